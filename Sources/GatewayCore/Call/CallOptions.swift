@@ -1,0 +1,48 @@
+/// What a caller may say about one call. Everything left out follows the client's configuration.
+public struct CallOptions: Sendable {
+    /// How long the whole call may take: waits, refreshes, retries and their backoffs included.
+    public var deadline: Duration?
+    /// When and how often to send again; overrides the engine's policy.
+    public var retry: (any RetryPolicy)?
+    /// The key by which the server recognises a repetition; makes `POST` and `PATCH` retryable. All attempts
+    /// carry the same key.
+    public var idempotencyKey: String?
+    /// Fields to set on the request, over those it has.
+    public var headers: HTTPFields
+
+    /// Makes options.
+    public init(
+        deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
+        headers: HTTPFields = HTTPFields()
+    ) {
+        self.deadline = deadline
+        self.retry = retry
+        self.idempotencyKey = idempotencyKey
+        self.headers = headers
+    }
+
+    /// These options, with what they leave open taken from others. Headers are joined; ours win.
+    public func over(_ defaults: CallOptions) -> CallOptions {
+        var merged = self
+        merged.deadline = deadline ?? defaults.deadline
+        merged.retry = retry ?? defaults.retry
+        merged.idempotencyKey = idempotencyKey ?? defaults.idempotencyKey
+        for field in defaults.headers where !headers.contains(field.name) { merged.headers.append(field) }
+        return merged
+    }
+}
+
+extension HTTPRequest {
+    /// Sets what the options say about the request itself: fields and the idempotency key.
+    public mutating func apply(_ options: CallOptions) {
+        var seen: [HTTPField.Name] = []
+        for field in options.headers {
+            if !seen.contains(field.name) {
+                fields.remove(field.name)
+                seen.append(field.name)
+            }
+            fields.append(field)
+        }
+        if let key = options.idempotencyKey { fields[.idempotencyKey] = key }
+    }
+}

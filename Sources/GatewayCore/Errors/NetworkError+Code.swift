@@ -1,0 +1,138 @@
+extension NetworkError {
+    /// What happened. The set may grow: compare with the constants, and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// A stable name, fit for logs and metrics.
+        public let name: String
+        /// What kind of failure this is.
+        public let category: ErrorCategory
+        /// Whether a later attempt may succeed although nothing was changed.
+        public let isTransient: Bool
+
+        /// Makes a code, for layers of your own.
+        public init(_ name: String, category: ErrorCategory, isTransient: Bool = false) {
+            self.name = name
+            self.category = category
+            self.isTransient = isTransient
+        }
+
+        /// What may be printed.
+        public var description: String { name }
+        /// Two codes of one name are equal.
+        public static func == (a: Code, b: Code) -> Bool { a.name == b.name }
+        /// Feeds what `==` compares into the hasher.
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+        /// Lets `catch NetworkError.noConnection` match by code.
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? NetworkError)?.code == code
+        }
+    }
+
+    /// Where in an exchange something happened.
+    public enum Phase: String, Hashable, Sendable {
+        /// In our own queue, before anything was sent.
+        case queue
+        /// Resolving the name.
+        case resolve
+        /// Connecting.
+        case connect
+        /// In the TLS handshake.
+        case tls
+        /// Sending the request.
+        case send
+        /// Waiting for the first byte of the response.
+        case firstByte
+        /// Reading the response.
+        case receive
+        /// The whole attempt, without telling its parts apart.
+        case attempt
+        /// The whole call, retries and waits included.
+        case call
+    }
+
+    // MARK: Before any I/O
+
+    /// The URL cannot be parsed, or is none we speak.
+    public static let invalidURL = Code("invalid_url", category: .permanent)
+    /// The request holds something that must not reach the wire.
+    public static let invalidRequest = Code("invalid_request", category: .permanent)
+    /// The configuration makes the call impossible.
+    public static let misconfigured = Code("misconfigured", category: .permanent)
+    /// The engine was closed.
+    public static let closed = Code("closed", category: .permanent)
+    /// The task was cancelled.
+    public static let cancelled = Code("cancelled", category: .permanent)
+
+    // MARK: Client and device
+
+    /// There is no network: the host or network is unreachable.
+    public static let noConnection = Code("no_connection", category: .device, isTransient: true)
+    /// The name did not resolve.
+    public static let dnsFailure = Code("dns_failure", category: .device, isTransient: true)
+    /// The host refused the connection.
+    public static let connectionRefused = Code("connection_refused", category: .transient, isTransient: true)
+    /// The proxy could not be used.
+    public static let proxyFailure = Code("proxy_failure", category: .device, isTransient: true)
+    /// The TLS handshake failed, or the certificate is not trusted.
+    public static let tlsFailure = Code("tls_failure", category: .device)
+    /// The server's key is not among the pinned ones.
+    public static let pinningFailure = Code("pinning_failure", category: .device)
+
+    // MARK: Transient
+
+    /// A limit of time ran out; ``NetworkError/phase`` tells which.
+    public static let timeout = Code("timeout", category: .transient, isTransient: true)
+    /// The connection broke: reset, closed in the middle, or lost.
+    public static let connectionLost = Code("connection_lost", category: .transient, isTransient: true)
+    /// The response ended before its announced end.
+    public static let truncated = Code("truncated", category: .transient, isTransient: true)
+    /// The other side broke the protocol.
+    public static let malformedResponse = Code("malformed_response", category: .transient, isTransient: true)
+    /// Too many calls wait already.
+    public static let overloaded = Code("overloaded", category: .transient, isTransient: true)
+
+    // MARK: Permanent
+
+    /// The response is larger than its limit.
+    public static let responseTooLarge = Code("response_too_large", category: .permanent)
+    /// The request's body could not be produced.
+    public static let bodyFailed = Code("body_failed", category: .permanent)
+    /// The request would have to be sent again, and its body cannot be.
+    public static let bodyNotReplayable = Code("body_not_replayable", category: .permanent)
+    /// The status is none the caller accepts; see ``NetworkError/status``.
+    public static let unacceptableStatus = Code("unacceptable_status", category: .permanent)
+    /// The response could not be decoded.
+    public static let decodingFailed = Code("decoding_failed", category: .permanent)
+    /// Something that no other code names.
+    public static let other = Code("other", category: .permanent)
+
+    // MARK: Authentication
+
+    /// No credential was configured for the call.
+    public static let credentialMissing = Code("credential_missing", category: .authentication)
+    /// A credential would go over plain HTTP to another machine.
+    public static let insecureOrigin = Code("insecure_origin", category: .authentication)
+    /// The credentials are no longer accepted: somebody must sign in, or replace them.
+    public static let reauthenticationRequired = Code(
+        "reauthentication_required", category: .authentication)
+    /// A person has to act (device code, consent).
+    public static let interactionRequired = Code("interaction_required", category: .authentication)
+    /// The credential's configuration is wrong.
+    public static let credentialMisconfigured = Code("credential_misconfigured", category: .authentication)
+    /// No token could be had just now.
+    public static let tokenUnavailable = Code(
+        "token_unavailable", category: .authentication, isTransient: true)
+    /// The token request was sent and its answer lost.
+    public static let tokenOutcomeUnknown = Code("token_outcome_unknown", category: .authentication)
+    /// The token endpoint answered with something that is no token response.
+    public static let tokenResponseMalformed = Code("token_response_malformed", category: .authentication)
+    /// The token was expired when it came.
+    public static let tokenExpiredOnArrival = Code("token_expired_on_arrival", category: .authentication)
+    /// Fresh tokens were rejected again and again: refreshing is suspended.
+    public static let refreshSuspended = Code("refresh_suspended", category: .authentication)
+    /// The credential was signed out.
+    public static let signedOut = Code("signed_out", category: .authentication)
+    /// The token store failed.
+    public static let tokenStoreFailed = Code(
+        "token_store_failed", category: .authentication, isTransient: true)
+}

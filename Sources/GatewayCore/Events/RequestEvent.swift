@@ -1,0 +1,43 @@
+/// Something that happened to a call. Events hold no secret: no header value, query, body or token.
+public struct RequestEvent: Sendable {
+    /// The call.
+    public let traceID: UInt64
+    /// The operation's name, where the caller gave one.
+    public let operation: StaticString?
+    /// Who is called.
+    public let origin: Origin
+    /// The request's method.
+    public let method: HTTPMethod
+    /// What happened.
+    public let kind: Kind
+
+    /// Makes an event.
+    public init(
+        traceID: UInt64, operation: StaticString?, origin: Origin, method: HTTPMethod, kind: Kind
+    ) {
+        self.traceID = traceID
+        self.operation = operation
+        self.origin = origin
+        self.method = method
+        self.kind = kind
+    }
+
+    /// What can happen to a call.
+    @nonexhaustive
+    public enum Kind: Sendable {
+        /// A call began.
+        case started
+        /// The call joined another that was under way.
+        case deduplicated
+        /// The call will be sent again.
+        case retryScheduled(attempt: Int, delay: Duration, status: Int?, error: NetworkError.Code?)
+        /// The gateway rejected the credential of this generation; a newer one is being had.
+        case credentialRejected(generation: UInt64)
+        /// The call is sent again with a credential of this generation or a later one.
+        case replayed(generation: UInt64)
+        /// The call ended with a response, of whatever status.
+        case succeeded(status: Int, attempts: Int, duration: Duration)
+        /// The call ended with an error.
+        case failed(error: NetworkError.Code, attempts: Int, duration: Duration)
+    }
+}

@@ -1,0 +1,16 @@
+/// How a response came about.
+public struct Exchange: Hashable, Sendable {
+    /// How many requests went on the wire for this answer, 1 or more.
+    public var attempts: Int
+    /// The credential with which the *answered* attempt was stamped; `nil` where none was.
+    public var stamp: CredentialStamp?
+    /// Who answered.
+    public var origin: Origin
+
+    /// Makes the account of an exchange.
+    public init(origin: Origin, attempts: Int = 1, stamp: CredentialStamp? = nil) {
+        self.origin = origin
+        self.attempts = attempts
+        self.stamp = stamp
+    }
+}

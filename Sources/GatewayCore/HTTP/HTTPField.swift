@@ -1,0 +1,84 @@
+/// One header or trailer field: a name and a value (RFC 9110 §5).
+public struct HTTPField: Hashable, Sendable {
+    /// The field's name.
+    public var name: Name
+    /// The field's value, without the white space around it.
+    public var value: String
+
+    /// Makes a field. Bad bytes are kept here and refused by ``HTTPRequest/validate()``.
+    public init(_ name: Name, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether the name is a token and the value free of CR, LF, NUL and other controls (RFC 9110 §5.5).
+    public var isValid: Bool {
+        HTTPSyntax.isToken(name.rawName.utf8) && HTTPSyntax.isFieldValue(value.utf8)
+    }
+}
+
+extension HTTPField {
+    /// A field name. Names compare without regard to ASCII case (RFC 9110 §5.1) and keep the spelling they
+    /// were given.
+    public struct Name: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The name as it was written.
+        public let rawName: String
+
+        /// Makes a name.
+        public init(_ rawName: String) { self.rawName = rawName }
+
+        /// Makes a name from a literal.
+        public init(stringLiteral value: String) { self.rawName = value }
+
+        /// The name in lower case.
+        public var canonicalName: String { rawName.lowercased() }
+
+        /// What may be printed.
+        public var description: String { rawName }
+    }
+}
+
+extension HTTPField.Name: Hashable {
+    /// Compares two names without regard to ASCII case.
+    public static func == (a: Self, b: Self) -> Bool {
+        HTTPSyntax.equalIgnoringCase(a.rawName, b.rawName)
+    }
+
+    /// Feeds what `==` compares into the hasher.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawName.utf8 { hasher.combine(HTTPSyntax.lowercase(byte)) }
+    }
+}
+
+extension HTTPField.Name {
+    /// `Accept` (RFC 9110 §12.5.1).
+    public static let accept = Self("Accept")
+    /// `Authorization` (RFC 9110 §11.6.2).
+    public static let authorization = Self("Authorization")
+    /// `Content-Length` (RFC 9110 §8.6).
+    public static let contentLength = Self("Content-Length")
+    /// `Content-Type` (RFC 9110 §8.3).
+    public static let contentType = Self("Content-Type")
+    /// `Cookie` (RFC 6265 §5.4).
+    public static let cookie = Self("Cookie")
+    /// `Date` (RFC 9110 §6.6.1).
+    public static let date = Self("Date")
+    /// `Host` (RFC 9110 §7.2).
+    public static let host = Self("Host")
+    /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
+    public static let idempotencyKey = Self("Idempotency-Key")
+    /// `Location` (RFC 9110 §10.2.2).
+    public static let location = Self("Location")
+    /// `Range` (RFC 9110 §14.2).
+    public static let range = Self("Range")
+    /// `Retry-After` (RFC 9110 §10.2.3).
+    public static let retryAfter = Self("Retry-After")
+    /// `Transfer-Encoding` (RFC 9112 §6.1).
+    public static let transferEncoding = Self("Transfer-Encoding")
+    /// `User-Agent` (RFC 9110 §10.1.5).
+    public static let userAgent = Self("User-Agent")
+    /// `WWW-Authenticate` (RFC 9110 §11.6.1).
+    public static let wwwAuthenticate = Self("WWW-Authenticate")
+    /// `X-Request-ID`, the de-facto name of a request's identifier.
+    public static let requestID = Self("X-Request-ID")
+}

@@ -1,0 +1,63 @@
+/// Byte-level rules of HTTP and URIs that several rooms check.
+package enum HTTPSyntax {
+    /// `tchar`s of RFC 9110 §5.6.2, a bit for each ASCII code.
+    private static let tokenCharacters: (UInt64, UInt64) = mask("!#$%&'*+-.^_`|~", alphanumerics: true)
+
+    private static func mask(_ extra: StaticString, alphanumerics: Bool) -> (UInt64, UInt64) {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        func insert(_ byte: UInt8) {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+        }
+        for byte in extra.description.utf8 { insert(byte) }
+        if alphanumerics {
+            for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { insert(byte) }
+            for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { insert(byte) }
+            for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { insert(byte) }
+        }
+        return (low, high)
+    }
+
+    /// Whether the bytes form a token (RFC 9110 §5.6.2): not empty, `tchar`s only.
+    package static func isToken(_ bytes: String.UTF8View) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let (low, high) = tokenCharacters
+        for byte in bytes {
+            guard byte < 128 else { return false }
+            let bit = byte < 64 ? low >> UInt64(byte) : high >> UInt64(byte - 64)
+            guard bit & 1 == 1 else { return false }
+        }
+        return true
+    }
+
+    /// Whether the bytes may stand in a field value: no control but HTAB (RFC 9110 §5.5).
+    package static func isFieldValue(_ bytes: String.UTF8View) -> Bool {
+        for byte in bytes where byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
+        return true
+    }
+
+    /// Whether the bytes form a request target in origin form: a leading slash, then visible ASCII without
+    /// `#` (RFC 9112 §3.2.1).
+    package static func isOriginFormTarget(_ bytes: String.UTF8View) -> Bool {
+        guard bytes.first == UInt8(ascii: "/") else { return false }
+        for byte in bytes where byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "#") { return false }
+        return true
+    }
+
+    /// The ASCII lower case of a byte.
+    @inline(__always)
+    package static func lowercase(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    /// Whether two strings are equal when ASCII case does not count.
+    package static func equalIgnoringCase(_ a: String, _ b: String) -> Bool {
+        let (x, y) = (a.utf8, b.utf8)
+        guard x.count == y.count else { return false }
+        var other = y.makeIterator()
+        for byte in x {
+            guard let next = other.next(), lowercase(byte) == lowercase(next) else { return false }
+        }
+        return true
+    }
+}

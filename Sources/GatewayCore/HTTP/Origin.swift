@@ -1,0 +1,58 @@
+/// Scheme, host and port: what a connection, a credential and a circuit belong to (RFC 6454).
+///
+/// It is made once per call, when the URL is parsed; everything below gets these parts and never parses the
+/// URL again.
+public struct Origin: Hashable, Sendable {
+    /// `http` or `https`.
+    public let scheme: Scheme
+    /// The host in lower case; an IPv6 address stands in brackets.
+    public let host: String
+    /// The port, always explicit: the scheme's default where the URL named none.
+    public let port: UInt16
+
+    /// The schemes we speak.
+    public enum Scheme: String, Hashable, Sendable {
+        /// Plain HTTP.
+        case http
+        /// HTTP over TLS.
+        case https
+
+        /// 80 or 443.
+        public var defaultPort: UInt16 { self == .http ? 80 : 443 }
+    }
+
+    init(scheme: Scheme, checkedHost host: String, port: UInt16?) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port ?? scheme.defaultPort
+    }
+
+    /// Parses `scheme://host[:port]`, with nothing behind but an optional `/`.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``.
+    public init(_ string: String) throws(NetworkError) {
+        let parsed = try ParsedURL(string)
+        guard parsed.target == "/" else {
+            throw NetworkError(.invalidURL, "An origin has no path: give scheme, host and port alone.")
+        }
+        self = parsed.origin
+    }
+
+    /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
+    public var isLoopback: Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether the origin is confidential by itself or never leaves the machine.
+    public var isSecureOrLoopback: Bool { scheme == .https || isLoopback }
+
+    /// Host, and the port where it is not the scheme's default: the value of `Host` (RFC 9110 §7.2).
+    public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+}
+
+extension Origin: CustomStringConvertible {
+    /// `scheme://host[:port]`.
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}

@@ -1,0 +1,102 @@
+/// An absolute `http` or `https` URL, taken apart once (RFC 3986 §3, RFC 9110 §4.2).
+///
+/// User information is refused (RFC 9110 §4.2.4), a fragment is dropped, an empty path becomes `/`. Path and
+/// query are kept byte for byte.
+public struct ParsedURL: Hashable, Sendable {
+    /// Scheme, host, port.
+    public let origin: Origin
+    /// Path and query as they go on the request line.
+    public let target: String
+
+    /// Parses a URL.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``; the message never repeats the URL,
+    ///   which may hold a secret.
+    public init(_ url: String) throws(NetworkError) {
+        func invalid(_ reason: String) -> NetworkError { NetworkError(.invalidURL, reason) }
+
+        guard let mark = Self.range(of: "://", in: url) else {
+            throw invalid("The URL has no scheme: write http://… or https://….")
+        }
+        guard let scheme = Origin.Scheme(rawValue: url[..<mark.lowerBound].lowercased()) else {
+            throw invalid("The URL's scheme is not http or https.")
+        }
+        let rest = url[mark.upperBound...]
+        let end = rest.utf8.firstIndex {
+            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        }
+        let authority = rest[..<(end ?? rest.endIndex)]
+        var tail = rest[(end ?? rest.endIndex)...]
+        if let hash = tail.utf8.firstIndex(of: UInt8(ascii: "#")) { tail = tail[..<hash] }
+
+        guard !authority.utf8.contains(UInt8(ascii: "@")) else {
+            throw invalid("The URL holds user information: pass credentials apart from the URL.")
+        }
+        let (host, port) = try Self.hostAndPort(authority)
+        let target = tail.utf8.first == UInt8(ascii: "/") ? String(tail) : "/" + tail
+        guard HTTPSyntax.isOriginFormTarget(target.utf8) else {
+            throw invalid("The URL's path or query holds a byte that must be percent-encoded.")
+        }
+        self.origin = Origin(scheme: scheme, checkedHost: host, port: port)
+        self.target = target
+    }
+
+    private static func hostAndPort(_ authority: Substring) throws(NetworkError) -> (String, UInt16?) {
+        var host = authority
+        var port: UInt16?
+        let hostEnd =
+            authority.utf8.first == UInt8(ascii: "[")
+            ? authority.utf8.firstIndex(of: UInt8(ascii: "]")).map { authority.utf8.index(after: $0) }
+            : authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        guard let hostEnd else {
+            throw NetworkError(.invalidURL, "The URL's IPv6 address has no closing bracket.")
+        }
+        host = authority[..<hostEnd]
+        let portPart = authority[hostEnd...]
+        if !portPart.isEmpty {
+            let digits = portPart.dropFirst()
+            guard portPart.utf8.first == UInt8(ascii: ":"),
+                digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+                digits.isEmpty || UInt16(digits).map({ $0 > 0 }) == true
+            else {
+                throw NetworkError(.invalidURL, "The URL's port is not a number from 1 to 65535.")
+            }
+            port = UInt16(digits)
+        }
+        guard !host.isEmpty, host.utf8.count <= 255,
+            host.utf8.allSatisfy(isHostByte(bracketed: host.first == "["))
+        else {
+            throw NetworkError(.invalidURL, "The URL's host is empty or holds a byte that no host name has.")
+        }
+        return (host.lowercased(), port)
+    }
+
+    /// Letters, digits, `-`, `.`, `_`; in brackets hexadecimal digits, `:`, `.`, and the brackets themselves.
+    /// Names beyond ASCII come in their A-label form (RFC 5891).
+    private static func isHostByte(bracketed: Bool) -> (UInt8) -> Bool {
+        { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): true
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+            case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"): !bracketed
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): !bracketed
+            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): bracketed
+            default: false
+            }
+        }
+    }
+
+    private static func range(of needle: String, in text: String) -> Range<String.Index>? {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index...].hasPrefix(needle) {
+                return index..<text.index(index, offsetBy: needle.count)
+            }
+            guard text[index].isLetter || text[index].isNumber || "+-.".contains(text[index]) else {
+                return nil
+            }
+            index = text.index(after: index)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+import GatewayCore
+import Testing
+
+@Suite struct ParsedURLTests {
+    @Test(arguments: [
+        ("http://example.com", "http", "example.com", 80, "/"),
+        ("HTTPS://Example.COM/a/../b?x=1#part", "https", "example.com", 443, "/a/../b?x=1"),
+        ("http://127.0.0.1:8080?q", "http", "127.0.0.1", 8080, "/?q"),
+        ("https://[2001:DB8::1]:8443/x", "https", "[2001:db8::1]", 8443, "/x"),
+        ("http://host:/y", "http", "host", 80, "/y"),
+        ("https://a.b/%2e%2E/?a=b?c/d", "https", "a.b", 443, "/%2e%2E/?a=b?c/d"),
+    ])
+    func partsOf(url: String, scheme: String, host: String, port: Int, target: String) throws {
+        let parsed = try ParsedURL(url)
+        #expect(parsed.origin.scheme.rawValue == scheme)
+        #expect(parsed.origin.host == host)
+        #expect(Int(parsed.origin.port) == port)
+        #expect(parsed.target == target)
+    }
+
+    @Test(arguments: [
+        "", "example.com", "ftp://example.com", "http://", "http:///x", "http://user:pw@host/", "http://h:0/",
+        "http://h:65536/", "http://h:8a/", "http://[::1/", "http://h/a b", "http://h/\r\nX: y", "http://h/é",
+        "http://hö/", "http://h\0/", "javascript://h/", "file:///etc/passwd", "http://a,b/",
+    ])
+    func refuses(url: String) {
+        #expect(throws: NetworkError.self) { try ParsedURL(url) }
+    }
+
+    @Test func theErrorDoesNotRepeatTheURL() {
+        do {
+            _ = try ParsedURL("http://user:hunter2@host/")
+            Issue.record("user information was taken")
+        } catch {
+            #expect(error.code == .invalidURL)
+            #expect(!"\(error)".contains("hunter2"))
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost", true), ("http://127.0.0.1", true), ("http://127.8.9.10:99", true),
+        ("http://[::1]", true), ("http://127.0.0.1.example.com", false), ("http://128.0.0.1", false),
+        ("http://localhost.example.com", false), ("http://127.1", false), ("http://127.0.0.256", false),
+    ])
+    func loopback(url: String, expected: Bool) throws {
+        #expect(try Origin(url).isLoopback == expected)
+    }
+
+    @Test func anOriginHasNoPath() {
+        #expect(throws: NetworkError.self) { try Origin("https://h/path") }
+        #expect(throws: Never.self) { try Origin("https://h/") }
+    }
+}
