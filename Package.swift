@@ -18,12 +18,14 @@ let settings: [SwiftSetting] = testSettings + [.strictMemorySafety()]
 let package = Package(
     name: "GatewayClient",
     products: [
+        .library(name: "GatewayTesting", targets: ["GatewayTesting"])
     ],
     targets: [
         // The distribution's C libraries.
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
+        .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
 
         // The generator.
 
@@ -31,5 +33,8 @@ let package = Package(
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayTestingTests", dependencies: ["GatewayTesting", "GatewayCore"],
+            swiftSettings: testSettings),
     ]
 )

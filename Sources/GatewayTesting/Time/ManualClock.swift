@@ -1,0 +1,125 @@
+public import GatewayCore
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// async let answer = engine.send(request, context: context)   // sleeps for its backoff
+/// await clock.waitForSleepers(1)
+/// clock.advance(by: .seconds(1))
+/// ```
+public final class ManualClock: GatewayClock {
+    private struct Sleeper {
+        let instant: ContinuousClock.Instant
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+    private struct State {
+        var now: ContinuousClock.Instant
+        var unixTime: Duration
+        var nextID: UInt64 = 0
+        var sleepers: [UInt64: Sleeper] = [:]
+        var cancelled: Set<UInt64> = []
+        var watchers: [Watcher] = []
+        var requestedDelays: [Duration] = []
+
+        mutating func takeReadyWatchers() -> [CheckedContinuation<Void, Never>] {
+            let ready = watchers.filter { $0.count <= sleepers.count }
+            watchers.removeAll { $0.count <= sleepers.count }
+            return ready.map(\.continuation)
+        }
+    }
+
+    private let state: Mutex<State>
+
+    /// Makes a clock.
+    ///
+    /// - Parameter unixTime: what the wall clock shows: by default 2026-01-01T00:00:00Z.
+    public init(unixTime: Duration = .seconds(1_767_225_600)) {
+        state = Mutex(State(now: ContinuousClock.now, unixTime: unixTime))
+    }
+
+    /// The monotonic now.
+    public var now: ContinuousClock.Instant { state.withLock { $0.now } }
+
+    /// The wall clock.
+    public var unixTime: Duration { state.withLock { $0.unixTime } }
+
+    /// How long each sleep so far was asked to last, in the order they began.
+    public var requestedDelays: [Duration] { state.withLock { $0.requestedDelays } }
+
+    /// How many tasks sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves both clocks on and wakes who is due, in the order of their instants.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state -> [Sleeper] in
+            state.now += duration
+            state.unixTime += duration
+            let due = state.sleepers.filter { $0.value.instant <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.sorted { ($0.value.instant, $0.key) < ($1.value.instant, $1.key) }.map(\.value)
+        }
+        for sleeper in due { sleeper.continuation.resume(returning: true) }
+    }
+
+    /// Moves both clocks on to the instant at which the first sleeper is due. Does nothing where none sleeps.
+    public func advanceToNextSleeper() {
+        guard
+            let (now, first) = state.withLock({ state in
+                state.sleepers.values.map(\.instant).min().map { (state.now, $0) }
+            })
+        else { return }
+        advance(by: max(.zero, now.duration(to: first)))
+    }
+
+    /// Sets the wall clock alone, as an administrator or a time server would.
+    public func setUnixTime(_ unixTime: Duration) { state.withLock { $0.unixTime = unixTime } }
+
+    /// Returns when at least this many tasks sleep.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    /// Sleeps until the clock was moved to the instant.
+    public func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.requestedDelays.append(state.now.duration(to: instant))
+            return state.nextID
+        }
+        let completed = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                let (result, ready) = state.withLock {
+                    state -> (Bool?, [CheckedContinuation<Void, Never>]) in
+                    if state.cancelled.remove(id) != nil { return (false, []) }
+                    if instant <= state.now { return (true, []) }
+                    state.sleepers[id] = Sleeper(instant: instant, continuation: continuation)
+                    return (nil, state.takeReadyWatchers())
+                }
+                if let result { continuation.resume(returning: result) }
+                for watcher in ready { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(returning: false)
+        }
+        state.withLock { _ = $0.cancelled.remove(id) }
+        if !completed { throw CancellationError() }
+    }
+}

@@ -1,0 +1,73 @@
+public import GatewayCore
+import Synchronization
+
+/// A transport without a network: it answers by a script and remembers what it was asked.
+///
+/// Like a real one it refuses what ``HTTPRequest/validate()`` refuses, and sends nothing for a task that is
+/// cancelled already.
+public final class ScriptedTransport: Transport {
+    /// What a script answers with.
+    public enum Reply: Sendable {
+        /// A response.
+        case response(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = [])
+        /// A failure.
+        case failure(NetworkError)
+
+        /// A response with a status and a body in UTF-8.
+        public static func status(_ status: Int, fields: HTTPFields = HTTPFields(), _ body: String = "")
+            -> Reply
+        {
+            .response(status: status, fields: fields, body: Array(body.utf8))
+        }
+    }
+
+    /// Answers the request with this index, counted from 0.
+    public typealias Script = @Sendable (_ request: HTTPRequest, _ index: Int) async -> Reply
+
+    private let script: Script
+    private let recorded = Mutex<[HTTPRequest]>([])
+
+    /// Answers by a function.
+    public init(_ script: @escaping Script) { self.script = script }
+
+    /// Answers with these in turn, and with the last one from then on.
+    ///
+    /// With no reply at all every request fails with ``NetworkError/noConnection``.
+    public convenience init(_ replies: Reply...) {
+        self.init { _, index in
+            replies.isEmpty
+                ? .failure(NetworkError(.noConnection, "The script is empty."))
+                : replies[min(index, replies.count - 1)]
+        }
+    }
+
+    /// The requests so far, in the order they were sent.
+    public var requests: [HTTPRequest] { recorded.withLock { $0 } }
+
+    /// Records the request and answers by the script.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError)
+        -> HTTPResponse
+    {
+        try request.validate()
+        guard !Task.isCancelled else {
+            throw NetworkError(.cancelled, "The task was cancelled.", origin: request.origin)
+        }
+        let index = recorded.withLock { requests in
+            requests.append(request)
+            return requests.count - 1
+        }
+        let reply = await script(request, index)
+        guard !Task.isCancelled else {
+            throw NetworkError(
+                .cancelled, "The task was cancelled.", origin: request.origin, attempts: 1,
+                mayHaveBeenSent: true)
+        }
+        switch reply {
+        case .response(let status, let fields, let body):
+            return HTTPResponse(
+                status: status, fields: fields, body: .bytes(body), exchange: Exchange(origin: request.origin)
+            )
+        case .failure(let error): throw error
+        }
+    }
+}
