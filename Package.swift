@@ -25,6 +25,7 @@ let package = Package(
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
+        .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
 
         // The generator.
@@ -33,6 +34,10 @@ let package = Package(
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayResilienceTests",
+            dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests", dependencies: ["GatewayTesting", "GatewayCore"],
             swiftSettings: testSettings),

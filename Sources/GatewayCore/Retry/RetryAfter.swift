@@ -13,7 +13,7 @@ public enum RetryAfter {
     ///   one is ``longest``; `nil` where the value is neither form.
     public static func parse(_ value: String, unixTime: Duration) -> Duration? {
         let text = value.trimmingHTTPWhitespace()
-        if let seconds = Double(text), text.utf8.allSatisfy({ $0 < 0x3A }) {
+        if let seconds = Double(text), text.utf8.allSatisfy({ $0 < 0x3A || $0 | 0x20 == UInt8(ascii: "e") }) {
             guard seconds > 0 else { return .zero }
             return seconds >= 86_400 ? longest : .seconds(Int64(seconds.rounded(.up)))
         }

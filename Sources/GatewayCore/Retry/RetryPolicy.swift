@@ -1,7 +1,10 @@
 /// Decides whether and when to send again.
 ///
-/// A policy is asked after every attempt whose outcome is not a plain success. Whether sending again is *safe*
-/// has been judged before: see ``AttemptOutcome/isReplaySafe``. A delay past the deadline ends the call.
+/// A policy is asked after every attempt that ended in an error or in a status from 400 on. It is not asked where
+/// no policy may say yes: after a 401 or an error of authentication, which are the token layer's; where the body
+/// cannot be sent again; and where sending again could do a thing twice
+/// (``AttemptOutcome/isReplaySafe``), unless it says ``repeatsUnsafeRequests``. A delay past the deadline ends the
+/// call.
 public protocol RetryPolicy: Sendable {
     /// Decides after an attempt.
     ///
@@ -9,6 +12,15 @@ public protocol RetryPolicy: Sendable {
     ///   - outcome: what came of it.
     ///   - random: the only randomness to use, so that runs with a seed repeat.
     func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision
+
+    /// Whether requests are sent again although that may do a thing twice: a `POST` without an idempotency key
+    /// whose answer was lost, say. By default `false`.
+    var repeatsUnsafeRequests: Bool { get }
+}
+
+extension RetryPolicy {
+    /// `false`.
+    public var repeatsUnsafeRequests: Bool { false }
 }
 
 /// What to do after an attempt.

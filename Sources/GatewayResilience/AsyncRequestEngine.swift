@@ -1,0 +1,63 @@
+public import GatewayCore
+
+/// The engine below authentication: it coalesces equal calls, sends again what failed in passing, stamps each
+/// attempt with the context's credential, and keeps every call within its deadline.
+///
+/// ```swift
+/// let engine = AsyncRequestEngine(transport: CurlTransport())
+/// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
+/// ```
+/// The layers, from the outside in; each is optional and knows only the protocol below it:
+///
+/// | Layer | Does |
+/// |---|---|
+/// | ``CallEntryEngine`` | default deadline, events, checks before any I/O |
+/// | ``CoalescingEngine`` | one flight for equal calls, above retry, so that they share one retry loop |
+/// | ``RetryEngine`` | sends again; sleeps here, holding nothing |
+/// | ``CredentialReadyEngine`` | waits for a credential, holding nothing |
+/// | ``CredentialStampEngine`` | stamps the attempt at the last moment, then hands it to the transport |
+public struct AsyncRequestEngine: RequestEngine {
+    /// How an engine behaves.
+    public struct Configuration: Sendable {
+        /// When to send again, where a call says nothing else.
+        public var retry: any RetryPolicy = .standard
+        /// Whether equal `GET` and `HEAD` calls share one flight.
+        public var coalesces = true
+        /// How long a call may take that says nothing else; `nil` for as long as it likes. A minute is what
+        /// callers of services commonly wait at most.
+        public var deadline: Duration? = .seconds(60)
+        /// Who hears of what happens, where a context names nobody.
+        public var events: (any RequestEventSink)?
+        /// Where time comes from.
+        public var clock: any GatewayClock = SystemClock()
+        /// Where jitter comes from.
+        public var random: any RandomSource = SystemRandomSource()
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let outermost: any RequestEngine
+
+    /// Puts the layers over a transport.
+    public init(transport: any Transport, configuration: Configuration = Configuration()) {
+        var engine: any RequestEngine = CredentialStampEngine(transport: transport)
+        engine = CredentialReadyEngine(below: engine)
+        engine = RetryEngine(
+            below: engine, policy: configuration.retry, clock: configuration.clock,
+            random: configuration.random)
+        if configuration.coalesces {
+            engine = CoalescingEngine(below: engine, clock: configuration.clock)
+        }
+        outermost = CallEntryEngine(
+            below: engine, deadline: configuration.deadline, events: configuration.events,
+            clock: configuration.clock)
+    }
+
+    /// Makes the call. See ``RequestEngine/send(_:context:)``.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await outermost.send(request, context: context)
+    }
+}

@@ -1,0 +1,38 @@
+public import GatewayCore
+
+/// What makes two calls the same call: method, URL, fields, body, and whose credential they carry.
+///
+/// Calls that differ in any field, `Authorization`, `Cookie` and API keys included, are different calls; so are
+/// calls of two credentials, tenants or epochs.
+public struct RequestIdentity: Hashable, Sendable {
+    private let method: HTTPMethod
+    private let origin: Origin
+    private let target: String
+    private let fields: HTTPFields
+    private let body: [UInt8]
+    private let credential: CredentialIdentity?
+    private let response: ResponseMode
+
+    /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
+    /// `GET` and `HEAD`, a body that is no bytes, a range, or `Cache-Control: no-store`.
+    public init?(_ request: HTTPRequest, context: RequestContext) {
+        guard request.method == .get || request.method == .head, let body = request.body.bytes,
+            !request.fields.contains(.range),
+            !Self.forbidsSharing(request.fields["Cache-Control"])
+        else { return nil }
+        method = request.method
+        origin = request.origin
+        target = request.target
+        fields = request.fields
+        self.body = body
+        credential = context.credentials?.identity
+        response = context.response
+    }
+
+    private static func forbidsSharing(_ cacheControl: String?) -> Bool {
+        guard let cacheControl else { return false }
+        return cacheControl.split(separator: ",").contains {
+            String($0).trimmingHTTPWhitespace().lowercased() == "no-store"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import GatewayCore
+
+/// Waits until the context's credential is at hand, while the call holds no permit of any layer below.
+///
+/// Layers with permits (circuit breaker, bulkhead) belong between this one and ``CredentialStampEngine``.
+public struct CredentialReadyEngine: RequestEngine {
+    /// How often a credential may vanish between being ready and being stamped.
+    private static let rounds = 4
+
+    private let below: any RequestEngine
+
+    /// Puts the layer over an engine.
+    public init(below: any RequestEngine) { self.below = below }
+
+    /// Sends when the credential is ready; at once where the context has none.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let credentials = context.credentials else {
+            return try await below.send(request, context: context)
+        }
+        for _ in 0..<Self.rounds {
+            try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
+            do {
+                return try await below.send(request, context: context)
+            } catch {
+                guard error.code == .credentialStale else { throw error }
+            }
+        }
+        throw NetworkError(
+            .tokenUnavailable, "Tokens expire faster than a request can be sent with them.",
+            origin: request.origin)
+    }
+}
+
+extension NetworkError.Code {
+    /// The credential was gone when the attempt was to be stamped. It never leaves this room.
+    static let credentialStale = Self("credential_stale", category: .authentication)
+}

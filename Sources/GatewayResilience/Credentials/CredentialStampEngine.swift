@@ -1,0 +1,27 @@
+public import GatewayCore
+
+/// Stamps the attempt with the context's credential at the last moment, sends it, and says on the response with
+/// which credential it was answered.
+public struct CredentialStampEngine: RequestEngine {
+    private let transport: any Transport
+
+    /// Puts the layer over a transport.
+    public init(transport: any Transport) { self.transport = transport }
+
+    /// Makes one exchange.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let credentials = context.credentials else {
+            return try await transport.send(request, context: context)
+        }
+        var stamped = request
+        guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
+            throw NetworkError(
+                .credentialStale, "The credential expired before the attempt.", origin: request.origin)
+        }
+        var response = try await transport.send(stamped, context: context)
+        response.exchange.stamp = stamp
+        return response
+    }
+}

@@ -1,0 +1,69 @@
+public import GatewayCore
+
+/// Where a call enters: what holds for all its attempts is settled here, once.
+///
+/// It refuses what must not reach the wire, applies the default deadline, and tells the sink of the call's start
+/// and end. A second entry further down finds the work done and hands the call on.
+public struct CallEntryEngine: RequestEngine {
+    private let below: any RequestEngine
+    private let deadline: Duration?
+    private let events: (any RequestEventSink)?
+    private let clock: any GatewayClock
+
+    /// Puts an entry over an engine.
+    ///
+    /// - Parameters:
+    ///   - below: what makes the call.
+    ///   - deadline: how long a call may take that says nothing itself.
+    ///   - events: who hears of the call, where its context names nobody.
+    ///   - clock: what time is counted on.
+    public init(
+        below: any RequestEngine, deadline: Duration?, events: (any RequestEventSink)? = nil,
+        clock: any GatewayClock = SystemClock()
+    ) {
+        self.below = below
+        self.deadline = deadline
+        self.events = events
+        self.clock = clock
+    }
+
+    /// Makes the call.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard !context.isEntered else { return try await below.send(request, context: context) }
+        try request.validate()
+        guard !Task.isCancelled else {
+            throw NetworkError(.cancelled, "The task was cancelled.", origin: request.origin)
+        }
+        var context = context
+        context.isEntered = true
+        if context.deadline == nil, let deadline {
+            context = context.limited(to: Deadline(clock.now + deadline))
+        }
+        context.events = context.events ?? events
+        guard context.events != nil else { return try await below.send(request, context: context) }
+        return try await observed(request, context: context)
+    }
+
+    private func observed(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        let start = clock.now
+        context.record(.started, for: request)
+        do {
+            let response = try await below.send(request, context: context)
+            context.record(
+                .succeeded(
+                    status: response.status, attempts: response.exchange.attempts,
+                    duration: start.duration(to: clock.now)),
+                for: request)
+            return response
+        } catch {
+            context.record(
+                .failed(error: error.code, attempts: error.attempts, duration: start.duration(to: clock.now)),
+                for: request)
+            throw error
+        }
+    }
+}

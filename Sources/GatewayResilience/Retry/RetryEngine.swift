@@ -1,0 +1,92 @@
+public import GatewayCore
+
+/// Sends again what failed in passing, as a ``RetryPolicy`` says, within the call's deadline.
+///
+/// Whatever the policy says, nothing is sent again after a 401 or an error of authentication, with a body that
+/// cannot be sent again, or (unless the policy takes that on itself) where it could do a thing twice. When
+/// attempts or time run out, the last response is returned or the last error thrown.
+public struct RetryEngine: RequestEngine {
+    private let below: any RequestEngine
+    private let policy: any RetryPolicy
+    private let clock: any GatewayClock
+    private let random: any RandomSource
+
+    /// Puts retries over an engine.
+    public init(
+        below: any RequestEngine, policy: any RetryPolicy, clock: any GatewayClock = SystemClock(),
+        random: any RandomSource = SystemRandomSource()
+    ) {
+        self.below = below
+        self.policy = policy
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Makes the call, with as many attempts as it takes and may take.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var attempt = 1
+        var sent = 0
+        while true {
+            let outcome: AttemptOutcome
+            let result: Result<HTTPResponse, NetworkError>
+            do {
+                var response = try await below.send(request, context: context)
+                sent += response.exchange.attempts
+                response.exchange.attempts = sent
+                guard response.status >= 400 else { return response }
+                result = .success(response)
+                outcome = self.outcome(of: response, attempt: attempt, request: request)
+            } catch {
+                sent += error.attempts
+                let error = error.with(attempts: sent)
+                result = .failure(error)
+                outcome = self.outcome(of: error, attempt: attempt, request: request)
+            }
+            guard let delay = self.delay(after: outcome, context: context) else { return try result.get() }
+            context.record(
+                .retryScheduled(
+                    attempt: attempt, delay: delay, status: outcome.status, error: outcome.error?.code),
+                for: request)
+            do {
+                try await clock.sleep(until: clock.now + delay)
+            } catch {
+                throw NetworkError(
+                    .cancelled, "The task was cancelled while the call waited for its next attempt.",
+                    origin: request.origin, attempts: sent, mayHaveBeenSent: true)
+            }
+            attempt += 1
+        }
+    }
+
+    /// How long to wait before the next attempt; `nil` to end the call.
+    private func delay(after outcome: AttemptOutcome, context: RequestContext) -> Duration? {
+        let policy = context.retry ?? self.policy
+        guard outcome.isBodyReplayable, outcome.status != 401,
+            outcome.error?.category != .authentication,
+            outcome.isReplaySafe || policy.repeatsUnsafeRequests,
+            case .retry(let delay) = policy.decision(after: outcome, random: random)
+        else { return nil }
+        let wait = max(delay, .zero)
+        if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait { return nil }
+        return wait
+    }
+
+    private func outcome(of response: HTTPResponse, attempt: Int, request: HTTPRequest) -> AttemptOutcome {
+        AttemptOutcome(
+            attempt: attempt, method: request.method, status: response.status,
+            retryAfter: response.fields[.retryAfter].flatMap {
+                RetryAfter.parse($0, unixTime: clock.unixTime)
+            },
+            hasIdempotencyKey: request.fields.contains(.idempotencyKey),
+            isBodyReplayable: request.body.isReplayable)
+    }
+
+    private func outcome(of error: NetworkError, attempt: Int, request: HTTPRequest) -> AttemptOutcome {
+        AttemptOutcome(
+            attempt: attempt, method: request.method, error: error, retryAfter: error.retryAfter,
+            hasIdempotencyKey: request.fields.contains(.idempotencyKey),
+            isBodyReplayable: request.body.isReplayable)
+    }
+}

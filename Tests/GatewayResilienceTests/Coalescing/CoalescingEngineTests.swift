@@ -1,0 +1,227 @@
+import GatewayCore
+import GatewayTesting
+import Synchronization
+import Testing
+
+@testable import GatewayResilience
+
+@Suite struct CoalescingEngineTests {
+    /// A coalescer over a transport whose answers wait at a gate.
+    private struct Rig {
+        let gate = Gate()
+        let clock = ManualClock()
+        let transport: ScriptedTransport
+        let engine: CoalescingEngine
+
+        init() {
+            let gate = gate
+            let transport = ScriptedTransport { _, index in
+                await gate.pass()
+                return .status(200, "answer \(index)")
+            }
+            self.transport = transport
+            engine = CoalescingEngine(below: CredentialStampEngine(transport: transport), clock: clock)
+        }
+
+        func call(
+            _ url: String = "http://h/x", fields: HTTPFields = HTTPFields(), context: RequestContext? = nil
+        ) -> Task<HTTPResponse, any Error> {
+            let engine = engine
+            return Task {
+                try await engine.send(
+                    try HTTPRequest(.get, url, fields: fields), context: context ?? RequestContext())
+            }
+        }
+
+        /// Returns when that many calls wait.
+        func settle(waiters: Int) async {
+            while engine.waiterCount != waiters { await Task.yield() }
+        }
+    }
+
+    @Test func equalCallsShareOneFlight() async throws {
+        let rig = Rig()
+        let calls = (0..<100).map { _ in rig.call() }
+        await rig.settle(waiters: 100)
+        rig.gate.open()
+        for call in calls { #expect(try await call.value.body.bytes == Array("answer 0".utf8)) }
+        #expect(rig.transport.requests.count == 1)
+        #expect(rig.engine.flightCount == 0)
+        #expect(rig.engine.waiterCount == 0)
+    }
+
+    @Test func cancellingTheOneWhoBeganLeavesTheOthersAlive() async throws {
+        let rig = Rig()
+        let first = rig.call()
+        await rig.gate.waitForArrivals(1)
+        let others = (0..<9).map { _ in rig.call() }
+        await rig.settle(waiters: 10)
+        first.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await first.value }
+        #expect(error?.code == .cancelled)
+        rig.gate.open()
+        for call in others { #expect(try await call.value.status == 200) }
+        #expect(rig.transport.requests.count == 1)
+    }
+
+    @Test func theLastOneOutCancelsTheFlight() async throws {
+        let cancelled = Gate()
+        let transport = ScriptedTransport { _, _ in
+            await withTaskCancellationHandler {
+                await cancelled.pass()
+            } onCancel: {
+                cancelled.open()
+            }
+            return .status(200)
+        }
+        let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport))
+        let request = try HTTPRequest(.get, "http://h/x")
+        let calls = (0..<3).map { _ in Task { try await engine.send(request, context: RequestContext()) } }
+        while engine.waiterCount != 3 { await Task.yield() }
+        await cancelled.waitForArrivals(1)
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: NetworkError.self) { try await call.value } }
+        #expect(engine.flightCount == 0)
+    }
+
+    @Test func nobodyJoinsACancelledFlight() async throws {
+        let rig = Rig()
+        let first = rig.call()
+        await rig.gate.waitForArrivals(1)
+        first.cancel()
+        await #expect(throws: NetworkError.self) { try await first.value }
+        let second = rig.call()
+        await rig.gate.waitForArrivals(2)
+        rig.gate.open()
+        #expect(try await second.value.status == 200)
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test func eachCallKeepsItsOwnDeadline() async throws {
+        let rig = Rig()
+        func context(_ seconds: Int) -> RequestContext {
+            RequestContext(options: CallOptions(deadline: .seconds(seconds)), clock: rig.clock)
+        }
+        let patient = rig.call(context: context(60))
+        await rig.gate.waitForArrivals(1)
+        let hasty = rig.call(context: context(2))
+        let hastier = rig.call(context: context(1))
+        await rig.settle(waiters: 3)
+        await rig.clock.waitForSleepers(1)
+        while rig.engine.waiterCount > 1 {
+            rig.clock.advanceToNextSleeper()
+            await Task.yield()
+        }
+        for call in [hasty, hastier] {
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.code == .timeout)
+            #expect(error?.phase == .call)
+        }
+        rig.gate.open()
+        #expect(try await patient.value.status == 200)
+        #expect(rig.transport.requests.count == 1)
+    }
+
+    @Test func aReplayDoesNotJoinAFlightWithTheRejectedToken() async throws {
+        let rig = Rig()
+        var replay = RequestContext()
+        replay.minimumGeneration = 2
+        let old = rig.call()
+        await rig.gate.waitForArrivals(1)
+        let replays = (0..<5).map { _ in rig.call(context: replay) }
+        await rig.gate.waitForArrivals(2)
+        await rig.settle(waiters: 6)
+        let late = rig.call()
+        await rig.settle(waiters: 7)
+        rig.gate.open()
+        #expect(try await old.value.body.bytes == Array("answer 0".utf8))
+        for call in replays + [late] { #expect(try await call.value.body.bytes == Array("answer 1".utf8)) }
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test func whatDiffersDoesNotShare() async throws {
+        let rig = Rig()
+        rig.gate.open()
+        let variants: [(String, HTTPFields)] = [
+            ("http://h/x", [:]), ("http://h/y", [:]), ("http://h:81/x", [:]), ("https://h/x", [:]),
+            ("http://h/x?a", [:]), ("http://h/x", [.authorization: "Bearer a"]),
+            ("http://h/x", [.authorization: "Bearer b"]), ("http://h/x", [.cookie: "a=1"]),
+            ("http://h/x", ["X-Api-Key": "k"]), ("http://h/x", [.accept: "text/html"]),
+        ]
+        let context = RequestContext()
+        let identities = try variants.map {
+            RequestIdentity(try HTTPRequest(.get, $0.0, fields: $0.1), context: context)
+        }
+        #expect(Set(identities.compactMap(\.self)).count == variants.count)
+    }
+
+    @Test func callsOfTwoCredentialsDoNotShare() throws {
+        let request = try HTTPRequest(.get, "http://h/x")
+        func identity(_ key: String, _ epoch: UInt64) -> RequestIdentity? {
+            var context = RequestContext()
+            context.credentials = FixedCredential(CredentialIdentity(key: key, epoch: epoch))
+            return RequestIdentity(request, context: context)
+        }
+        let identities = [
+            identity("a", 1), identity("b", 1), identity("a", 2),
+            RequestIdentity(request, context: RequestContext()),
+        ]
+        #expect(Set(identities).count == 4)
+        #expect(identity("a", 1) == identity("a", 1))
+    }
+
+    @Test func whatMayNotBeSharedIsNot() throws {
+        let context = RequestContext()
+        let stream = HTTPBody.once(AsyncThrowingStream { $0.finish() })
+        let unshared = [
+            try HTTPRequest(.post, "http://h/x"), try HTTPRequest(.put, "http://h/x"),
+            try HTTPRequest(.get, "http://h/x", fields: [.range: "bytes=0-1"]),
+            try HTTPRequest(.get, "http://h/x", fields: ["Cache-Control": "max-age=0, No-Store"]),
+            try HTTPRequest(.get, "http://h/x", body: stream),
+        ]
+        for request in unshared { #expect(RequestIdentity(request, context: context) == nil) }
+    }
+
+    @Test func aJoinIsAnEvent() async throws {
+        let rig = Rig()
+        let recorder = EventRecorder()
+        var context = RequestContext()
+        context.events = recorder
+        let calls = [rig.call(context: context), rig.call(context: context)]
+        await rig.settle(waiters: 2)
+        rig.gate.open()
+        for call in calls { _ = try await call.value }
+        let joins = recorder.events.filter { if case .deduplicated = $0.kind { true } else { false } }
+        #expect(joins.count == 1)
+    }
+
+    @Test func everyCallGetsOneAnswerWhoeverIsCancelled() async throws {
+        let random = SeededRandomSource(seed: 11)
+        for _ in 0..<20 {
+            let rig = Rig()
+            let calls = (0..<200).map { _ in rig.call("http://h/\(random.int(in: 0..<5))") }
+            for call in calls where random.int(in: 0..<5) == 0 { call.cancel() }
+            rig.gate.open()
+            for call in calls {
+                switch await call.result {
+                case .success(let response): #expect(response.status == 200)
+                case .failure(let error): #expect((error as? NetworkError)?.code == .cancelled)
+                }
+            }
+            #expect(rig.engine.waiterCount == 0)
+            #expect(rig.engine.flightCount == 0)
+        }
+    }
+}
+
+/// A credential that is always there.
+private struct FixedCredential: CredentialSource {
+    let identity: CredentialIdentity
+    init(_ identity: CredentialIdentity) { self.identity = identity }
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        CredentialStamp(identity: identity, generation: generation)
+    }
+}

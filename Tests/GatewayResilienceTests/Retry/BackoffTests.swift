@@ -1,0 +1,68 @@
+import GatewayCore
+import GatewayResilience
+import GatewayTesting
+import Testing
+
+@Suite struct BackoffTests {
+    @Test(arguments: [(1, 1), (2, 2), (3, 4), (5, 16), (6, 32), (7, 32), (64, 32), (1000, 32), (Int.max, 32)])
+    func exponentialDoublesUpToItsCap(attempt: Int, seconds: Int) {
+        let backoff = Backoff.exponential(base: .seconds(1), cap: .seconds(32))
+        #expect(backoff.delay(after: attempt) == .seconds(seconds))
+    }
+
+    @Test func noAttemptOverflows() {
+        let backoff = Backoff.exponential(base: .nanoseconds(1), cap: .seconds(Int64.max / 4))
+        for attempt in -3...130 { #expect(backoff.delay(after: attempt) >= .zero) }
+        #expect(Backoff.exponential(base: .zero, cap: .seconds(1)).delay(after: 9) == .zero)
+        #expect(Backoff.fixed(.seconds(-1)).delay(after: 1) == .zero)
+    }
+
+    @Test(arguments: [
+        (Jitter.none, 1.0, 1.0), (.full, 0.0, 1.0), (.proportional(0.1), 0.9, 1.1),
+        (.additive(0.3), 1.0, 1.3),
+    ])
+    func jitterStaysInItsRangeAndFillsIt(jitter: Jitter, low: Double, high: Double) {
+        let random = SeededRandomSource(seed: 5)
+        let delays = (0..<10_000).map { _ in jitter.spread(.seconds(1), random: random) / .seconds(1) }
+        #expect(delays.allSatisfy { $0 >= low - 1e-9 && $0 <= high + 1e-9 })
+        let mean = delays.reduce(0, +) / 10_000
+        #expect(abs(mean - (low + high) / 2) < 0.02)
+    }
+
+    @Test func theSameSeedGivesTheSameSchedule() {
+        func schedule(seed: UInt64) -> [RetryDecision] {
+            let random = SeededRandomSource(seed: seed)
+            return (1...6).map {
+                ExponentialRetryPolicy.aggressive.decision(
+                    after: AttemptOutcome(attempt: $0, method: .get, status: 503), random: random)
+            }
+        }
+        #expect(schedule(seed: 3) == schedule(seed: 3))
+        #expect(schedule(seed: 3) != schedule(seed: 4))
+    }
+
+    @Test(arguments: [
+        (ExponentialRetryPolicy.standard, 3), (.patient, 5), (.aggressive, 10), (.moderate, 3), (.server, 4),
+        (.never, 1), (.attempts(7), 7), (.attempts(-2), 1),
+    ])
+    func presetsStopAfterTheirAttempts(policy: ExponentialRetryPolicy, attempts: Int) {
+        let random = SeededRandomSource(seed: 1)
+        var made = 1
+        while case .retry = policy.decision(
+            after: AttemptOutcome(attempt: made, method: .get, status: 503), random: random)
+        {
+            made += 1
+        }
+        #expect(made == attempts)
+    }
+
+    @Test func throttlingBacksOffLonger() {
+        let policy = ExponentialRetryPolicy(jitter: .none)
+        let random = SeededRandomSource(seed: 1)
+        func decision(_ status: Int) -> RetryDecision {
+            policy.decision(after: AttemptOutcome(attempt: 1, method: .get, status: status), random: random)
+        }
+        #expect(decision(503) == .retry(after: .milliseconds(50)))
+        #expect(decision(429) == .retry(after: .seconds(1)))
+    }
+}

@@ -1,0 +1,177 @@
+import GatewayCore
+import GatewayResilience
+import GatewayTesting
+import Testing
+
+@Suite struct RetryEngineTests {
+    /// An engine that never waits, over a transport that answers by a script.
+    private func engine(
+        _ transport: ScriptedTransport, policy: any RetryPolicy = .immediate(attempts: 3),
+        clock: any GatewayClock = ManualClock()
+    ) -> RetryEngine {
+        RetryEngine(
+            below: CredentialStampEngine(transport: transport), policy: policy, clock: clock,
+            random: SeededRandomSource(seed: 1))
+    }
+
+    private func request(
+        _ method: HTTPMethod, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty
+    ) throws -> HTTPRequest {
+        try HTTPRequest(method, "http://127.0.0.1/x", fields: fields, body: body)
+    }
+
+    @Test(arguments: [408, 429, 502, 503, 504])
+    func aStatusThatMayPassIsTriedAgain(status: Int) async throws {
+        let transport = ScriptedTransport(.status(status), .status(status), .status(200))
+        let response = try await engine(transport).send(try request(.get), context: RequestContext())
+        #expect(response.status == 200)
+        #expect(response.exchange.attempts == 3)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: [200, 301, 400, 403, 404, 409, 422, 500, 501])
+    func anyOtherStatusIsAnAnswer(status: Int) async throws {
+        let transport = ScriptedTransport(.status(status))
+        let response = try await engine(transport).send(try request(.get), context: RequestContext())
+        #expect(response.status == status)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func theLastResponseIsReturnedWhenAttemptsRunOut() async throws {
+        let transport = ScriptedTransport(.status(503, "one"), .status(503, "two"), .status(503, "three"))
+        let response = try await engine(transport).send(try request(.get), context: RequestContext())
+        #expect(response.status == 503)
+        #expect(response.body.bytes == Array("three".utf8))
+        #expect(response.exchange.attempts == 3)
+    }
+
+    @Test(arguments: [HTTPMethod.post, .patch])
+    func anUnsafeMethodIsNotRepeatedWithoutAKey(method: HTTPMethod) async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let response = try await engine(transport).send(try request(method), context: RequestContext())
+        #expect(response.status == 503)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aKeyedPostIsSentAgainWithTheSameKeyAndBytes() async throws {
+        let transport = ScriptedTransport(
+            .status(503), .failure(NetworkError(.connectionLost, "lost", attempts: 1, mayHaveBeenSent: true)),
+            .status(201))
+        let response = try await engine(transport).send(
+            try request(.post, fields: [.idempotencyKey: "order-42"], body: .text("{\"n\":1}")),
+            context: RequestContext())
+        #expect(response.status == 201)
+        #expect(
+            transport.requests.map { $0.fields[.idempotencyKey] } == ["order-42", "order-42", "order-42"])
+        #expect(transport.requests.allSatisfy { $0.body.bytes == Array("{\"n\":1}".utf8) })
+    }
+
+    @Test func aPostThatNeverReachedTheServerIsSentAgain() async throws {
+        let transport = ScriptedTransport(.failure(NetworkError(.connectionRefused, "refused")), .status(201))
+        let response = try await engine(transport).send(
+            try request(.post, body: .text("x")), context: RequestContext())
+        #expect(response.status == 201)
+        #expect(response.exchange.attempts == 1)
+    }
+
+    @Test func aPolicyMayTakeTheRiskOfRepeatingOnItself() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let policy = ExponentialRetryPolicy(backoff: .immediate, jitter: .none, repeats: .everything)
+        let response = try await engine(transport, policy: policy).send(
+            try request(.post), context: RequestContext())
+        #expect(response.status == 200)
+    }
+
+    @Test func readsOnlyLeavesPutAlone() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let policy = ExponentialRetryPolicy(backoff: .immediate, jitter: .none, repeats: .readsOnly)
+        let response = try await engine(transport, policy: policy).send(
+            try request(.put), context: RequestContext())
+        #expect(response.status == 503)
+    }
+
+    @Test func aOneShotBodyIsNeverSentTwice() async throws {
+        let transport = ScriptedTransport { request, _ in
+            if case .once(_, let stream) = request.body.storage { _ = stream.take() }
+            return .status(503)
+        }
+        let stream = AsyncThrowingStream<HTTPBody.Chunk, any Error> { $0.finish() }
+        let response = try await engine(transport).send(
+            try request(.put, body: .once(stream)), context: RequestContext())
+        #expect(response.status == 503)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aPolicyCannotRetryA401() async throws {
+        let transport = ScriptedTransport(.status(401), .status(200))
+        let policy = ExponentialRetryPolicy(backoff: .immediate, statuses: [401], repeats: .everything)
+        let response = try await engine(transport, policy: policy).send(
+            try request(.get), context: RequestContext())
+        #expect(response.status == 401)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func anErrorOfAuthenticationIsNotRetried() async throws {
+        let transport = ScriptedTransport(.failure(NetworkError(.tokenUnavailable, "down")), .status(200))
+        await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(try self.request(.get), context: RequestContext())
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func retryAfterIsObeyed() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(.status(503, fields: [.retryAfter: "7"]), .status(200))
+        let engine = engine(transport, clock: clock)
+        let request = try request(.get)
+        async let response = engine.send(request, context: RequestContext())
+        await clock.waitForSleepers(1)
+        #expect(clock.requestedDelays == [.seconds(7)])
+        clock.advance(by: .seconds(7))
+        #expect(try await response.status == 200)
+    }
+
+    @Test func aRetryAfterPastTheDeadlineEndsTheCallNow() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(.status(503, fields: [.retryAfter: "7"]), .status(200))
+        let context = RequestContext(options: CallOptions(deadline: .seconds(5)), clock: clock)
+        let response = try await engine(transport, clock: clock).send(try request(.get), context: context)
+        #expect(response.status == 503)
+        #expect(clock.requestedDelays.isEmpty)
+    }
+
+    @Test func cancellationEndsTheWait() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(.status(503))
+        let engine = engine(transport, policy: .fixed(attempts: 3, delay: .seconds(5)), clock: clock)
+        let request = try request(.get)
+        let call = Task { try await engine.send(request, context: RequestContext()) }
+        await clock.waitForSleepers(1)
+        call.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func theCallsOwnPolicyWins() async throws {
+        let transport = ScriptedTransport(.status(503))
+        var context = RequestContext()
+        context.retry = .immediate(attempts: 5)
+        _ = try await engine(transport).send(try request(.get), context: context)
+        #expect(transport.requests.count == 5)
+    }
+
+    @Test func aRetryIsAnEvent() async throws {
+        let recorder = EventRecorder()
+        let transport = ScriptedTransport(.status(503), .status(200))
+        var context = RequestContext()
+        context.events = recorder
+        _ = try await engine(transport).send(try request(.get), context: context)
+        guard case .retryScheduled(let attempt, _, let status, _)? = recorder.events.first?.kind else {
+            Issue.record("no event of a retry")
+            return
+        }
+        #expect(attempt == 1)
+        #expect(status == 503)
+    }
+}
