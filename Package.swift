@@ -22,11 +22,18 @@ let package = Package(
     ],
     targets: [
         // The distribution's C libraries.
+        .systemLibrary(
+            name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
+        .systemLibrary(
+            name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
+        .target(
+            name: "GatewayAuth", dependencies: ["GatewayCore", "CLibjwt", "CLibcrypto"],
+            swiftSettings: settings),
 
         // The generator.
 
@@ -40,6 +47,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests", dependencies: ["GatewayTesting", "GatewayCore"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
             swiftSettings: testSettings),
     ]
 )

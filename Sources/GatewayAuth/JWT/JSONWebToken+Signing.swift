@@ -1,0 +1,67 @@
+internal import CLibjwt
+public import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+extension JSONWebToken {
+    /// The longest token that is made or read, in bytes. libjwt keeps tokens on the stack.
+    public static let maximumBytes = 16 << 10
+
+    /// Signs claims (RFC 7515 §7.1).
+    ///
+    /// The header holds `alg`, `typ` with the value `JWT`, and `kid` where one is given.
+    ///
+    /// - Parameters:
+    ///   - claims: the text of a JSON object without duplicate keys; integers have 64 bits at most.
+    ///   - key: a key that can sign.
+    ///   - keyID: names the key for those who verify.
+    /// - Returns: the token in its compact form, at most ``maximumBytes`` long.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured`.
+    public static func sign(
+        claimsJSON claims: String, key: JSONWebTokenKey, keyID: String? = nil
+    ) throws(NetworkError) -> Secret {
+        func failure(_ message: String) -> NetworkError { NetworkError(.credentialMisconfigured, message) }
+
+        guard key.canSign else { throw failure("A public key cannot sign.") }
+        // Base64 adds a third, and header and signature come on top: checked before libjwt's stack sees it.
+        guard claims.utf8.count + (keyID?.utf8.count ?? 0) <= maximumBytes * 5 / 8 else {
+            throw failure("The claims are too long for a token of \(maximumBytes) bytes.")
+        }
+        // C strings end at NUL: what follows would silently be left out.
+        guard !claims.utf8.contains(0), keyID?.utf8.contains(0) != true else {
+            throw failure("Claims and key ids must not hold NUL.")
+        }
+
+        var pointer: OpaquePointer?
+        guard unsafe jwt_new(&pointer) == 0, let token = unsafe pointer else {
+            throw failure("The token could not be made.")
+        }
+        defer { unsafe jwt_free(token) }
+        guard unsafe jwt_add_grants_json(token, claims) == 0 else {
+            throw failure("The claims are not a JSON object with unique keys.")
+        }
+        if let keyID {
+            guard unsafe jwt_add_header(token, "kid", keyID) == 0 else {
+                throw failure("The key id is not text.")
+            }
+        }
+        let isSet = unsafe key.material.withUnsafeBufferPointer {
+            unsafe jwt_set_alg(token, key.algorithm.libjwt, $0.baseAddress, Int32($0.count)) == 0
+        }
+        guard isSet, unsafe jwt_get_alg(token) == key.algorithm.libjwt,
+            let encoded = unsafe jwt_encode_str(token)
+        else { throw failure("The key could not sign with \(key.algorithm.rawValue).") }
+        defer { unsafe free(encoded) }
+        let text = unsafe String(cString: encoded)
+        guard text.utf8.count <= maximumBytes else {
+            throw failure("The claims are too long for a token of \(maximumBytes) bytes.")
+        }
+        return Secret(text)
+    }
+}
