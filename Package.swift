@@ -30,6 +30,7 @@ let package = Package(
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
+        .target(name: "GatewayJSON", swiftSettings: settings),
         .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(
             name: "GatewayAuth", dependencies: ["GatewayCore", "CLibjwt", "CLibcrypto"],
@@ -41,6 +42,7 @@ let package = Package(
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
+        .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
             dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],

@@ -1,0 +1,80 @@
+/// A parsed document: its bytes, and where its values lie in them.
+public final class JSONDocument: Sendable {
+    let bytes: [UInt8]
+    let entries: [JSONTape.Entry]
+
+    /// Parses and checks all of the bytes: grammar, UTF-8, unique keys, depth and size.
+    ///
+    /// - Throws: `syntax`, `encoding`, `duplicateKey`, `tooDeep`, `tooLarge`.
+    public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
+        var parser = try JSONParser(bytes, limits: limits)
+        try parser.parse()
+        self.bytes = bytes
+        entries = parser.tape.entries
+    }
+
+    /// The outermost value.
+    public var root: JSONElement { JSONElement(document: self, index: 0) }
+
+    func raw(_ entry: JSONTape.Entry) -> ArraySlice<UInt8> {
+        bytes[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)]
+    }
+
+    /// The text of a string or number.
+    func text(at index: Int) -> String {
+        let entry = entries[index]
+        guard entry.kind == .escapedString else { return String(decoding: raw(entry), as: UTF8.self) }
+        return String(decoding: JSONEscapes.resolved(raw(entry)), as: UTF8.self)
+    }
+
+    @inline(__always)
+    func key(at index: Int, equals key: StaticString) -> Bool {
+        let entry = entries[index]
+        guard entry.kind == .string else {
+            return entry.kind == .escapedString && text(at: index).utf8.elementsEqual("\(key)".utf8)
+        }
+        let count = key.utf8CodeUnitCount
+        guard Int(entry.length) == count else { return false }
+        let offset = Int(entry.offset)
+        for position in 0..<count where bytes[offset + position] != key.byte(at: position) { return false }
+        return true
+    }
+
+    /// The path to a value, found by walking down from the root; only errors need it.
+    func path(to target: Int) -> String {
+        var path = "$"
+        var index = 0
+        while index < target, index < entries.count {
+            let entry = entries[index]
+            var child = index + 1
+            var position = 0
+            while child < Int(entry.next) {
+                let value = entry.kind == .object ? child + 1 : child
+                let next = Int(entries[value].next)
+                if target < next {
+                    path += entry.kind == .object ? Self.step(text(at: child)) : "[\(position)]"
+                    index = value
+                    break
+                }
+                child = next
+                position += 1
+            }
+            if child >= Int(entry.next) || (entry.kind == .object && target == child) { break }
+        }
+        return path
+    }
+
+    /// A member's name as a step of a path.
+    static func step(_ name: String) -> String {
+        let isPlain =
+            !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: "_") || (byte &- UInt8(ascii: "0") < 10)
+                    || (byte | 0x20) &- UInt8(ascii: "a") < 26
+            }
+        if isPlain { return ".\(name)" }
+        var writer = JSONWriter()
+        writer.string(name)
+        return "[\(writer.text)]"
+    }
+}

@@ -1,0 +1,209 @@
+/// Fills a tape from bytes: strict RFC 8259 in UTF-8, unique keys, bounded depth, no recursion, and no allocation
+/// but the tape's own.
+struct JSONParser {
+    private(set) var tape = JSONTape()
+    private let bytes: [UInt8]
+    var source: [UInt8] { bytes }
+    private let maximumDepth: Int
+    private var position = 0
+    /// The indices of the containers that are open.
+    private var open: [Int] = []
+
+    init(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
+        guard bytes.count <= min(limits.bytes, 1 << 31) else {
+            throw JSONError(.tooLarge, "the document has \(bytes.count) bytes, \(limits.bytes) are allowed")
+        }
+        self.bytes = bytes
+        maximumDepth = limits.depth
+        tape.entries.reserveCapacity(bytes.count / 12 + 4)
+    }
+
+    mutating func parse() throws(JSONError) {
+        // A byte order mark may be ignored (RFC 8259, section 8.1).
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        skipWhitespace()
+        try value()
+        while let container = open.last {
+            skipWhitespace()
+            if tape.entries[container].kind == .object {
+                try member(of: container)
+            } else {
+                try element(of: container)
+            }
+        }
+        skipWhitespace()
+        if position < bytes.count { throw syntax("unexpected bytes after the value") }
+    }
+
+    private mutating func element(of container: Int) throws(JSONError) {
+        if peek() == UInt8(ascii: "]") {
+            position += 1
+            return close(container)
+        }
+        try separator(in: container)
+        try value()
+    }
+
+    private mutating func member(of container: Int) throws(JSONError) {
+        if peek() == UInt8(ascii: "}") {
+            position += 1
+            try checkKeys(of: container)
+            return close(container)
+        }
+        try separator(in: container)
+        guard peek() == UInt8(ascii: "\"") else { throw syntax("a member's name is expected") }
+        try string()
+        skipWhitespace()
+        guard peek() == UInt8(ascii: ":") else { throw syntax("a colon is expected") }
+        position += 1
+        skipWhitespace()
+        try value()
+    }
+
+    /// The comma before every value but the first; counts the value.
+    private mutating func separator(in container: Int) throws(JSONError) {
+        if tape.entries[container].length > 0 {
+            guard peek() == UInt8(ascii: ",") else { throw syntax("a comma or the end is expected") }
+            position += 1
+            skipWhitespace()
+        }
+        tape.entries[container].length += 1
+    }
+
+    private mutating func close(_ container: Int) {
+        tape.entries[container].next = UInt32(truncatingIfNeeded: tape.entries.count)
+        open.removeLast()
+    }
+
+    private mutating func value() throws(JSONError) {
+        guard let byte = peek() else { throw syntax("a value is expected, the document ends") }
+        switch byte {
+        case UInt8(ascii: "{"): try begin(.object)
+        case UInt8(ascii: "["): try begin(.array)
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try literal("true", .true)
+        case UInt8(ascii: "f"): try literal("false", .false)
+        case UInt8(ascii: "n"): try literal("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: throw syntax("a value is expected")
+        }
+    }
+
+    private mutating func begin(_ kind: JSONTape.Kind) throws(JSONError) {
+        guard open.count < maximumDepth else {
+            throw JSONError(
+                .tooDeep, "values are nested deeper than \(maximumDepth)", offset: position)
+        }
+        open.append(tape.entries.count)
+        append(kind, offset: position, length: 0)
+        position += 1
+    }
+
+    private mutating func literal(_ text: StaticString, _ kind: JSONTape.Kind) throws(JSONError) {
+        let start = position
+        guard bytes.count - start >= text.utf8CodeUnitCount else { throw syntax("a value is expected") }
+        for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.byte(at: index) {
+            throw syntax("a value is expected")
+        }
+        position += text.utf8CodeUnitCount
+        append(kind, offset: start, length: text.utf8CodeUnitCount)
+    }
+
+    private mutating func number() throws(JSONError) {
+        let start = position
+        var kind = JSONTape.Kind.integer
+        if peek() == UInt8(ascii: "-") { position += 1 }
+        if peek() == UInt8(ascii: "0") {
+            position += 1
+        } else {
+            try digits()
+        }
+        if peek() == UInt8(ascii: ".") {
+            kind = .number
+            position += 1
+            try digits()
+        }
+        if peek() == UInt8(ascii: "e") || peek() == UInt8(ascii: "E") {
+            kind = .number
+            position += 1
+            if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
+            try digits()
+        }
+        append(kind, offset: start, length: position - start)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = position
+        while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+        if position == start { throw syntax("a digit is expected") }
+    }
+
+    private mutating func string() throws(JSONError) {
+        position += 1
+        let start = position
+        var kind = JSONTape.Kind.string
+        while true {
+            guard position < bytes.count else { throw syntax("a string has no end") }
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") { break }
+            if byte == UInt8(ascii: "\\") {
+                kind = .escapedString
+                try escape()
+            } else if byte >= 0x80 {
+                let length = UTF8Sequence.length(in: bytes, at: position)
+                guard length > 0 else {
+                    throw JSONError(.encoding, "the bytes are not UTF-8", offset: position)
+                }
+                position += length
+            } else if byte >= 0x20 {
+                position += 1
+            } else {
+                throw syntax("a control character in a string")
+            }
+        }
+        append(kind, offset: start, length: position - start)
+        position += 1
+    }
+
+    private mutating func escape() throws(JSONError) {
+        let start = position
+        guard position + 1 < bytes.count else { throw syntax("a string has no end") }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 2
+        case UInt8(ascii: "u"):
+            guard let unit = JSONEscapes.unit(in: bytes, at: position) else {
+                throw syntax("four hexadecimal digits are expected")
+            }
+            position += 6
+            guard unit & 0xF800 == 0xD800 else { return }
+            guard unit < 0xDC00, let low = JSONEscapes.unit(in: bytes, at: position), low & 0xFC00 == 0xDC00
+            else { throw JSONError(.encoding, "a surrogate without its pair", offset: start) }
+            position += 6
+        default:
+            throw syntax("an unknown escape")
+        }
+    }
+
+    private mutating func append(_ kind: JSONTape.Kind, offset: Int, length: Int) {
+        tape.entries.append(
+            JSONTape.Entry(
+                kind: kind, offset: UInt32(truncatingIfNeeded: offset),
+                length: UInt32(truncatingIfNeeded: length),
+                next: UInt32(truncatingIfNeeded: tape.entries.count + 1)))
+    }
+
+    private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipWhitespace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    private func syntax(_ message: String) -> JSONError { JSONError(.syntax, message, offset: position) }
+}

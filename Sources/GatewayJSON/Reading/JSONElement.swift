@@ -1,0 +1,127 @@
+/// One value of a parsed document: a reference, nothing is copied before it is asked for.
+public struct JSONElement: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    var entry: JSONTape.Entry { document.entries[index] }
+
+    /// What the value is.
+    public var type: JSONType { JSONType(entry.kind) }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { entry.kind == .null }
+
+    /// Where the value lies: `$.items[3].price`.
+    public var path: String { document.path(to: index) }
+
+    /// The bytes of the value as they were received, a string's without its quotation marks.
+    var raw: ArraySlice<UInt8> { document.raw(entry) }
+
+    /// The value as a boolean.
+    ///
+    /// - Throws: `wrongType`.
+    public func bool() throws(JSONError) -> Bool {
+        switch entry.kind {
+        case .true: return true
+        case .false: return false
+        default: throw wrongType("a boolean")
+        }
+    }
+
+    /// The value as a string.
+    ///
+    /// - Throws: `wrongType`.
+    public func string() throws(JSONError) -> String {
+        guard entry.kind == .string || entry.kind == .escapedString else { throw wrongType("a string") }
+        return document.text(at: index)
+    }
+
+    /// The value as an integer, exactly; `1.0` and `1e3` are integers too.
+    ///
+    /// - Throws: `wrongType`, `outOfRange`.
+    public func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(JSONError) -> Value {
+        switch entry.kind {
+        case .integer:
+            if let value = JSONNumber.integer(raw, type) { return value }
+        case .number:
+            if let value = JSONNumber(text: document.text(at: index)).integer(type) { return value }
+        default:
+            throw wrongType("an integer")
+        }
+        throw JSONError(.outOfRange, "the number is not an integer of \(Value.bitWidth) bits", path: path)
+    }
+
+    /// The value as the nearest floating-point number.
+    ///
+    /// - Throws: `wrongType`; `outOfRange` when it is too large.
+    public func double() throws(JSONError) -> Double {
+        let value = try number().double
+        guard value.isFinite else { throw JSONError(.outOfRange, "the number is too large", path: path) }
+        return value
+    }
+
+    /// The value as a number, digit for digit.
+    ///
+    /// - Throws: `wrongType`.
+    public func number() throws(JSONError) -> JSONNumber {
+        guard entry.kind == .integer || entry.kind == .number else { throw wrongType("a number") }
+        return JSONNumber(text: document.text(at: index))
+    }
+
+    /// The elements of an array.
+    ///
+    /// - Throws: `wrongType`.
+    public func elements() throws(JSONError) -> JSONElements {
+        guard entry.kind == .array else { throw wrongType("an array") }
+        return JSONElements(document: document, container: index)
+    }
+
+    /// The members of an object, to read by name.
+    ///
+    /// - Throws: `wrongType`.
+    public func object() throws(JSONError) -> JSONObject {
+        guard entry.kind == .object else { throw wrongType("an object") }
+        return JSONObject(document: document, index: index)
+    }
+
+    /// The member of a name; nil when there is none, or when the value is no object.
+    public subscript(key: StaticString) -> JSONElement? {
+        guard entry.kind == .object else { return nil }
+        var object = JSONObject(document: document, index: index)
+        return object.find(key)
+    }
+
+    /// Whether the value is an object with a member of this name.
+    public func has(_ key: StaticString) -> Bool { self[key] != nil }
+
+    /// The text of a member that says which variant an object is; nil when it doesn't.
+    public func discriminator(_ key: StaticString) -> String? {
+        guard let member = self[key] else { return nil }
+        return try? member.string()
+    }
+
+    /// The error of a value that is of another type than expected.
+    public func wrongType(_ expected: StaticString) -> JSONError {
+        JSONError(.wrongType, "\(expected) is expected, not \(type.phrase)", path: path)
+    }
+
+    /// The error of a string that is not of the expected format.
+    public func wrongFormat(_ expected: StaticString) -> JSONError {
+        JSONError(.wrongFormat, "\(expected) is expected", path: path)
+    }
+}
+
+extension JSONType {
+    fileprivate var phrase: StaticString {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// The elements of an array, in order.
+public struct JSONElements: Sequence, Sendable {
+    let document: JSONDocument
+    let container: Int
+
+    /// How many there are.
+    public var count: Int { Int(document.entries[container].length) }
+
+    /// How many there are.
+    public var underestimatedCount: Int { count }
+
+    /// Walks over the elements.
+    public func makeIterator() -> Iterator { Iterator(document: document, container: container) }
+
+    /// Walks over the elements of an array.
+    public struct Iterator: IteratorProtocol, Sendable {
+        let document: JSONDocument
+        private var index: Int
+        private let end: Int
+
+        init(document: JSONDocument, container: Int) {
+            self.document = document
+            index = container + 1
+            end = Int(document.entries[container].next)
+        }
+
+        /// The next element; nil after the last.
+        public mutating func next() -> JSONElement? {
+            guard index < end else { return nil }
+            defer { index = Int(document.entries[index].next) }
+            return JSONElement(document: document, index: index)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// Reads the members of an object by name, fastest in the order in which they were written.
+///
+/// Members that nobody asks for are ignored.
+public struct JSONObject: Sendable {
+    let document: JSONDocument
+    let index: Int
+    /// Where the last hit ended: the next name asked for is most likely there.
+    private var cursor: Int
+
+    init(document: JSONDocument, index: Int) {
+        self.document = document
+        self.index = index
+        cursor = index + 1
+    }
+
+    /// How many members there are.
+    public var count: Int { Int(document.entries[index].length) }
+
+    private var end: Int { Int(document.entries[index].next) }
+
+    /// The member of a name; nil when there is none.
+    public mutating func find(_ key: StaticString) -> JSONElement? {
+        let end = end
+        if let value = search(key, from: cursor, to: end) ?? search(key, from: index + 1, to: cursor) {
+            cursor = Int(document.entries[value].next)
+            return JSONElement(document: document, index: value)
+        }
+        return nil
+    }
+
+    private func search(_ key: StaticString, from start: Int, to end: Int) -> Int? {
+        var index = start
+        while index < end {
+            if document.key(at: index, equals: key) { return index + 1 }
+            index = Int(document.entries[index + 1].next)
+        }
+        return nil
+    }
+
+    private mutating func present(_ key: StaticString) throws(JSONError) -> JSONElement {
+        guard let element = find(key) else {
+            throw JSONError(
+                .missing, "a required member is missing",
+                path: document.path(to: index) + JSONDocument.step("\(key)"))
+        }
+        return element
+    }
+
+    /// A required string.
+    public mutating func string(_ key: StaticString) throws(JSONError) -> String {
+        try present(key).string()
+    }
+
+    /// A required integer.
+    public mutating func int(_ key: StaticString) throws(JSONError) -> Int {
+        try present(key).integer(Int.self)
+    }
+
+    /// A required floating-point number.
+    public mutating func double(_ key: StaticString) throws(JSONError) -> Double {
+        try present(key).double()
+    }
+
+    /// A required boolean.
+    public mutating func bool(_ key: StaticString) throws(JSONError) -> Bool {
+        try present(key).bool()
+    }
+
+    /// A required member.
+    public mutating func required<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Value {
+        try Value(json: present(key))
+    }
+
+    /// A required member that may be `null`.
+    public mutating func nullable<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Value? {
+        let element = try present(key)
+        return element.isNull ? nil : try Value(json: element)
+    }
+
+    /// A member that may be absent; `null` counts as absent.
+    public mutating func optional<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Value? {
+        guard let element = find(key), !element.isNull else { return nil }
+        return try Value(json: element)
+    }
+
+    /// A member of which it matters whether it is absent or `null`.
+    public mutating func field<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Field<Value> {
+        guard let element = find(key) else { return .absent }
+        return element.isNull ? .null : .value(try Value(json: element))
+    }
+
+    /// All members, by name, but those named.
+    public func additional<Value: JSONDecodable>(
+        _ known: [String]
+    ) throws(JSONError) -> [String: Value] {
+        var result: [String: Value] = [:]
+        for (name, element) in members where !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+            result[name] = try Value(json: element)
+        }
+        return result
+    }
+
+    /// All members, in the order of the document.
+    public var members: some Sequence<(name: String, element: JSONElement)> {
+        let document = document
+        let end = end
+        return sequence(state: index + 1) { key -> (name: String, element: JSONElement)? in
+            guard key < end else { return nil }
+            let name = document.text(at: key)
+            let element = JSONElement(document: document, index: key + 1)
+            key = Int(document.entries[key + 1].next)
+            return (name, element)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// A JSON number, digit for digit as it was written: nothing is lost before someone asks for a type.
+///
+/// Two numbers are equal when their texts are: `1` is not `1.0`.
+public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The number's text, valid JSON.
+    public let text: String
+
+    init(text: String) { self.text = text }
+
+    /// A number from its text; nil when it is not a JSON number (RFC 8259, section 6).
+    public init?(_ text: String) {
+        guard let document = try? JSONDocument(Array(text.utf8)),
+            let number = try? document.root.number(), number.text.utf8.count == text.utf8.count
+        else { return nil }
+        self = number
+    }
+
+    /// An integer.
+    public init(_ value: some FixedWidthInteger) { text = String(value) }
+
+    /// The text.
+    public var description: String { text }
+
+    /// The nearest floating-point number; infinite when the number is too large.
+    public var double: Double { Double(text) ?? .nan }
+
+    /// The number as an integer, exactly; nil when it is none or does not fit. `1.0` and `1e3` are integers.
+    public func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
+        let bytes = Array(text.utf8)
+        if let value = Self.integer(bytes[...], type) { return value }
+        // The digits without their point, and the power of ten that they are to be multiplied with.
+        var digits: [UInt8] = []
+        var power = 0
+        var position = 0
+        var isFraction = false
+        while position < bytes.count, bytes[position] | 0x20 != UInt8(ascii: "e") {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else {
+                digits.append(byte)
+                if isFraction { power -= 1 }
+            }
+            position += 1
+        }
+        if position < bytes.count {
+            let exponent = bytes[(position + 1)...].drop { $0 == UInt8(ascii: "+") }
+            guard let exponent = Self.integer(exponent, Int.self) else {
+                return digits.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") } ? 0 : nil
+            }
+            power = power.addingReportingOverflow(exponent).partialValue
+        }
+        while power < 0, digits.count > 1, digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            power += 1
+        }
+        if digits.allSatisfy({ $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }) { return 0 }
+        guard power >= 0, power <= 40 else { return nil }
+        digits.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: power))
+        return Self.integer(digits[...], type)
+    }
+
+    /// An integer from the digits of one, without allocation; nil when it is none or does not fit.
+    static func integer<Value: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>, _: Value.Type) -> Value? {
+        var value: Value = 0
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = isNegative ? bytes.dropFirst() : bytes
+        guard !digits.isEmpty else { return nil }
+        for byte in digits {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (next, overflow2) =
+                isNegative
+                ? scaled.subtractingReportingOverflow(Value(digit))
+                : scaled.addingReportingOverflow(Value(digit))
+            if overflow || overflow2 { return nil }
+            value = next
+        }
+        return value
+    }
+}

@@ -1,0 +1,200 @@
+/// Writes JSON, compact, into bytes. Commas come by themselves.
+public struct JSONWriter: Sendable {
+    private var bytes: [UInt8] = []
+    private var failure: JSONError?
+
+    /// An empty writer.
+    public init() {}
+
+    /// What was written.
+    ///
+    /// - Throws: `notRepresentable`, when a value was written that JSON has no notation for.
+    public consuming func finished() throws(JSONError) -> [UInt8] {
+        if let failure { throw failure }
+        return bytes
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Remembers that a value has no JSON notation; ``finished()`` throws it.
+    public mutating func fail(_ message: StaticString) {
+        failure = failure ?? JSONError(.notRepresentable, "\(message)")
+        literal("null")
+    }
+
+    // MARK: values
+
+    /// Begins an object; members follow, then ``endObject()``.
+    public mutating func beginObject() {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Ends an object.
+    public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+
+    /// Begins an array; values follow, then ``endArray()``.
+    public mutating func beginArray() {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Ends an array.
+    public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// A string.
+    public mutating func string(_ value: String) {
+        separate()
+        quote(value)
+    }
+
+    /// An integer, exactly.
+    public mutating func integer(_ value: some FixedWidthInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// A floating-point number: the shortest text that reads back as the same. It must be finite.
+    public mutating func double(_ value: Double) {
+        guard value.isFinite else { return fail("a number is not finite") }
+        literal(value.description)
+    }
+
+    /// A number, digit for digit.
+    public mutating func number(_ value: JSONNumber) { literal(value.text) }
+
+    /// A boolean.
+    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+
+    /// `null`.
+    public mutating func null() { literal("null") }
+
+    private mutating func literal(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    // MARK: members
+
+    /// A member's name; its value must follow.
+    public mutating func name(_ name: String) {
+        separate()
+        quote(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for index in 0..<key.utf8CodeUnitCount { escape(key.byte(at: index)) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// A member that is a string.
+    public mutating func string(_ key: StaticString, _ value: String) {
+        self.key(key)
+        quote(value)
+    }
+
+    /// A member that is an integer.
+    public mutating func int(_ key: StaticString, _ value: Int) {
+        self.key(key)
+        integer(value)
+    }
+
+    /// A member that is a floating-point number.
+    public mutating func double(_ key: StaticString, _ value: Double) {
+        self.key(key)
+        double(value)
+    }
+
+    /// A member that is a boolean.
+    public mutating func bool(_ key: StaticString, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    /// A member.
+    public mutating func required<Value: JSONEncodable>(_ key: StaticString, _ value: Value) {
+        self.key(key)
+        value.write(to: &self)
+    }
+
+    /// A member that is written as `null` without a value.
+    public mutating func nullable<Value: JSONEncodable>(_ key: StaticString, _ value: Value?) {
+        self.key(key)
+        if let value { value.write(to: &self) } else { null() }
+    }
+
+    /// A member that is left out without a value.
+    public mutating func optional<Value: JSONEncodable>(_ key: StaticString, _ value: Value?) {
+        if let value { required(key, value) }
+    }
+
+    /// A member that is left out, written as `null`, or written.
+    public mutating func field<Value: JSONEncodable>(_ key: StaticString, _ value: Field<Value>) {
+        switch value {
+        case .absent: break
+        case .null: nullable(key, Value?.none)
+        case .value(let value): required(key, value)
+        }
+    }
+
+    /// Members by name, in the order of their names.
+    public mutating func additional<Value: JSONEncodable>(_ members: [String: Value]) {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            self.name(name)
+            value.write(to: &self)
+        }
+    }
+
+    // MARK: bytes
+
+    /// A comma, where a value or member precedes.
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func quote(_ value: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var value = value
+        let isPlain = value.withUTF8 { buffer in
+            var isPlain = true
+            for index in buffer.indices {
+                let byte = unsafe buffer[index]
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    isPlain = false
+                    break
+                }
+            }
+            return isPlain
+        }
+        if isPlain {
+            bytes.append(contentsOf: value.utf8)
+        } else {
+            for byte in value.utf8 { escape(byte) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        default: bytes.append(byte)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import GatewayJSON
+import Testing
+
+@Suite struct JSONWriterTests {
+    @Test func commasComeByThemselves() throws {
+        let value: JSONValue = ["b": [1, [], [2, nil], [:]], "a": ["x": true], "c": "{"]
+        #expect(
+            String(decoding: try value.jsonBytes(), as: UTF8.self)
+                == #"{"a":{"x":true},"b":[1,[],[2,null],{}],"c":"{"}"#)
+    }
+
+    @Test func stringsEndingLikeStructureGetTheirComma() throws {
+        #expect(
+            String(decoding: try ["{", "[", ":", ","].jsonBytes(), as: UTF8.self) == #"["{","[",":",","]"#)
+    }
+
+    @Test(arguments: ["", "plain", "\"\\/", "\u{0}\u{1}\u{1F}\u{7F}", "\n\r\t", "é😀\u{2028}", "a\u{301}"])
+    func stringsRoundTrip(text: String) throws {
+        let bytes = try text.jsonBytes()
+        #expect(bytes.allSatisfy { $0 >= 0x20 })
+        #expect(try String(jsonBytes: bytes).unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
+    @Test func membersOfOptionalArraysRoundTrip() throws {
+        let value: [Int?] = [1, nil]
+        #expect(try [Int?](jsonBytes: try value.jsonBytes()) == value)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity]) func whatIsNotFiniteIsRefused(value: Double) {
+        do throws(JSONError) {
+            _ = try [value].jsonBytes()
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == .notRepresentable)
+        }
+    }
+
+    @Test(arguments: [0.1, 1e300, -2.5e-308, 123_456_789.123, 1]) func doublesRoundTrip(value: Double) throws
+    {
+        #expect(try Double(jsonBytes: try value.jsonBytes()) == value)
+    }
+}
