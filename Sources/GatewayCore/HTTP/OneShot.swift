@@ -1,10 +1,8 @@
-import Synchronization
-
 /// A value that can be taken once.
 package final class OneShot<Value: Sendable>: Sendable {
-    private let value: Mutex<Value?>
+    private let value: Locked<Value?>
 
-    package init(_ value: Value) { self.value = Mutex(value) }
+    package init(_ value: Value) { self.value = Locked(value) }
 
     /// Whether somebody has taken the value.
     package var isTaken: Bool { value.withLock { $0 == nil } }

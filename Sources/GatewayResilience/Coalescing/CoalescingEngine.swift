@@ -28,7 +28,7 @@ public final class CoalescingEngine: RequestEngine {
     private let below: any RequestEngine
     private let clock: any GatewayClock
     private let lastWaiter = Atomic<UInt64>(0)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Puts coalescing over an engine.
     public init(below: any RequestEngine, clock: any GatewayClock = SystemClock()) {

@@ -1,4 +1,4 @@
-import Synchronization
+import GatewayCore
 
 /// Holds tasks back until a test opens it, and tells the test how many have come.
 public final class Gate: Sendable {
@@ -9,7 +9,7 @@ public final class Gate: Sendable {
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Makes a closed gate.
     public init() {}

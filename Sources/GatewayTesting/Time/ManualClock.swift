@@ -1,5 +1,4 @@
 public import GatewayCore
-import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
@@ -34,13 +33,13 @@ public final class ManualClock: GatewayClock {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Makes a clock.
     ///
     /// - Parameter unixTime: what the wall clock shows: by default 2026-01-01T00:00:00Z.
     public init(unixTime: Duration = .seconds(1_767_225_600)) {
-        state = Mutex(State(now: ContinuousClock.now, unixTime: unixTime))
+        state = Locked(State(now: ContinuousClock.now, unixTime: unixTime))
     }
 
     /// The monotonic now.

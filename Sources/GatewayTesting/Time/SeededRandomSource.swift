@@ -1,12 +1,11 @@
 public import GatewayCore
-import Synchronization
 
 /// Randomness that repeats: the same seed gives the same numbers (SplitMix64).
 public final class SeededRandomSource: RandomSource {
-    private let state: Mutex<UInt64>
+    private let state: Locked<UInt64>
 
     /// Starts a sequence.
-    public init(seed: UInt64) { state = Mutex(seed) }
+    public init(seed: UInt64) { state = Locked(seed) }
 
     /// The next number of the sequence.
     public func next() -> UInt64 {

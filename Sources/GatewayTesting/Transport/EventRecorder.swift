@@ -1,9 +1,8 @@
 public import GatewayCore
-import Synchronization
 
 /// Remembers every event, for a test to look at.
 public final class EventRecorder: RequestEventSink {
-    private let recorded = Mutex<[RequestEvent]>([])
+    private let recorded = Locked<[RequestEvent]>([])
 
     /// Makes an empty recorder.
     public init() {}

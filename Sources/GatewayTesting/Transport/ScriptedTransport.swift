@@ -1,5 +1,4 @@
 public import GatewayCore
-import Synchronization
 
 /// A transport without a network: it answers by a script and remembers what it was asked.
 ///
@@ -25,7 +24,7 @@ public final class ScriptedTransport: Transport {
     public typealias Script = @Sendable (_ request: HTTPRequest, _ index: Int) async -> Reply
 
     private let script: Script
-    private let recorded = Mutex<[HTTPRequest]>([])
+    private let recorded = Locked<[HTTPRequest]>([])
 
     /// Answers by a function.
     public init(_ script: @escaping Script) { self.script = script }
