@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "GatewayJSON", swiftSettings: settings),
         .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(
-            name: "GatewayAuth", dependencies: ["GatewayCore", "CLibjwt", "CLibcrypto"],
+            name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
             swiftSettings: settings),
 
         // The generator.
@@ -51,7 +51,7 @@ let package = Package(
             name: "GatewayTestingTests", dependencies: ["GatewayTesting", "GatewayCore"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
+            name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
     ]
 )

@@ -1,5 +1,6 @@
-internal import CLibjwt
+import CLibjwt
 public import GatewayCore
+public import GatewayJSON
 
 #if canImport(Glibc)
     private import Glibc
@@ -10,8 +11,15 @@ public import GatewayCore
 #endif
 
 extension JSONWebToken {
-    /// The longest token that is made or read, in bytes. libjwt keeps tokens on the stack.
-    public static let maximumBytes = 16 << 10
+    /// Signs claims. See ``sign(claimsJSON:key:keyID:)``.
+    public static func sign(
+        claims: [String: JSONValue], key: JSONWebTokenKey, keyID: String? = nil
+    ) throws(NetworkError) -> Secret {
+        guard let bytes = try? claims.jsonBytes() else {
+            throw NetworkError(.credentialMisconfigured, "The claims cannot be written as JSON.")
+        }
+        return try sign(claimsJSON: String(decoding: bytes, as: UTF8.self), key: key, keyID: keyID)
+    }
 
     /// Signs claims (RFC 7515 §7.1).
     ///

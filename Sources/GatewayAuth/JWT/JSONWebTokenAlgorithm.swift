@@ -1,4 +1,4 @@
-internal import CLibjwt
+import CLibjwt
 
 /// A signature algorithm of JSON Web Signature (RFC 7518 §3.1), as far as libjwt 1 knows them.
 ///

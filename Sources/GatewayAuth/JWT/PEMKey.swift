@@ -1,5 +1,5 @@
-internal import CLibcrypto
-internal import GatewayCore
+import CLibcrypto
+import GatewayCore
 
 /// What libcrypto says about a key in PEM text. libjwt itself checks neither the curve nor the size.
 struct PEMKey {

@@ -1,0 +1,24 @@
+import GatewayCore
+
+/// What an access token that happens to be a JWT says about its own end. It is a hint: nothing is verified, and the
+/// gateway has the last word.
+struct ExpiryHint {
+    private let expiration: Duration
+    private let issuedAt: Duration?
+
+    /// The hint of a token; `nil` for one that is opaque or names no end.
+    init?(_ token: Secret) {
+        guard let token = try? JSONWebToken(decoding: token), let expiration = token.expiration else {
+            return nil
+        }
+        self.expiration = expiration
+        issuedAt = token.issuedAt
+    }
+
+    /// The lifetime of a token that has just been issued: by the issuer's clock alone where it tells both dates, so
+    /// that a wrong clock here makes no difference.
+    func lifetime(unixTime: Duration) -> Duration { expiration - (issuedAt ?? unixTime) }
+
+    /// What is left of a token of unknown age.
+    func remaining(unixTime: Duration) -> Duration { expiration - unixTime }
+}
