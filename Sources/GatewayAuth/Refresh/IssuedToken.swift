@@ -1,0 +1,62 @@
+import GatewayCore
+
+/// A token that was granted, with the instants that matter on the monotonic clock.
+final class IssuedToken: Sendable {
+    let generation: UInt64
+    let accessToken: Secret
+    /// The value of `Authorization`, made once.
+    let authorization: Secret
+    /// From here on it is renewed in the background.
+    let advisory: ContinuousClock.Instant
+    /// From here on a newer one is waited for.
+    let mandatory: ContinuousClock.Instant
+    /// From here on it is worth nothing.
+    let expiry: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - grant: what was granted.
+    ///   - generation: the token's number.
+    ///   - sent: when it was asked for, from where its lifetime counts: the server began counting later.
+    ///   - now: when it came.
+    ///   - chance: from 0 to 1.
+    /// - Throws: `tokenExpiredOnArrival`, or `tokenResponseMalformed` for a token that is no token.
+    init(
+        _ grant: TokenGrant, generation: UInt64, sent: ContinuousClock.Instant, now: ContinuousClock.Instant,
+        policy: TokenRefreshPolicy, chance: Double
+    ) throws(NetworkError) {
+        guard Self.isToken68(grant.accessToken.exposed.utf8) else {
+            throw NetworkError(
+                .tokenResponseMalformed,
+                "The access token is empty or holds a character that no bearer token has (RFC 6750 §2.1).")
+        }
+        let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime)
+        expiry = sent + lifetime
+        // Less than a second is less than a request takes, and would renew without end.
+        guard lifetime >= .seconds(1), now < expiry else {
+            throw NetworkError(.tokenExpiredOnArrival, "The token had expired when it came.")
+        }
+        let margin = min(policy.mandatoryWindow, lifetime * policy.mandatoryFraction)
+        mandatory = expiry - margin
+        let window = min(policy.advisoryWindow, lifetime * policy.advisoryFraction)
+        advisory = min(mandatory, expiry - window * (1 - policy.advisoryJitter * chance))
+        self.generation = generation
+        accessToken = grant.accessToken
+        authorization = Secret("Bearer " + grant.accessToken.exposed)
+    }
+
+    /// `b64token` of RFC 6750 §2.1: never white space, quotes or controls, which could end the header.
+    static func isToken68(_ bytes: String.UTF8View) -> Bool {
+        var padding = false
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "="): padding = true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                if padding { return false }
+            default: return false
+            }
+        }
+        return bytes.first.map { $0 != UInt8(ascii: "=") } ?? false
+    }
+}

@@ -1,0 +1,162 @@
+public import GatewayCore
+import Synchronization
+
+/// Keeps the tokens of any number of keys, and renews each once for all who need it.
+///
+/// ```swift
+/// let coordinator = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint, client: client))
+/// let lease = try await coordinator.token()
+/// // … the gateway answers 401:
+/// let next = try await coordinator.rejected(lease)   // one refresh, however many ask
+/// ```
+/// - One refresh per key is under way at a time. It belongs to nobody: whoever waits may be cancelled or run out of
+///   time alone, and the refresh goes on even when nobody waits any more.
+/// - Tokens have generations. Who was rejected with an older one gets the newest without a refresh.
+/// - A token is renewed in the background before it ends; see ``TokenRefreshPolicy``.
+/// - A failed refresh fails all who wait with the same error. One that may pass is followed by a short pause, one
+///   that may not (`invalid_grant`) lasts until ``signIn(_:with:)``.
+/// - ``signOut(_:)`` ends an epoch: nothing of it is used later, not even a token that arrives afterwards.
+public final class TokenRefreshCoordinator: Sendable {
+    private struct Entry {
+        let slot: TokenSlot
+        var lastUse: UInt64
+        var isPinned: Bool
+    }
+
+    private struct Directory {
+        var entries: [TokenKey: Entry] = [:]
+        var uses: UInt64 = 0
+    }
+
+    private let environment: TokenEnvironment
+    private let directory = Mutex(Directory())
+    private let lastEpoch = Atomic<UInt64>(0)
+
+    /// Makes a coordinator.
+    ///
+    /// - Parameters:
+    ///   - acquirer: gets the tokens.
+    ///   - policy: when tokens are renewed.
+    ///   - clock: where time comes from.
+    ///   - random: where jitter comes from.
+    ///   - onEvent: hears of what happens; must not block, and is given no secret.
+    public init(
+        acquirer: any TokenAcquirer, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
+        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
+        onEvent: (@Sendable (TokenEvent) -> Void)? = nil
+    ) {
+        environment = TokenEnvironment(
+            acquirer: acquirer, policy: policy, clock: clock, random: random, onEvent: onEvent)
+    }
+
+    /// Makes a coordinator for a provider of a single token. See ``ProviderAcquirer``.
+    public convenience init(
+        provider: any TokenProvider, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
+        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
+        onEvent: (@Sendable (TokenEvent) -> Void)? = nil
+    ) {
+        self.init(
+            acquirer: ProviderAcquirer(provider, clock: clock), policy: policy, clock: clock,
+            random: random, onEvent: onEvent)
+    }
+
+    // MARK: Tokens
+
+    /// The newest token of a key; gets one where none is at hand.
+    ///
+    /// - Parameters:
+    ///   - key: which token.
+    ///   - generation: the oldest generation that will do; 0 for any.
+    ///   - deadline: when this caller stops waiting. The refresh goes on without it.
+    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`, or with the code `timeout` or
+    ///   `cancelled`.
+    public func token(
+        for key: TokenKey = .default, atLeast generation: UInt64 = 0, deadline: Deadline? = nil
+    ) async throws(NetworkError) -> TokenLease {
+        try await lease(key, atLeast: generation, epoch: nil, deadline: deadline)
+    }
+
+    /// A newer token than one that was not accepted: at once, without any I/O, where it has been renewed since; else
+    /// by a refresh that all share who were rejected with it.
+    ///
+    /// - Throws: as ``token(for:atLeast:deadline:)``; the code `signedOut` where somebody has signed in or out since
+    ///   the lease was given.
+    public func rejected(
+        _ lease: TokenLease, deadline: Deadline? = nil
+    ) async throws(NetworkError) -> TokenLease {
+        slot(for: lease.key).reject(lease.generation, epoch: lease.epoch)
+        return try await self.lease(
+            lease.key, atLeast: lease.generation + 1, epoch: lease.epoch, deadline: deadline)
+    }
+
+    private func lease(
+        _ key: TokenKey, atLeast generation: UInt64, epoch: UInt64?, deadline: Deadline?
+    ) async throws(NetworkError) -> TokenLease {
+        while true {
+            let lease = try await slot(for: key).token(
+                atLeast: generation, epoch: epoch, deadline: deadline)
+            if let lease { return lease }
+        }
+    }
+
+    // MARK: Epochs
+
+    /// Whose credential a key stands for at present.
+    public func identity(for key: TokenKey = .default) -> CredentialIdentity {
+        CredentialIdentity(key: key.canonical, epoch: slot(for: key).epoch)
+    }
+
+    /// Forgets the token of a key and what it could be renewed with. Who waits, and who calls before
+    /// ``signIn(_:with:)``, gets the code `signedOut`; a refresh under way comes to nothing.
+    public func signOut(_ key: TokenKey = .default) {
+        slot(for: key).signOut(epoch: nextEpoch())
+    }
+
+    /// Begins anew: after a sign-out, after a failure that lasts, or for another person.
+    ///
+    /// - Parameters:
+    ///   - key: which token.
+    ///   - grant: what signing in has brought; `nil` where the acquirer knows all it needs.
+    public func signIn(_ key: TokenKey = .default, with grant: TokenGrant? = nil) {
+        slot(for: key).signIn(grant, epoch: nextEpoch())
+    }
+
+    /// Epochs are counted over all keys: a key that was forgotten and comes back never meets an old one again.
+    private func nextEpoch() -> UInt64 { lastEpoch.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Keys
+
+    /// How many keys are kept.
+    public var keyCount: Int { directory.withLock { $0.entries.count } }
+
+    /// The slot of a key, made where there is none.
+    ///
+    /// - Parameter pinned: whether the slot is to stay for ever: engines keep theirs at hand.
+    func slot(for key: TokenKey, pinned: Bool = false) -> TokenSlot {
+        directory.withLock { directory in
+            directory.uses += 1
+            if directory.entries[key] != nil {
+                directory.entries[key]?.lastUse = directory.uses
+                if pinned { directory.entries[key]?.isPinned = true }
+            }
+            if let entry = directory.entries[key] { return entry.slot }
+            if directory.entries.count >= max(1, environment.policy.maximumKeys) { evict(from: &directory) }
+            let slot = TokenSlot(key: key, epoch: nextEpoch(), environment: environment)
+            directory.entries[key] = Entry(slot: slot, lastUse: directory.uses, isPinned: pinned)
+            return slot
+        }
+    }
+
+    /// Drops the key that costs least to lose, and among those the one that was used longest ago. Nothing is
+    /// dropped while all are busy.
+    private func evict(from directory: inout Directory) {
+        var best: (key: TokenKey, weight: Int, lastUse: UInt64)?
+        for (key, entry) in directory.entries where !entry.isPinned {
+            guard let weight = entry.slot.weight else { continue }
+            if let best, (best.weight, best.lastUse) < (weight, entry.lastUse) { continue }
+            best = (key, weight, entry.lastUse)
+        }
+        guard let best, directory.entries[best.key]?.slot.retire() == true else { return }
+        directory.entries[best.key] = nil
+    }
+}

@@ -1,0 +1,47 @@
+import GatewayCore
+
+/// When tokens are renewed, and what happens when that fails.
+public struct TokenRefreshPolicy: Sendable {
+    /// A token this near its end is no longer put on a request while a newer one can be had: half a minute is what
+    /// a slow request and two clocks may be apart.
+    public var mandatoryWindow: Duration = .seconds(30)
+    /// The mandatory window is never more than this part of the lifetime, so that short-lived tokens are used too.
+    public var mandatoryFraction = 0.1
+    /// A token this near its end is renewed in the background while it is still used: five minutes leave time for
+    /// a token server that is down to come back.
+    public var advisoryWindow: Duration = .seconds(300)
+    /// The advisory window is never more than this part of the lifetime.
+    public var advisoryFraction = 0.2
+    /// Up to this part of the advisory window is taken off by chance, so that many clients that began together do
+    /// not renew together.
+    public var advisoryJitter = 0.5
+    /// How long a refresh may take before those who wait are told so and the next may begin.
+    public var timeout: Duration = .seconds(30)
+    /// How long nobody asks again after a first failure that may pass; doubled with each further one.
+    public var initialBackoff: Duration = .milliseconds(500)
+    /// The longest such wait.
+    public var longestBackoff: Duration = .seconds(60)
+    /// The longest wait that a token server may ask for.
+    public var longestRetryAfter: Duration = .seconds(600)
+    /// How long a token lives whose lifetime nobody told: what most servers grant.
+    public var assumedLifetime: Duration = .seconds(3600)
+    /// No token is used longer without being renewed, whatever was told.
+    public var longestLifetime: Duration = .seconds(86_400)
+    /// How many keys are kept; the one that was used longest ago goes first. Each takes about a kilobyte.
+    public var maximumKeys = 10_000
+
+    /// The defaults.
+    public init() {}
+
+    /// The wait after a failure.
+    ///
+    /// - Parameters:
+    ///   - failures: how many have followed one another, this one included.
+    ///   - retryAfter: what the server asked for.
+    ///   - chance: from 0 to 1.
+    func backoff(failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
+        let doubled = initialBackoff * Double(1 << min(max(failures - 1, 0), 20))
+        let wait = min(doubled, longestBackoff) * (0.5 + 0.5 * chance)
+        return max(wait, min(retryAfter ?? .zero, longestRetryAfter))
+    }
+}

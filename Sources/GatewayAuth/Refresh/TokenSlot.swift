@@ -1,0 +1,204 @@
+import GatewayCore
+import Synchronization
+
+/// The token of one key: drives its ``TokenSlotStateMachine``. Under the lock it only feeds events; continuations
+/// are resumed, tasks begun and events told outside of it.
+final class TokenSlot: Sendable {
+    typealias Machine = TokenSlotStateMachine
+    /// `nil`: the slot was retired, look the key up again.
+    typealias Answer = Result<TokenLease?, NetworkError>
+    typealias Waiter = CheckedContinuation<Answer, Never>
+
+    struct Locked {
+        var machine: Machine
+        var waiters: [Machine.WaiterID: Waiter] = [:]
+        var lastWaiter: Machine.WaiterID = 0
+        var alarm: Alarm?
+        var isRetired = false
+
+        mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
+            ids.compactMap { waiters.removeValue(forKey: $0) }
+        }
+
+        /// The alarm, when nobody waits any more.
+        mutating func takeIdleAlarm() -> Alarm? {
+            guard waiters.isEmpty else { return nil }
+            defer { alarm = nil }
+            return alarm
+        }
+    }
+
+    /// Wakes at the earliest deadline of those who wait. One serves all.
+    struct Alarm {
+        let instant: ContinuousClock.Instant
+        let task: Task<Void, Never>
+    }
+
+    let key: TokenKey
+    let environment: TokenEnvironment
+    let locked: Mutex<Locked>
+
+    init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment) {
+        self.key = key
+        self.environment = environment
+        locked = Mutex(Locked(machine: Machine(policy: environment.policy, epoch: epoch)))
+    }
+
+    var epoch: UInt64 { locked.withLock { $0.machine.epoch } }
+    var waiterCount: Int { locked.withLock { $0.waiters.count } }
+
+    // MARK: Tokens
+
+    /// The token, if it may go on a request of this epoch. It never waits.
+    func peek(atLeast floor: UInt64, epoch: UInt64) throws(NetworkError) -> IssuedToken? {
+        let now = environment.clock.now
+        let (isCurrent, token) = locked.withLock { locked in
+            (locked.machine.epoch == epoch, locked.machine.peek(atLeast: floor, now: now))
+        }
+        guard isCurrent else { throw Machine.signedOut }
+        return token
+    }
+
+    /// Gets a token, or waits for one.
+    ///
+    /// - Parameters:
+    ///   - floor: the oldest generation that will do.
+    ///   - epoch: the login that the caller belongs to; `nil` for whichever there is.
+    ///   - deadline: when this caller stops waiting.
+    func token(
+        atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
+    ) async throws(NetworkError) -> TokenLease? {
+        if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }
+        if let deadline, deadline.hasPassed(at: environment.clock.now) { throw Self.deadlinePassed }
+        let id = locked.withLock { locked in
+            locked.lastWaiter += 1
+            return locked.lastWaiter
+        }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                enqueue(waiter, id: id, atLeast: floor, epoch: epoch, deadline: deadline)
+            }
+        } onCancel: {
+            let (waiter, alarm) = locked.withLock { locked in
+                locked.machine.leave(id)
+                return (locked.waiters.removeValue(forKey: id), locked.takeIdleAlarm())
+            }
+            alarm?.task.cancel()
+            waiter?.resume(returning: .failure(Self.cancelled))
+        }
+        return try answer.get()
+    }
+
+    /// The common path: the token is at hand. Begins a refresh in the background where it nears its end.
+    private func serve(atLeast floor: UInt64, epoch: UInt64?) -> Answer? {
+        let now = environment.clock.now
+        let (answer, start) = locked.withLock { locked -> (Answer?, Machine.Flight?) in
+            if locked.isRetired { return (.success(nil), nil) }
+            let current = locked.machine.epoch
+            if let epoch, epoch != current { return (.failure(Machine.signedOut), nil) }
+            guard locked.machine.peek(atLeast: floor, now: now) != nil else { return (nil, nil) }
+            switch locked.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
+            case .serve(let token, let start): return (.success(lease(token, epoch: current)), start)
+            case .wait(let start): return (nil, start)
+            case .fail: return (nil, nil)
+            }
+        }
+        if let start { launch(start) }
+        return answer
+    }
+
+    private func enqueue(
+        _ waiter: Waiter, id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
+    ) {
+        let now = environment.clock.now
+        let (answer, start, alarm) = locked.withLock {
+            locked -> (Answer?, Machine.Flight?, ContinuousClock.Instant?) in
+            if locked.isRetired { return (.success(nil), nil, nil) }
+            let current = locked.machine.epoch
+            if let epoch, epoch != current { return (.failure(Machine.signedOut), nil, nil) }
+            // A cancellation that came before found nobody to resume; one that comes later will.
+            if Task.isCancelled { return (.failure(Self.cancelled), nil, nil) }
+            switch locked.machine.demand(id, atLeast: floor, deadline: deadline?.instant, now: now) {
+            case .serve(let token, let start): return (.success(lease(token, epoch: current)), start, nil)
+            case .fail(let error): return (.failure(error), nil, nil)
+            case .wait(let start):
+                locked.waiters[id] = waiter
+                // The flight's own end comes first.
+                guard let deadline, let flight = locked.machine.flight, deadline.instant < flight.deadline
+                else { return (nil, start, nil) }
+                return (nil, start, deadline.instant)
+            }
+        }
+        if let start { launch(start) }
+        if let alarm { setAlarm(at: alarm) }
+        if let answer { waiter.resume(returning: answer) }
+    }
+
+    /// Has a token got for those who come later.
+    func prefetch(atLeast floor: UInt64, epoch: UInt64) {
+        let now = environment.clock.now
+        let start = locked.withLock { locked -> Machine.Flight? in
+            guard locked.machine.epoch == epoch, !locked.isRetired else { return nil }
+            switch locked.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
+            case .serve(_, let start), .wait(let start): return start
+            case .fail: return nil
+            }
+        }
+        if let start { launch(start) }
+    }
+
+    /// Takes note that a response did not accept a token.
+    func reject(_ generation: UInt64, epoch: UInt64) {
+        if locked.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
+            tell(.rejected, epoch: epoch, generation: generation)
+        }
+    }
+
+    // MARK: Deadlines of those who wait
+
+    private func setAlarm(at instant: ContinuousClock.Instant) {
+        guard locked.withLock({ $0.alarm.map { instant < $0.instant } ?? true }) else { return }
+        let task = Task.detached { [self] in
+            do { try await environment.clock.sleep(until: instant) } catch { return }
+            expire()
+        }
+        let unwanted = locked.withLock { locked -> Alarm? in
+            let alarm = Alarm(instant: instant, task: task)
+            if locked.waiters.isEmpty || locked.alarm.map({ $0.instant <= instant }) ?? false { return alarm }
+            defer { locked.alarm = alarm }
+            return locked.alarm
+        }
+        unwanted?.task.cancel()
+    }
+
+    private func expire() {
+        let now = environment.clock.now
+        let (due, next) = locked.withLock { locked -> ([Waiter], ContinuousClock.Instant?) in
+            if let alarm = locked.alarm, alarm.instant <= now { locked.alarm = nil }
+            return (locked.take(locked.machine.expire(now: now)), locked.machine.nextDeadline)
+        }
+        for waiter in due { waiter.resume(returning: .failure(Self.deadlinePassed)) }
+        // Deadlines that lie close together are served together.
+        if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
+    }
+
+    static var cancelled: NetworkError {
+        NetworkError(.cancelled, "The task was cancelled while it waited for a token.")
+    }
+
+    static var deadlinePassed: NetworkError {
+        NetworkError(.timeout, "The call's deadline passed while it waited for a token.", phase: .call)
+    }
+
+    func lease(_ token: IssuedToken, epoch: UInt64) -> TokenLease {
+        TokenLease(
+            key: key,
+            stamp: CredentialStamp(
+                identity: CredentialIdentity(key: key.canonical, epoch: epoch), generation: token.generation),
+            accessToken: token.accessToken)
+    }
+
+    func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
+        environment.onEvent?(TokenEvent(key: key, epoch: epoch, generation: generation, kind: kind))
+    }
+}

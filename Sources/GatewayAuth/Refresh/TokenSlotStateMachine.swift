@@ -1,0 +1,301 @@
+import GatewayCore
+
+/// What is known about the token of one key, and what is to be done next: events in, actions out. It does no I/O,
+/// knows no clock and no chance, and holds no continuation.
+///
+/// The rules it keeps:
+/// - one flight at a time, with an id; only the flight whose id stands in the state may end it;
+/// - generations grow by 1 with every token published and are never used again;
+/// - waiters leave one by one without touching the flight;
+/// - a failure that may pass is forgotten with time; one that may not lasts until the epoch changes;
+/// - a new epoch ends everything of the one before, and takes no late result from it.
+struct TokenSlotStateMachine {
+    typealias FlightID = UInt64
+    typealias WaiterID = UInt64
+
+    struct Flight: Sendable, Equatable {
+        let id: FlightID
+        let epoch: UInt64
+        /// The newest generation when it began.
+        let generation: UInt64
+        let began: ContinuousClock.Instant
+        let deadline: ContinuousClock.Instant
+        let reason: TokenEvent.Reason
+        /// How many failures in a row came before it.
+        let failures: Int
+
+        var knowsOfRejection: Bool { reason == .rejected }
+    }
+
+    struct Failure {
+        let error: NetworkError
+        let until: ContinuousClock.Instant
+        let count: Int
+    }
+
+    enum State {
+        /// No token, and nothing under way. → `refreshing` on demand; `holding` on sign-in; `signedOut`.
+        case empty
+        /// A token, whether usable or not, and nothing under way. → `refreshing` on demand, when it was rejected,
+        /// or in its windows; `empty` and `holding` on sign-in; `signedOut`.
+        case holding(IssuedToken)
+        /// A flight is under way; the token before it is served for as long as it is good. → `holding` when it
+        /// brings a token; `failed`, `dead`; itself, when it brings the very token that was rejected meanwhile;
+        /// `empty` and `holding` on sign-in; `signedOut`.
+        case refreshing(Flight, IssuedToken?)
+        /// The last flight failed in passing. → `refreshing` on demand once it has cooled; `holding` when a flight
+        /// that was given up brings a token after all, or on sign-in; `empty`; `signedOut`.
+        case failed(Failure, IssuedToken?)
+        /// The last flight failed for good. The token before it is served while it is good. → `holding` as from
+        /// `failed`; `empty` and `holding` on sign-in; `signedOut`.
+        case dead(NetworkError, IssuedToken?)
+        /// Nobody is signed in. → `empty` and `holding` on sign-in; itself.
+        case signedOut
+    }
+
+    let policy: TokenRefreshPolicy
+    private(set) var epoch: UInt64
+    /// The newest generation that was published; 0 before the first.
+    private(set) var generation: UInt64 = 0
+    private(set) var state = State.empty
+    /// What the next grant is had with. It outlives the token.
+    private(set) var lastGrant: TokenGrant?
+    private var rejectedGeneration: UInt64 = 0
+    private var lastFlight: FlightID = 0
+    private var waiters: [WaiterID: Waiter] = [:]
+
+    private struct Waiter {
+        let floor: UInt64
+        let deadline: ContinuousClock.Instant?
+    }
+
+    init(policy: TokenRefreshPolicy, epoch: UInt64) {
+        self.policy = policy
+        self.epoch = epoch
+    }
+
+    var token: IssuedToken? {
+        switch state {
+        case .empty, .signedOut: nil
+        case .holding(let token): token
+        case .refreshing(_, let token), .failed(_, let token), .dead(_, let token): token
+        }
+    }
+
+    var flight: Flight? {
+        if case .refreshing(let flight, _) = state { return flight }
+        return nil
+    }
+
+    var waiterCount: Int { waiters.count }
+
+    // MARK: Demand
+
+    /// The token, if it may still go on a request. It changes nothing.
+    func peek(atLeast floor: UInt64, now: ContinuousClock.Instant) -> IssuedToken? {
+        guard let token, token.generation > rejectedGeneration,
+            token.generation >= min(floor, generation + 1),
+            now < token.expiry
+        else { return nil }
+        return token
+    }
+
+    enum Demand {
+        /// Here it is. `start` is a flight to begin in the background.
+        case serve(IssuedToken, start: Flight?)
+        /// The waiter was taken in. `start` is the flight to begin, where none is under way.
+        case wait(start: Flight?)
+        /// There is none, and none can be had now.
+        case fail(NetworkError)
+    }
+
+    /// Somebody needs a token.
+    ///
+    /// - Parameters:
+    ///   - waiter: who waits if need be; `nil` for somebody who only wants it to be there later.
+    ///   - floor: the oldest generation that will do. A generation that nobody can have seen counts as the next.
+    mutating func demand(
+        _ waiter: WaiterID?, atLeast floor: UInt64, deadline: ContinuousClock.Instant?,
+        now: ContinuousClock.Instant
+    ) -> Demand {
+        let floor = min(floor, generation + 1)
+        if let token = peek(atLeast: floor, now: now) {
+            if now < token.advisory { return .serve(token, start: nil) }
+            if now < token.mandatory { return .serve(token, start: begin(.advisory, now: now)) }
+            switch state {
+            // Nothing better can be had for the moment.
+            case .failed(let failure, _) where now < failure.until: return .serve(token, start: nil)
+            case .dead: return .serve(token, start: nil)
+            default: break
+            }
+        }
+        switch state {
+        case .dead(let error, _): return .fail(error)
+        case .signedOut: return .fail(Self.signedOut)
+        case .failed(let failure, _) where now < failure.until:
+            return .fail(failure.error.waiting(now.duration(to: failure.until)))
+        case .empty, .holding, .refreshing, .failed:
+            let isRejected = generation > 0 && rejectedGeneration == generation
+            let start = begin(isRejected ? .rejected : .demand, now: now)
+            if let waiter { waiters[waiter] = Waiter(floor: floor, deadline: deadline) }
+            return .wait(start: start)
+        }
+    }
+
+    /// Begins a flight where none is under way and none has failed too recently.
+    private mutating func begin(_ reason: TokenEvent.Reason, now: ContinuousClock.Instant) -> Flight? {
+        var failures = 0
+        switch state {
+        case .refreshing, .dead, .signedOut: return nil
+        case .failed(let failure, _):
+            if now < failure.until { return nil }
+            failures = failure.count
+        case .empty, .holding: break
+        }
+        return enter(reason, failures: failures, now: now)
+    }
+
+    private mutating func enter(
+        _ reason: TokenEvent.Reason, failures: Int, now: ContinuousClock.Instant
+    ) -> Flight {
+        lastFlight += 1
+        let flight = Flight(
+            id: lastFlight, epoch: epoch, generation: generation, began: now, deadline: now + policy.timeout,
+            reason: reason, failures: failures)
+        state = .refreshing(flight, token)
+        return flight
+    }
+
+    /// A response said that a token is not accepted. A token that was replaced meanwhile changes nothing.
+    ///
+    /// - Returns: whether it was the newest one, and this is news.
+    mutating func reject(_ generation: UInt64, epoch: UInt64) -> Bool {
+        guard epoch == self.epoch, generation == self.generation, generation > rejectedGeneration else {
+            return false
+        }
+        rejectedGeneration = generation
+        return true
+    }
+
+    // MARK: Waiters
+
+    /// A waiter leaves. The flight goes on, even without any.
+    mutating func leave(_ waiter: WaiterID) { waiters[waiter] = nil }
+
+    /// The earliest deadline of those who wait.
+    var nextDeadline: ContinuousClock.Instant? { waiters.values.lazy.compactMap(\.deadline).min() }
+
+    /// Takes out those whose deadline has passed.
+    mutating func expire(now: ContinuousClock.Instant) -> [WaiterID] {
+        let due = waiters.filter { waiter in waiter.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+        for waiter in due { waiters[waiter] = nil }
+        return due
+    }
+
+    private mutating func takeWaiters() -> [WaiterID] {
+        defer { waiters = [:] }
+        return Array(waiters.keys)
+    }
+
+    // MARK: Landing
+
+    enum Landing {
+        /// The token is published; these get it.
+        case publish(IssuedToken, to: [WaiterID])
+        /// The flight brought the very token that was rejected meanwhile: this one follows, for the same waiters.
+        case again(Flight)
+        /// The flight failed. `served` get the token that is still good.
+        case fail(Failure, isPermanent: Bool, waiters: [WaiterID], served: [WaiterID], token: IssuedToken?)
+        /// The result belongs to nothing that is there any more.
+        case discard
+    }
+
+    /// A flight brings a grant.
+    mutating func granted(
+        _ flight: Flight, _ grant: TokenGrant, now: ContinuousClock.Instant, chance: Double
+    ) -> Landing {
+        guard flight.epoch == epoch else { return .discard }
+        if let current = self.flight {
+            guard current.id == flight.id else { return .discard }
+        } else {
+            // A flight that was given up: good, unless another has brought a token since.
+            guard generation == flight.generation else { return .discard }
+        }
+        lastGrant = grant
+        if let token, token.generation == rejectedGeneration, !flight.knowsOfRejection,
+            token.accessToken == grant.accessToken, self.flight != nil
+        {
+            return .again(enter(.rejected, failures: flight.failures, now: now))
+        }
+        let issued: IssuedToken
+        do throws(NetworkError) {
+            issued = try IssuedToken(
+                grant, generation: generation + 1, sent: flight.began, now: now, policy: policy,
+                chance: chance)
+        } catch {
+            return self.flight == nil ? .discard : fail(flight, error, now: now, chance: chance)
+        }
+        generation += 1
+        state = .holding(issued)
+        return .publish(issued, to: takeWaiters())
+    }
+
+    /// A flight fails, or is given up.
+    mutating func failed(
+        _ flight: Flight, _ error: NetworkError, now: ContinuousClock.Instant, chance: Double
+    ) -> Landing {
+        guard self.flight?.id == flight.id else { return .discard }
+        return fail(flight, error, now: now, chance: chance)
+    }
+
+    private mutating func fail(
+        _ flight: Flight, _ error: NetworkError, now: ContinuousClock.Instant, chance: Double
+    ) -> Landing {
+        let count = flight.failures + 1
+        let wait = policy.backoff(failures: count, retryAfter: error.retryAfter, chance: chance)
+        let isPermanent = error.endsTheEpoch
+        let failure = Failure(
+            error: isPermanent ? error : error.waiting(wait), until: now + wait, count: count)
+        let token = token
+        state = isPermanent ? .dead(failure.error, token) : .failed(failure, token)
+        let served = waiters.filter { peek(atLeast: $0.value.floor, now: now) != nil }.map(\.key)
+        for waiter in served { waiters[waiter] = nil }
+        return .fail(
+            failure, isPermanent: isPermanent, waiters: takeWaiters(), served: served, token: token)
+    }
+
+    // MARK: Epochs
+
+    /// Somebody signs out: nothing of the epoch remains.
+    ///
+    /// - Returns: those who waited; they get ``signedOut``.
+    mutating func signOut(epoch: UInt64) -> [WaiterID] {
+        self.epoch = epoch
+        state = .signedOut
+        lastGrant = nil
+        return takeWaiters()
+    }
+
+    /// Somebody signs in, with a grant or with nothing but what the acquirer knows.
+    ///
+    /// - Returns: those who waited under the epoch before; they get ``signedOut``.
+    mutating func signIn(
+        _ grant: TokenGrant?, epoch: UInt64, now: ContinuousClock.Instant, chance: Double
+    ) -> [WaiterID] {
+        self.epoch = epoch
+        state = .empty
+        lastGrant = grant
+        if let grant,
+            let issued = try? IssuedToken(
+                grant, generation: generation + 1, sent: now, now: now, policy: policy, chance: chance)
+        {
+            generation += 1
+            state = .holding(issued)
+        }
+        return takeWaiters()
+    }
+
+    static var signedOut: NetworkError {
+        NetworkError(.signedOut, "The credential was signed out: sign in before calling again.")
+    }
+}

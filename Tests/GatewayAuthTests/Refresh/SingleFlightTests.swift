@@ -1,0 +1,303 @@
+import GatewayCore
+import GatewayTesting
+import Synchronization
+import Testing
+
+@testable import GatewayAuth
+
+/// One refresh for all, and nobody's departure touches the others.
+@Suite struct SingleFlightTests {
+    private let clock = ManualClock()
+
+    private func coordinator(_ acquirer: any TokenAcquirer) -> TokenRefreshCoordinator {
+        TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
+    }
+
+    private func waiters(_ coordinator: TokenRefreshCoordinator, _ count: Int) async {
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.waiterCount == count }
+    }
+
+    @Test func manyCallersShareOneRequest() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, _ in
+            await gate.pass()
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        try await withThrowingTaskGroup(of: TokenLease.self) { group in
+            for _ in 0..<1000 { group.addTask { try await coordinator.token() } }
+            await waiters(coordinator, 1000)
+            gate.open()
+            for try await lease in group { #expect(lease.generation == 1) }
+        }
+        #expect(acquirer.count == 1)
+    }
+
+    @Test func callersThatComeDuringTheRefreshJoinIt() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 1 { await gate.pass() }
+            return TokenGrant(accessToken: Secret("token-\(index)"))
+        }
+        let coordinator = coordinator(acquirer)
+        let old = try await coordinator.token()
+        async let first = coordinator.rejected(old)
+        await waiters(coordinator, 1)
+        async let second = coordinator.rejected(old)
+        await waiters(coordinator, 2)
+        async let third = coordinator.rejected(old)
+        await waiters(coordinator, 3)
+        gate.open()
+        let generations = try await [first.generation, second.generation, third.generation]
+        #expect(generations == [2, 2, 2])
+        #expect(acquirer.count == 2)
+    }
+
+    @Test func anOlderGenerationIsAnsweredWithoutARequest() async throws {
+        let acquirer = ScriptedAcquirer()
+        let coordinator = coordinator(acquirer)
+        let old = try await coordinator.token()
+        let new = try await coordinator.rejected(old)
+        for _ in 0..<10 {
+            let again = try await coordinator.rejected(old)
+            #expect(again.generation == new.generation)
+        }
+        #expect(acquirer.count == 2)
+    }
+
+    @Test func cancellingLeadersFailsNobodyElse() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, _ in
+            await gate.pass()
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        let leader = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 1)
+        let second = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 2)
+        let others = (0..<20).map { _ in
+            Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        }
+        await waiters(coordinator, 22)
+        leader.cancel()
+        #expect(await leader.value.code == .cancelled)
+        second.cancel()
+        #expect(await second.value.code == .cancelled)
+        await waiters(coordinator, 20)
+        gate.open()
+        for other in others { #expect(await other.value.value?.generation == 1) }
+        #expect(acquirer.count == 1)
+    }
+
+    @Test func theGrantIsKeptThoughEverybodyLeft() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, _ in
+            await gate.pass()
+            return TokenGrant(accessToken: Secret("token"), refreshToken: Secret("next"))
+        }
+        let coordinator = coordinator(acquirer)
+        let callers = (0..<5).map { _ in
+            Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        }
+        await waiters(coordinator, 5)
+        for caller in callers { caller.cancel() }
+        for caller in callers { #expect(await caller.value.code == .cancelled) }
+        gate.open()
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.locked.withLock { $0.machine.token } != nil }
+        #expect(try await coordinator.token().accessToken == Secret("token"))
+        #expect(slot.locked.withLock { $0.machine.lastGrant?.refreshToken } == Secret("next"))
+        #expect(acquirer.count == 1)
+    }
+
+    @Test func aCancelledCallerReturnsThoughTheRefreshHangs() async throws {
+        let gate = Gate()
+        let coordinator = coordinator(
+            ScriptedAcquirer { _, _ in
+                await gate.pass()
+                return TokenGrant(accessToken: Secret("token"))
+            })
+        let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 1)
+        caller.cancel()
+        #expect(await caller.value.code == .cancelled)
+        gate.open()
+    }
+
+    @Test func aTaskThatIsCancelledAlreadyBeginsNothing() async throws {
+        let acquirer = ScriptedAcquirer()
+        let coordinator = coordinator(acquirer)
+        let gate = Gate()
+        let caller = Task {
+            await gate.pass()
+            return await outcome { () throws(NetworkError) in try await coordinator.token() }
+        }
+        caller.cancel()
+        gate.open()
+        #expect(await caller.value.code == .cancelled)
+        #expect(acquirer.count == 0)
+    }
+
+    @Test func aFailureIsOneRequestAndTheSameErrorForAll() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, _ in
+            await gate.pass()
+            throw NetworkError(.connectionRefused, "no")
+        }
+        let coordinator = coordinator(acquirer)
+        let callers = (0..<100).map { _ in
+            Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        }
+        await waiters(coordinator, 100)
+        gate.open()
+        var texts: Set<String> = []
+        for caller in callers {
+            let result = await caller.value
+            #expect(result.code == .tokenUnavailable)
+            if case .failure(let error) = result {
+                texts.insert("\(error) \(String(describing: error.retryAfter))")
+            }
+        }
+        #expect(texts.count == 1)
+        #expect(acquirer.count == 1)
+    }
+
+    @Test func aFailureIsNotSticky() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 0 { throw NetworkError(.connectionRefused, "no") }
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        let first = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        guard case .failure(let error) = first, let wait = error.retryAfter else {
+            Issue.record("no retryAfter")
+            return
+        }
+        #expect(
+            await outcome { () throws(NetworkError) in try await coordinator.token() }.code
+                == .tokenUnavailable)
+        #expect(acquirer.count == 1)
+        clock.advance(by: wait)
+        #expect(try await coordinator.token().generation == 1)
+    }
+
+    @Test func aPermanentFailureLastsUntilSomebodySignsIn() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 0 { throw NetworkError(.reauthenticationRequired, "no") }
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        for _ in 0..<5 {
+            let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+            #expect(result.code == .reauthenticationRequired)
+            clock.advance(by: .seconds(100_000))
+        }
+        #expect(acquirer.count == 1)
+        coordinator.signIn()
+        #expect(try await coordinator.token().generation == 1)
+    }
+
+    private final class Hanging: TokenAcquirer {
+        let gate = Gate()
+        let calls = Mutex(0)
+        func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            // Deaf to cancellation.
+            if call == 1 { await gate.pass() }
+            return TokenGrant(accessToken: Secret("token-\(call)"))
+        }
+    }
+
+    @Test func aProviderThatNeverReturnsIsGivenUp() async throws {
+        let acquirer = Hanging()
+        let coordinator = coordinator(acquirer)
+        let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 1)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(30))
+        #expect(await caller.value.code == .tokenUnavailable)
+        clock.advance(by: .seconds(1))
+        #expect(try await coordinator.token().accessToken == Secret("token-2"))
+        // What comes too late replaces nothing.
+        acquirer.gate.open()
+        await eventually { clock.sleeperCount == 0 }
+        #expect(try await coordinator.token().accessToken == Secret("token-2"))
+    }
+
+    @Test func aGrantThatComesLateIsUsedWhereNothingElseCame() async throws {
+        let acquirer = Hanging()
+        let coordinator = coordinator(acquirer)
+        let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 1)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(30))
+        #expect(await caller.value.code == .tokenUnavailable)
+        acquirer.gate.open()
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.locked.withLock { $0.machine.token } != nil }
+        #expect(try await coordinator.token().accessToken == Secret("token-1"))
+    }
+
+    @Test func callersLeaveAtTheirOwnDeadlines() async throws {
+        let gate = Gate()
+        let acquirer = ScriptedAcquirer { _, _ in
+            await gate.pass()
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        let now = clock.now
+        let callers = [5, 2, 9].map { seconds in
+            Task {
+                await outcome { () throws(NetworkError) in
+                    try await coordinator.token(deadline: Deadline(now + .seconds(seconds)))
+                }
+            }
+        }
+        let patient = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await waiters(coordinator, 4)
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(2))
+        #expect(await callers[1].value.code == .timeout)
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(3))
+        #expect(await callers[0].value.code == .timeout)
+        await waiters(coordinator, 2)
+        gate.open()
+        #expect(await callers[2].value.value?.generation == 1)
+        #expect(await patient.value.value?.generation == 1)
+        await eventually { clock.sleeperCount == 0 }
+        #expect(acquirer.count == 1)
+    }
+
+    @TaskLocal private static var mark = "none"
+
+    @Test func nothingOfTheFirstCallerGetsIntoTheFlight() async throws {
+        let seen = Mutex<(String, Deadline?)>(("", nil))
+        let start = clock.now
+        let acquirer = ScriptedAcquirer { request, _ in
+            let mark = Self.mark
+            seen.withLock { $0 = (mark, request.deadline) }
+            return TokenGrant(accessToken: Secret("token"))
+        }
+        let coordinator = coordinator(acquirer)
+        try await Self.$mark.withValue("caller") {
+            _ = try await coordinator.token(deadline: Deadline(start + .seconds(1)))
+        }
+        #expect(seen.withLock { $0.0 } == "none")
+        #expect(seen.withLock { $0.1 } == Deadline(start + .seconds(30)))
+    }
+
+    @Test func aDeadlineThatHasPassedBeginsNothing() async throws {
+        let acquirer = ScriptedAcquirer()
+        let coordinator = coordinator(acquirer)
+        let past = Deadline(clock.now)
+        let result = await outcome { () throws(NetworkError) in try await coordinator.token(deadline: past) }
+        #expect(result.code == .timeout)
+        #expect(acquirer.count == 0)
+    }
+}

@@ -1,0 +1,49 @@
+import GatewayAuth
+import GatewayCore
+import Synchronization
+
+/// Gives grants by a script and remembers what it was asked.
+final class ScriptedAcquirer: TokenAcquirer {
+    typealias Script = @Sendable (_ request: TokenRequest, _ index: Int) async throws -> TokenGrant
+
+    private let script: Script
+    private let recorded = Mutex<[TokenRequest]>([])
+
+    init(_ script: @escaping Script) { self.script = script }
+
+    /// Gives `token-1`, `token-2` and so on.
+    convenience init(expiresIn: Duration? = .seconds(3600)) {
+        self.init { _, index in TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: expiresIn) }
+    }
+
+    var requests: [TokenRequest] { recorded.withLock { $0 } }
+    var count: Int { recorded.withLock { $0.count } }
+
+    func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        let index = recorded.withLock { requests in
+            requests.append(request)
+            return requests.count - 1
+        }
+        return try await script(request, index)
+    }
+}
+
+/// Gives others a turn until something is so.
+func eventually(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+/// What a throwing function gives, as a value.
+func outcome<Value>(
+    _ body: () async throws(NetworkError) -> Value
+) async -> Result<Value, NetworkError> {
+    do throws(NetworkError) { return .success(try await body()) } catch { return .failure(error) }
+}
+
+extension Result where Failure == NetworkError {
+    var code: NetworkError.Code? {
+        if case .failure(let error) = self { return error.code }
+        return nil
+    }
+    var value: Success? { try? get() }
+}
