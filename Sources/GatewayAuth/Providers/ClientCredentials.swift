@@ -1,0 +1,23 @@
+import GatewayCore
+
+/// The client credentials grant: the client's own token (RFC 6749 §4.4). Scopes and audiences come from the key.
+public struct ClientCredentials: TokenAcquirer {
+    private let endpoint: TokenEndpoint
+
+    /// Gets tokens from an endpoint.
+    public init(endpoint: TokenEndpoint) { self.endpoint = endpoint }
+
+    /// Gets a grant.
+    public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        try await endpoint.grant(
+            [("grant_type", "client_credentials")] + request.key.parameters, deadline: request.deadline)
+    }
+}
+
+extension TokenKey {
+    /// `scope` (RFC 6749 §3.3) and `audience`, where the key has any.
+    var parameters: [(String, String)] {
+        (scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))])
+            + audiences.map { ("audience", $0) }
+    }
+}

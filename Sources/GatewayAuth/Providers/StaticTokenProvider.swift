@@ -1,0 +1,17 @@
+public import GatewayCore
+
+/// One token that cannot be renewed. When it is rejected, calls fail with the code `reauthenticationRequired`.
+public struct StaticTokenProvider: TokenProvider {
+    private let token: Secret
+
+    /// Wraps a token.
+    public init(_ token: Secret) { self.token = token }
+
+    /// The token.
+    public func currentToken() async throws -> String? { token.exposed }
+
+    /// Always throws.
+    public func refreshToken() async throws -> String {
+        throw NetworkError(.reauthenticationRequired, "The token is fixed, and is not accepted any more.")
+    }
+}

@@ -1,0 +1,104 @@
+public import GatewayCore
+
+/// A token endpoint (RFC 6749 §3.2) with the client that speaks to it.
+///
+/// Its transport is its own: no authentication stands above it, so that a 401 from here can never cause a refresh, and
+/// nothing sends a request twice, so that no refresh token is spent twice.
+public struct TokenEndpoint: Sendable {
+    /// Whom the requests go to.
+    public let origin: Origin
+    /// How the client proves who it is.
+    public let client: ClientAuthentication
+
+    private let target: String
+    private let transport: any Transport
+    private let clock: any GatewayClock
+
+    /// Answers are small; whatever is larger is none.
+    private static let maximumBytes = 256 << 10
+
+    /// Names an endpoint.
+    ///
+    /// - Parameters:
+    ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
+    ///   - client: how the client proves who it is.
+    ///   - transport: makes the exchanges.
+    ///   - clock: where time comes from.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
+    public init(
+        _ url: String, client: ClientAuthentication, transport: any Transport,
+        clock: any GatewayClock = SystemClock()
+    ) throws(NetworkError) {
+        let parsed = try ParsedURL(url)
+        // A name, even localhost, is what a resolver makes of it.
+        let isLiteral = parsed.origin.isLoopback && parsed.origin.host != "localhost"
+        guard parsed.origin.scheme == .https || isLiteral else {
+            throw NetworkError(
+                .insecureOrigin, "A token endpoint is reached over https, or at a loopback address.",
+                origin: parsed.origin)
+        }
+        origin = parsed.origin
+        target = parsed.target
+        self.client = client
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// The key of a token that this client gets here.
+    public func key(
+        scopes: [String] = [], audiences: [String] = [], tenant: String? = nil, subject: String? = nil
+    ) -> TokenKey {
+        TokenKey(
+            issuer: origin.description + target, client: client.clientID, tenant: tenant, subject: subject,
+            scopes: scopes, audiences: audiences)
+    }
+
+    /// Asks for a grant, once.
+    ///
+    /// - Parameters:
+    ///   - parameters: the body's parameters with `grant_type`; the client's own are added.
+    ///   - spends: whether the request may use something up, such as a refresh token, so that a lost answer matters.
+    ///   - deadline: when the answer must be there.
+    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`.
+    public func grant(
+        _ parameters: [(String, String)], spends: Bool = false, deadline: Deadline
+    ) async throws(NetworkError) -> TokenGrant {
+        var parameters = parameters
+        var fields: HTTPFields = [
+            .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+        ]
+        client.apply(to: &fields, &parameters)
+        let request = HTTPRequest(
+            method: .post, origin: origin, target: target, fields: fields,
+            body: .text(FormEncoding.body(parameters)))
+        var context = RequestContext(operation: "token", clock: clock).limited(to: deadline)
+        context.response = .collect(upToBytes: Self.maximumBytes)
+        let answer: HTTPResponse
+        let body: [UInt8]
+        do throws(NetworkError) {
+            answer = try await transport.send(request, context: context)
+            body = try await answer.body.collect(upToBytes: Self.maximumBytes)
+        } catch {
+            throw failure(error, spends: spends)
+        }
+        let retryAfter = answer.fields[.retryAfter].flatMap {
+            RetryAfter.parse($0, unixTime: clock.unixTime)
+        }
+        return try TokenResponse(status: answer.status, body: body, retryAfter: retryAfter, origin: origin)
+            .grant(unixTime: clock.unixTime)
+    }
+
+    private func failure(_ error: NetworkError, spends: Bool) -> NetworkError {
+        let (code, message): (NetworkError.Code, String) =
+            switch error.code {
+            case .responseTooLarge, .malformedResponse:
+                (.tokenResponseMalformed, "The token endpoint does not speak OAuth 2.")
+            case _ where spends && error.mayHaveBeenSent:
+                (.tokenOutcomeUnknown, "The token request was sent and its answer lost (\(error.code)).")
+            default: (.tokenUnavailable, "The token endpoint could not be reached (\(error.code)).")
+            }
+        return NetworkError(
+            code, message, origin: origin, phase: error.phase, retryAfter: error.retryAfter,
+            underlying: error)
+    }
+}

@@ -1,0 +1,98 @@
+import GatewayCore
+import GatewayJSON
+
+/// Reads what a token endpoint answers (RFC 6749 §5). Nothing of the answer gets into an error: it may hold a token.
+struct TokenResponse {
+    let status: Int
+    let body: [UInt8]
+    let retryAfter: Duration?
+    let origin: Origin
+
+    /// The grant, or why there is none.
+    ///
+    /// - Parameter unixTime: the wall clock, for tokens that tell their end but not their beginning.
+    func grant(unixTime: Duration) throws(NetworkError) -> TokenGrant {
+        // A server that knows OAuth says so in JSON, with any status.
+        let members: [String: JSONValue]
+        if case .object(let object)? = try? JSONValue(
+            jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20))
+        {
+            members = object
+        } else {
+            members = [:]
+        }
+        if let code = members["error"]?.string { throw refusal(code) }
+        guard status == 200 else { throw unexpectedStatus() }
+        guard let token = members["access_token"]?.string, IssuedToken.isToken68(token.utf8) else {
+            throw malformed("Its answer holds no usable access token.")
+        }
+        // RFC 6749 §5.1 demands the type; servers that leave it out mean this one.
+        if let type = members["token_type"], type != .null {
+            guard let type = type.string, HTTPSyntax.equalIgnoringCase(type, "Bearer") else {
+                throw malformed("Its token is not of the type Bearer.")
+            }
+        }
+        let accessToken = Secret(token)
+        let refreshToken = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
+        return TokenGrant(
+            accessToken: accessToken,
+            expiresIn: Self.lifetime(members["expires_in"])
+                ?? ExpiryHint(accessToken)?.lifetime(unixTime: unixTime),
+            refreshToken: refreshToken,
+            scopes: members["scope"]?.string?.split(separator: " ").map(String.init))
+    }
+
+    /// `expires_in` as servers write it: a number, a fraction, a text. Whole seconds, from zero to ten years; `nil`
+    /// for what is no number, which leaves the lifetime unknown.
+    static func lifetime(_ value: JSONValue?) -> Duration? {
+        let seconds: Double
+        switch value {
+        case .number(let number): seconds = number.double
+        case .string(let text):
+            guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
+                let number = Double(text)
+            else { return nil }
+            seconds = number
+        default: return nil
+        }
+        guard !seconds.isNaN else { return nil }
+        return .seconds(Int64(min(max(seconds, 0), 315_360_000)))
+    }
+
+    /// An error that the server names (RFC 6749 §5.2).
+    private func refusal(_ code: String) -> NetworkError {
+        switch code {
+        case "invalid_grant":
+            error(.reauthenticationRequired, "The token endpoint no longer accepts the grant: sign in again.")
+        case "invalid_client", "unauthorized_client":
+            error(
+                .credentialMisconfigured,
+                "The token endpoint does not accept the client: check id and secret.")
+        case "invalid_scope", "invalid_target":
+            error(
+                .credentialMisconfigured,
+                "The token endpoint does not grant the scopes or audiences asked for.")
+        case "unsupported_grant_type", "invalid_request":
+            error(.credentialMisconfigured, "The token endpoint does not accept this kind of request.")
+        case "interaction_required", "login_required", "consent_required":
+            error(.interactionRequired, "The token endpoint wants a person to act.")
+        default:
+            error(.tokenUnavailable, "The token endpoint could not give a token.")
+        }
+    }
+
+    private func unexpectedStatus() -> NetworkError {
+        switch status {
+        case 408, 425, 429, 500...599: error(.tokenUnavailable, "The token endpoint answered \(status).")
+        default: malformed("It answered \(status) without saying why.")
+        }
+    }
+
+    private func malformed(_ message: String) -> NetworkError {
+        error(.tokenResponseMalformed, "The token endpoint does not speak OAuth 2. " + message)
+    }
+
+    private func error(_ code: NetworkError.Code, _ message: String) -> NetworkError {
+        NetworkError(code, message, origin: origin, retryAfter: retryAfter, status: status)
+    }
+}
