@@ -24,4 +24,27 @@ public protocol CredentialSource: Sendable {
     ///   not carry the credential.
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
+
+    /// Whether a rejected credential can be followed by another one. Where it cannot, a 401 goes to the caller.
+    var isRenewable: Bool { get }
+
+    /// The same credential for one call, under the login that is current now. A call never goes on under another's
+    /// name: after a logout or a login the pinned credential gives nothing more.
+    func pinned() -> any CredentialSource
+
+    /// Takes note that a response did not accept a generation.
+    ///
+    /// - Parameters:
+    ///   - generation: the one that the answered attempt carried.
+    ///   - renewing: whether to begin with getting a newer one although nobody waits for it yet.
+    func reject(_ generation: UInt64, renewing: Bool)
+}
+
+extension CredentialSource {
+    /// `true`.
+    public var isRenewable: Bool { true }
+    /// Itself: for credentials that nobody signs in or out of.
+    public func pinned() -> any CredentialSource { self }
+    /// Does nothing: for sources to which a call of ``ready(atLeast:deadline:)`` says enough.
+    public func reject(_ generation: UInt64, renewing: Bool) {}
 }

@@ -48,6 +48,18 @@ public struct Origin: Hashable, Sendable {
     /// Whether the origin is confidential by itself or never leaves the machine.
     public var isSecureOrLoopback: Bool { scheme == .https || isLoopback }
 
+    /// Refuses to send a credential over plain HTTP to another machine, where everybody on the way could take it
+    /// (RFC 6750 §5.3).
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/insecureOrigin``.
+    public func refuseInsecure() throws(NetworkError) {
+        guard isSecureOrLoopback else {
+            throw NetworkError(
+                .insecureOrigin,
+                "A credential must not go over plain HTTP to another machine: use https.", origin: self)
+        }
+    }
+
     /// Host, and the port where it is not the scheme's default: the value of `Host` (RFC 9110 §7.2).
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 }
