@@ -1,0 +1,92 @@
+/// One value of a document, with its place. JSON and YAML give the same tree.
+struct Node: Sendable {
+    /// What a node holds. Numbers stay text, so that 2^53 + 1 and bounds beyond any integer survive.
+    enum Value: Sendable {
+        case null
+        case bool(Bool)
+        /// A JSON number, as written there; YAML's other spellings are rewritten to it.
+        case number(String)
+        case string(String)
+        case array([Node])
+        case object(Object)
+    }
+
+    /// The members of an object, in document order, each key once.
+    struct Object: Sendable {
+        struct Member: Sendable {
+            let key: String
+            let keyPosition: SourcePosition
+            let value: Node
+        }
+
+        let members: [Member]
+        /// Key → offset, only where a linear search would cost more.
+        private let index: [String: Int]?
+
+        init(members: [Member], index: [String: Int]? = nil) {
+            self.members = members
+            self.index = index
+        }
+
+        func member(_ key: String) -> Member? {
+            if let index {
+                guard let offset = index[key] else { return nil }
+                return members[offset]
+            }
+            for member in members where member.key == key { return member }
+            return nil
+        }
+    }
+
+    let value: Value
+    let position: SourcePosition
+
+    /// The member `key` of an object; nil where there is none or this is no object.
+    subscript(key: String) -> Node? {
+        guard case .object(let object) = value else { return nil }
+        return object.member(key)?.value
+    }
+
+    var object: Object? {
+        if case .object(let object) = value { return object }
+        return nil
+    }
+
+    /// The members of an object; none for any other node.
+    var members: [Object.Member] {
+        if case .object(let object) = value { return object.members }
+        return []
+    }
+
+    var array: [Node]? {
+        if case .array(let items) = value { return items }
+        return nil
+    }
+
+    var string: String? {
+        if case .string(let text) = value { return text }
+        return nil
+    }
+
+    var bool: Bool? {
+        if case .bool(let flag) = value { return flag }
+        return nil
+    }
+
+    var isNull: Bool {
+        if case .null = value { return true }
+        return false
+    }
+
+    /// The kind, in the words of JSON, for diagnostics.
+    var kind: String {
+        switch value {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
