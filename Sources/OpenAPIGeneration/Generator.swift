@@ -1,0 +1,64 @@
+/// The generator as a library: bytes of a document in, findings and Swift source out.
+package struct Generator: Sendable {
+    /// What a run gives.
+    package struct Output: Sendable {
+        /// All findings, in document order.
+        package let diagnostics: [Diagnostic]
+        /// The files; none if there is an error.
+        package let files: [GeneratedFile]
+
+        /// Whether a finding forbids to generate.
+        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    }
+
+    /// The namespace of the generated types, an upper camel name.
+    package var namespace: String
+    /// Who sees the generated declarations.
+    package var access: AccessLevel
+
+    /// A generator of one client.
+    package init(namespace: String, access: AccessLevel = .public) {
+        self.namespace = namespace
+        self.access = access
+    }
+
+    /// Reads, checks and renders one document.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, JSON or YAML in UTF-8.
+    ///   - path: Its path; the extension `.json` means JSON, and the last component stands in the first line
+    ///     of each file.
+    package func run(_ bytes: [UInt8], path: String) -> Output {
+        let sink = DiagnosticSink()
+        do throws(Diagnostic) {
+            let root = try DocumentReader.read(bytes, path: path, sink: sink)
+            let version = try OpenAPIVersion.read(root)
+            let document = DocumentTranslator(root: root, version: version, sink: sink).read()
+            let model = CodeModel(document, namespace: namespace, sink: sink)
+            let hasErrors = sink.all.contains { $0.severity == .error }
+            let source = path.split(separator: "/").last.map { String($0) } ?? path
+            let files =
+                hasErrors ? [] : FileRenderer(model: model, source: source, access: access).files()
+            return Output(diagnostics: sink.sorted, files: files)
+        } catch {
+            sink.report(error)
+            return Output(diagnostics: sink.sorted, files: [])
+        }
+    }
+
+    /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `API`.
+    package static func namespace(ofFile name: String) -> String {
+        var stem = name[...]
+        if let dot = stem.lastIndex(of: "."), dot > stem.startIndex { stem = stem[..<dot] }
+        let lower = stem.lowercased()
+        if lower.hasSuffix(".openapi") { stem = stem.dropLast(".openapi".count) }
+        if lower == "openapi" || stem.isEmpty { return "API" }
+        return SwiftName.type(String(stem))
+    }
+
+    /// The files that `run` gives for a namespace, whatever the document.
+    package static func fileNames(namespace: String) -> [String] {
+        let names = GeneratedFile.names(namespace: namespace)
+        return [names.client, names.failures] + names.operations + names.schemas
+    }
+}

@@ -1,0 +1,30 @@
+/// A whole document, read: what is rendered, and nothing else.
+struct APIDocument {
+    struct Server {
+        /// The URL as written; variables are in braces.
+        let url: String
+        let name: String?
+        let text: String?
+        let position: SourcePosition
+    }
+
+    struct Component {
+        let name: String
+        let pointer: JSONPointer
+        let schema: Schema
+    }
+
+    let title: String
+    let version: String
+    let summary: String?
+    let text: String?
+    let servers: [Server]
+    /// What each tag is about.
+    let tags: [String: String]
+    let securitySchemes: [SecurityScheme]
+    /// By path, then by method, so that the order of keys does not show.
+    let operations: [Operation]
+    /// `components/schemas`, by name.
+    let components: [Component]
+    let declarations: [JSONPointer: Declaration]
+}

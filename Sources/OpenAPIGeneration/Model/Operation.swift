@@ -1,0 +1,117 @@
+/// One operation: a method on a path.
+struct Operation {
+    /// The place under `paths`, which names the operation and picks its file.
+    let pointer: JSONPointer
+    /// Where it is written: elsewhere if its path item is a reference.
+    let source: JSONPointer
+    let position: SourcePosition
+    /// In upper case.
+    let method: String
+    let path: String
+    let id: String?
+    let tags: [String]
+    let summary: String?
+    let text: String?
+    let isDeprecated: Bool
+    /// Path, query, header and cookie, in the order of the document's arrays: path level first.
+    let parameters: [Parameter]
+    let body: RequestBody?
+    let responses: [Response]
+    let security: SecurityRequirement
+    /// The operation's or its path's own server.
+    let server: String?
+    /// Whether the operation takes an `Idempotency-Key`.
+    let takesIdempotencyKey: Bool
+}
+
+/// A parameter of an operation.
+struct Parameter {
+    enum Location: String {
+        case path, query, header, cookie
+    }
+
+    enum Style: String {
+        case simple, label, matrix, form, spaceDelimited, pipeDelimited, deepObject
+    }
+
+    let name: String
+    let location: Location
+    let isRequired: Bool
+    let isDeprecated: Bool
+    let text: String?
+    let schema: Schema
+    let style: Style
+    let explode: Bool
+    let allowsReserved: Bool
+    /// The media type, where the parameter has `content` instead of a schema.
+    let mediaType: String?
+    /// Where it is written; nil for one that the path implies.
+    var place: JSONPointer?
+    let position: SourcePosition
+}
+
+/// What an operation sends.
+struct RequestBody {
+    let isRequired: Bool
+    let text: String?
+    let content: MediaContent
+    let position: SourcePosition
+}
+
+/// One media type of a body and its schema.
+struct MediaContent {
+    enum Kind {
+        case json, form, text, bytes
+    }
+
+    /// As written.
+    let mediaType: String
+    let kind: Kind
+    let schema: Schema
+}
+
+/// One documented response.
+struct Response {
+    enum Status: Hashable, Comparable {
+        case exactly(Int)
+        /// `4XX`, by its first digit.
+        case range(Int)
+        case `default`
+
+        /// Exact before range before default, as they are matched.
+        static func < (lhs: Status, rhs: Status) -> Bool { lhs.order < rhs.order }
+
+        /// Whether it documents a success.
+        var isSuccess: Bool {
+            switch self {
+            case .exactly(let status): (200..<300).contains(status)
+            case .range(let digit): digit == 2
+            case .default: false
+            }
+        }
+
+        private var order: Int {
+            switch self {
+            case .exactly(let status): status
+            case .range(let digit): 10_000 + digit
+            case .default: 100_000
+            }
+        }
+    }
+
+    struct Header {
+        let name: String
+        let schema: Schema
+        let text: String?
+    }
+
+    let status: Status
+    let text: String?
+    /// The body that is read; nil for none.
+    let content: MediaContent?
+    /// All media types, as written.
+    let mediaTypes: [String]
+    /// By name.
+    let headers: [Header]
+    let position: SourcePosition
+}

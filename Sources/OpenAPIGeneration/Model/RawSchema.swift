@@ -1,0 +1,101 @@
+/// One Schema Object as the document writes it: keywords read, nothing interpreted.
+struct RawSchema {
+    /// A schema inside another one, not yet read.
+    struct Part {
+        let node: Node
+        let pointer: JSONPointer
+    }
+
+    struct Property {
+        let name: String
+        let position: SourcePosition
+        let schema: Part
+    }
+
+    enum Additional {
+        case unsaid, forbidden, allowed
+        case schema(Part)
+    }
+
+    struct Discriminator {
+        let property: String
+        /// Value → reference or component name, in document order.
+        let mapping: [(value: String, target: String, position: SourcePosition)]
+        let position: SourcePosition
+    }
+
+    /// The types of JSON, as a set.
+    struct Types: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        static let null = Types(rawValue: 1)
+        static let boolean = Types(rawValue: 2)
+        static let integer = Types(rawValue: 4)
+        static let number = Types(rawValue: 8)
+        static let string = Types(rawValue: 16)
+        static let array = Types(rawValue: 32)
+        static let object = Types(rawValue: 64)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init?(name: String) {
+            switch name {
+            case "null": self = .null
+            case "boolean": self = .boolean
+            case "integer": self = .integer
+            case "number": self = .number
+            case "string": self = .string
+            case "array": self = .array
+            case "object": self = .object
+            default: return nil
+            }
+        }
+    }
+
+    let pointer: JSONPointer
+    let position: SourcePosition
+    var reference: String?
+    var types: Types = []
+    var isNullable = false
+    var format: String?
+    var title: String?
+    var text: String?
+    var isDeprecated = false
+    var isReadOnly = false
+    var isWriteOnly = false
+    var values: [Node]?
+    /// Names for `values`, from `x-enum-varnames` and its kin.
+    var valueNames: [String] = []
+    var properties: [Property] = []
+    var required: [String] = []
+    var additional = Additional.unsaid
+    var items: Part?
+    var allOf: [Part] = []
+    var oneOf: [Part] = []
+    var anyOf: [Part] = []
+    var discriminator: Discriminator?
+    var defaultValue: Node?
+    var minimum: String?
+    var maximum: String?
+    /// Keywords that change which values fit and that Swift types do not say.
+    var ignored: [(keyword: String, position: SourcePosition)] = []
+
+    /// Whether it says anything but a reference and annotations.
+    var hasAssertions: Bool {
+        !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
+            || items != nil || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
+            || !additional.isUnsaid
+    }
+
+    /// Whether it only restricts what another schema says: `required` and the like, no shape of its own.
+    var isRestriction: Bool {
+        types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty && items == nil
+            && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid
+    }
+}
+
+extension RawSchema.Additional {
+    var isUnsaid: Bool {
+        if case .unsaid = self { return true }
+        return false
+    }
+}

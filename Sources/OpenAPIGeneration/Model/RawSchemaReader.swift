@@ -1,0 +1,138 @@
+/// Reads Schema Objects. What has the wrong kind is reported and left out.
+struct RawSchemaReader {
+    let version: OpenAPIVersion
+    let sink: DiagnosticSink
+
+    /// The keywords of a schema object; nil for the boolean schemas and for what is no schema.
+    func read(_ part: RawSchema.Part) -> RawSchema? {
+        let node = part.node
+        guard node.object != nil else {
+            if node.bool == nil {
+                sink.report(
+                    .error(.structure, "a schema is an object, this is \(node.kind)", at: node.position))
+            }
+            return nil
+        }
+        var schema = RawSchema(pointer: part.pointer, position: node.position)
+        if let reference = node["$ref"] {
+            schema.reference = string(reference, "$ref")
+            // OpenAPI 3.0 says that siblings of $ref are ignored.
+            if version == .v3_0, schema.reference != nil { return schema }
+        }
+        for member in node.members { read(member, into: &schema) }
+        return schema
+    }
+
+    private func read(_ member: Node.Object.Member, into schema: inout RawSchema) {
+        let value = member.value
+        let place = schema.pointer.appending(member.key)
+        switch member.key {
+        case "type": schema.types.formUnion(types(value))
+        case "nullable": schema.isNullable = value.bool ?? false
+        case "format": schema.format = string(value, "format")
+        case "title": schema.title = string(value, "title")
+        case "description": schema.text = string(value, "description")
+        case "deprecated": schema.isDeprecated = value.bool ?? false
+        case "readOnly": schema.isReadOnly = value.bool ?? false
+        case "writeOnly": schema.isWriteOnly = value.bool ?? false
+        case "enum": schema.values = array(value, "enum")
+        case "const": schema.values = [value]
+        case "contentEncoding":
+            if value.string == "base64", schema.format == nil { schema.format = "byte" }
+        case "x-enum-varnames", "x-enumNames", "x-enum-names":
+            schema.valueNames = (value.array ?? []).compactMap(\.string)
+        case "properties":
+            schema.properties = object(value, "properties").map {
+                RawSchema.Property(
+                    name: $0.key, position: $0.keyPosition,
+                    schema: .init(node: $0.value, pointer: place.appending($0.key)))
+            }
+        case "required":
+            // A boolean here is OpenAPI 2's habit on a property; it says nothing about an object.
+            if value.bool == nil { schema.required = array(value, "required").compactMap(\.string) }
+        case "additionalProperties", "unevaluatedProperties":
+            switch value.value {
+            case .bool(let isAllowed): schema.additional = isAllowed ? .allowed : .forbidden
+            default: schema.additional = .schema(.init(node: value, pointer: place))
+            }
+        case "items": schema.items = .init(node: value, pointer: place)
+        case "allOf": schema.allOf = parts(value, "allOf", place)
+        case "oneOf": schema.oneOf = parts(value, "oneOf", place)
+        case "anyOf": schema.anyOf = parts(value, "anyOf", place)
+        case "discriminator": schema.discriminator = discriminator(value)
+        case "default": schema.defaultValue = value
+        case "minimum": schema.minimum = number(value)
+        case "maximum": schema.maximum = number(value)
+        case "prefixItems", "patternProperties", "not", "if", "dependentSchemas", "$dynamicRef",
+            "propertyNames", "contains":
+            schema.ignored.append((member.key, member.keyPosition))
+        default: break
+        }
+    }
+
+    private func number(_ node: Node) -> String? {
+        if case .number(let text) = node.value { return text }
+        return nil
+    }
+
+    private func types(_ node: Node) -> RawSchema.Types {
+        var result: RawSchema.Types = []
+        for item in node.array ?? [node] {
+            guard let name = item.string else {
+                // An unquoted null in YAML is the type's usual misspelling.
+                if item.isNull { result.insert(.null) }
+                continue
+            }
+            if let type = RawSchema.Types(name: name) {
+                result.insert(type)
+            } else {
+                sink.report(
+                    .warning(
+                        .unsupportedSchema, "there is no type \"\(name)\"; any JSON value is taken",
+                        at: item.position))
+            }
+        }
+        return result
+    }
+
+    private func discriminator(_ node: Node) -> RawSchema.Discriminator? {
+        guard let property = node["propertyName"]?.string else {
+            sink.report(
+                .warning(.structure, "a discriminator needs a \"propertyName\"", at: node.position))
+            return nil
+        }
+        var mapping: [(value: String, target: String, position: SourcePosition)] = []
+        for member in node["mapping"]?.members ?? [] {
+            guard let target = string(member.value, "mapping") else { continue }
+            mapping.append((member.key, target, member.value.position))
+        }
+        return RawSchema.Discriminator(property: property, mapping: mapping, position: node.position)
+    }
+
+    private func string(_ node: Node, _ keyword: String) -> String? {
+        if let text = node.string { return text }
+        sink.report(
+            .error(.structure, "\"\(keyword)\" has to be a string, this is \(node.kind)", at: node.position))
+        return nil
+    }
+
+    private func array(_ node: Node, _ keyword: String) -> [Node] {
+        if let items = node.array { return items }
+        sink.report(
+            .error(.structure, "\"\(keyword)\" has to be an array, this is \(node.kind)", at: node.position))
+        return []
+    }
+
+    private func object(_ node: Node, _ keyword: String) -> [Node.Object.Member] {
+        if let object = node.object { return object.members }
+        sink.report(
+            .error(.structure, "\"\(keyword)\" has to be an object, this is \(node.kind)", at: node.position))
+        return []
+    }
+
+    private func parts(_ node: Node, _ keyword: String, _ pointer: JSONPointer) -> [RawSchema.Part] {
+        array(node, keyword).enumerated().map {
+            RawSchema.Part(node: $0.element, pointer: pointer.appending($0.offset))
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// Writes the namespace, the client with its groups, the servers and the credentials.
+struct ClientRenderer {
+    let model: CodeModel
+
+    private static let withResponse =
+        "The same operations, answering with status, headers and request id beside the value."
+
+    private var document: APIDocument { model.document }
+    private var client: String { model.namespace + "Client" }
+
+    func render(into writer: inout SourceWriter) {
+        writer.blank()
+        writer.comment(firstComment(document.summary) ?? firstComment(document.title) ?? model.namespace)
+        if let text = document.text, !SwiftText.commentLines(text).isEmpty {
+            writer.line("///")
+            writer.comment(text)
+        }
+        writer.visible("nonisolated enum \(model.namespace) {}")
+        writer.blank()
+        let version = SwiftText.oneLine(document.version)
+        writer.comment("The operations of \(SwiftText.oneLine(document.title)) \(version).")
+        writer.openVisible("nonisolated struct \(client): Sendable")
+        writer.line("let client: APIClient")
+        initialisers(&writer)
+        responding(&writer)
+        for group in model.groups {
+            writer.blank()
+            writer.comment(group.text)
+            writer.visible(
+                "var \(SwiftName.escaped(group.property)): \(group.type) { \(group.type)(client: self.client) }")
+        }
+        withResponse(&writer)
+        for group in model.groups {
+            writer.blank()
+            writer.comment(group.text)
+            writer.openVisible("nonisolated struct \(group.type): Sendable")
+            writer.line("let client: APIClient")
+            responding(&writer)
+            withResponse(&writer)
+            writer.close()
+        }
+        servers(&writer)
+        CredentialsRenderer(schemes: document.securitySchemes).render(into: &writer)
+        writer.close()
+    }
+
+    private func firstComment(_ text: String?) -> String? {
+        guard let text, !SwiftText.commentLines(text).isEmpty else { return nil }
+        return SwiftText.oneLine(text)
+    }
+
+    private func responding(_ writer: inout SourceWriter) {
+        writer.blank()
+        writer.comment(Self.withResponse)
+        writer.visible("var withResponse: WithResponse { WithResponse(client: self.client) }")
+    }
+
+    private func withResponse(_ writer: inout SourceWriter) {
+        writer.blank()
+        writer.comment(Self.withResponse)
+        writer.openVisible("nonisolated struct WithResponse: Sendable")
+        writer.line("let client: APIClient")
+        writer.close()
+    }
+
+    private func initialisers(_ writer: inout SourceWriter) {
+        let names = serverNames()
+        let isDefaultable = document.servers.first.map { Self.isAbsolute($0.url) } ?? false
+        let server = "server: Server" + (isDefaultable ? " = Server.\(names.first ?? "server1")" : "")
+        let hasCredentials = !document.securitySchemes.isEmpty
+        let credentials = hasCredentials ? ", credentials: Credentials = Credentials()" : ""
+        let configured = hasCredentials ? "credentials.configured()" : "ConfiguredCredentials()"
+        let defaults = ", defaults: CallOptions = CallOptions()"
+        writer.blank()
+        writer.comment(
+            "Calls through an engine of your own: it gets requests without credentials and the credentials in the context.")
+        writer.openVisible("init(\(server)\(credentials)\(defaults), engine: any RequestEngine)")
+        writer.line(
+            "self.client = APIClient(server: server.url, credentials: \(configured), defaults: defaults, engine: engine)")
+        writer.close()
+        writer.blank()
+        writer.comment("Calls through the engine that the configuration describes.")
+        writer.openVisible(
+            "init(\(server)\(credentials)\(defaults), configuration: GatewayConfiguration = GatewayConfiguration())")
+        let passed = hasCredentials ? ", credentials: credentials" : ""
+        writer.line(
+            "self.init(server: server\(passed), defaults: defaults, engine: configuration.makeEngine())")
+        writer.close()
+    }
+
+    private func serverNames() -> [String] {
+        var scope = NameScope(reserving: ["url"])
+        return document.servers.enumerated().map { offset, server in
+            var name = "server\(offset + 1)"
+            if let own = server.name {
+                name = SwiftName.member(own)
+            } else if let text = server.text, (1...3).contains(text.split(separator: " ").count) {
+                name = SwiftName.member(text)
+            }
+            return SwiftName.escaped(scope.claim(name))
+        }
+    }
+
+    static func isAbsolute(_ url: String) -> Bool {
+        let lower = url.lowercased()
+        return lower.hasPrefix("https://") || lower.hasPrefix("http://")
+    }
+
+    private func servers(_ writer: inout SourceWriter) {
+        writer.blank()
+        writer.comment("A server of the document, or one of your own.")
+        writer.openVisible("nonisolated struct Server: Sendable")
+        writer.comment("The base URL, without a query; operations' paths are appended to it.")
+        writer.visible("let url: String")
+        writer.blank()
+        writer.comment("A server at a URL of your own.")
+        writer.openVisible("init(url: String)")
+        writer.line("self.url = url")
+        writer.close()
+        for (server, name) in zip(document.servers, serverNames()) where Self.isAbsolute(server.url) {
+            writer.blank()
+            writer.comment(firstComment(server.text) ?? server.url)
+            writer.visible(
+                "static var \(name): Server { Server(url: \(SwiftText.literal(server.url))) }")
+        }
+        writer.close()
+    }
+}
+
+/// Writes the struct with one credential for each security scheme.
+struct CredentialsRenderer {
+    let schemes: [SecurityScheme]
+
+    func render(into writer: inout SourceWriter) {
+        guard !schemes.isEmpty else { return }
+        var scope = NameScope(reserving: ["configured"])
+        let names = schemes.map { SwiftName.escaped(scope.claim(SwiftName.member($0.name))) }
+        writer.blank()
+        writer.comment("One credential for each security scheme of the document; give those that you have.")
+        writer.openVisible("nonisolated struct Credentials: Sendable")
+        for (scheme, name) in zip(schemes, names) {
+            let text = scheme.text.map { SwiftText.commentLines($0) } ?? []
+            writer.comment(text.isEmpty ? "The scheme `\(scheme.name)`." : text.joined(separator: "\n"))
+            writer.visible("var \(name): \(type(scheme))?")
+            writer.blank()
+        }
+        writer.comment("Credentials for some or all of the security schemes.")
+        let parameters = zip(schemes, names).map { "\($1): \(type($0))? = nil" }
+        writer.openVisible("init(\(parameters.joined(separator: ", ")))")
+        for name in names { writer.line("self.\(name) = \(name)") }
+        writer.close()
+        writer.blank()
+        writer.open("func configured() -> ConfiguredCredentials")
+        writer.line("var _configured: ConfiguredCredentials = ConfiguredCredentials()")
+        for (scheme, name) in zip(schemes, names) { writer.line("_configured." + call(scheme, name)) }
+        writer.line("return _configured")
+        writer.close()
+        writer.close()
+    }
+
+    private func type(_ scheme: SecurityScheme) -> String {
+        switch scheme.kind {
+        case .bearer: "BearerCredential"
+        case .basic: "BasicCredential"
+        case .apiKey: "APIKeyCredential"
+        case .oauth2: "OAuthCredential"
+        }
+    }
+
+    private func call(_ scheme: SecurityScheme, _ name: String) -> String {
+        let arguments = SwiftText.literal(scheme.name) + ", self." + name
+        switch scheme.kind {
+        case .bearer: return "bearer(\(arguments))"
+        case .basic: return "basic(\(arguments))"
+        case .oauth2(let tokenURL): return "oauth(\(arguments), tokenURL: \(SwiftText.literal(tokenURL)))"
+        case .apiKey(let location, let key):
+            let method =
+                switch location {
+                case .query: "apiKeyQuery"
+                case .cookie: "apiKeyCookie"
+                case .header, .path: "apiKeyHeader"
+                }
+            return "\(method)(\(arguments), \(SwiftText.literal(key)))"
+        }
+    }
+}

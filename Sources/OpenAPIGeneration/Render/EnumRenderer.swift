@@ -1,0 +1,46 @@
+/// Writes an enumeration that takes values the document does not name.
+struct EnumRenderer {
+    let enumeration: EnumerationDeclaration
+
+    func render(_ name: String, into writer: inout SourceWriter) {
+        let raw: String
+        let literals: [String]
+        let words: [String]
+        switch enumeration.values {
+        case .strings(let values):
+            raw = "String"
+            literals = values.map { SwiftText.literal($0) }
+            words = values.map { SwiftName.member($0) }
+        case .integers(let values):
+            raw = "Int"
+            literals = values.map { String($0) }
+            words = values.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
+        }
+        var scope = NameScope(reserving: ["unrecognized"])
+        let names = zip(words, enumeration.labels).map { word, label in
+            SwiftName.escaped(scope.claim(label.name.map { SwiftName.member($0) } ?? word))
+        }
+        writer.openVisible("nonisolated enum \(name): OpenEnum")
+        for (name, label) in zip(names, enumeration.labels) {
+            if let text = label.text { writer.comment(text) }
+            writer.line("case \(name)")
+        }
+        writer.line("/// A value that the document does not name.")
+        writer.line("case unrecognized(\(raw))")
+        writer.blank()
+        writer.openVisible("init(rawValue: \(raw))")
+        writer.line("switch rawValue {")
+        for (name, literal) in zip(names, literals) { writer.line("case \(literal): self = .\(name)") }
+        writer.line("default: self = .unrecognized(rawValue)")
+        writer.line("}")
+        writer.close()
+        writer.blank()
+        writer.openVisible("var rawValue: \(raw)")
+        writer.line("switch self {")
+        for (name, literal) in zip(names, literals) { writer.line("case .\(name): return \(literal)") }
+        writer.line("case .unrecognized(let rawValue): return rawValue")
+        writer.line("}")
+        writer.close()
+        writer.close()
+    }
+}

@@ -1,0 +1,216 @@
+/// Writes one operation: the plain method, the one with the response, and what only they use.
+struct OperationRenderer {
+    let model: CodeModel
+    let plan: OperationPlan
+
+    private var owner: String {
+        model.namespace + "Client" + (plan.group.map { "." + $0 } ?? "")
+    }
+
+    func render(into writer: inout SourceWriter) {
+        writer.blank()
+        writer.line("// MARK: \(heading)")
+        writer.blank()
+        writer.open("nonisolated extension \(owner)")
+        plainMethod(&writer)
+        if let page = plan.page { allMethod(page, &writer) }
+        writer.close()
+        writer.blank()
+        writer.open("nonisolated extension \(owner).WithResponse")
+        responseMethod(&writer)
+        writer.close()
+        if let page = plan.page, page.declaresConformance { conformance(page, &writer) }
+        headers(&writer)
+        if case .several(let type) = plan.success.reading { several(type, &writer) }
+    }
+
+    private var heading: String {
+        SwiftText.oneLine(plan.operation.method + " " + plan.operation.path)
+    }
+
+    // MARK: Signatures
+
+    private var parameters: String {
+        var parts = plan.arguments.map { argument in
+            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.name
+            return label + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
+        }
+        parts.append("options: CallOptions = CallOptions()")
+        return parts.joined(separator: ", ")
+    }
+
+    private var passed: String {
+        var parts = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.name): \($0.name)" }
+        parts.append("options: options")
+        return parts.joined(separator: ", ")
+    }
+
+    private var throwing: String { "async throws(APIError<\(plan.failureType)>)" }
+
+    private var value: String? {
+        switch plan.success.reading {
+        case .json(let type): type
+        case .text: "String"
+        case .bytes: "[UInt8]"
+        case .empty: nil
+        case .several(let type): type
+        }
+    }
+
+    private func documentation(_ writer: inout SourceWriter, all: Bool = false) {
+        let operation = plan.operation
+        var summary = operation.summary.map { SwiftText.oneLine($0) } ?? ""
+        let text = operation.text.map { SwiftText.commentLines($0) } ?? []
+        if all {
+            if summary.isEmpty { summary = text.first ?? "" }
+            if summary.hasSuffix(".") { summary.removeLast() }
+            writer.comment(
+                (summary.isEmpty ? "" : summary + ": ") + "the items of all pages, fetched as they are asked for.")
+            writer.line("///")
+        } else {
+            if !summary.isEmpty {
+                writer.comment(summary)
+                writer.line("///")
+            }
+            if !text.isEmpty, text != [summary] {
+                writer.comment(text.joined(separator: "\n"))
+                writer.line("///")
+            }
+        }
+        writer.line("/// `\(heading)`")
+        let documented = plan.arguments.filter { $0.text != nil }
+        if !documented.isEmpty {
+            writer.line("///")
+            writer.line("/// - Parameters:")
+            for argument in documented {
+                let name = argument.name.filter { $0 != "`" }
+                writer.line("///   - \(name): \(SwiftText.oneLine(argument.text ?? ""))")
+            }
+        }
+        if operation.isDeprecated { writer.line("@available(*, deprecated)") }
+    }
+
+    // MARK: Methods
+
+    private func plainMethod(_ writer: inout SourceWriter) {
+        documentation(&writer)
+        let result = value.map { " -> " + $0 } ?? ""
+        writer.openVisible("func \(plan.method)(\(parameters)) \(throwing)\(result)")
+        let call = "try await self.withResponse.\(plan.method)(\(passed))"
+        writer.line(value == nil ? "_ = \(call)" : "return \(call).value")
+        writer.close()
+    }
+
+    private func allMethod(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
+        writer.blank()
+        documentation(&writer, all: true)
+        writer.openVisible(
+            "func \(page.methodName)(\(parameters)) -> PagedItems<\(page.type), \(plan.failureType)>")
+        writer.line(
+            "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), cursor: "
+                + "\(SwiftText.literal(page.cursorKey)), from: \(plan.success.from), through: \(plan.success.through))")
+        writer.close()
+    }
+
+    private func responseMethod(_ writer: inout SourceWriter) {
+        documentation(&writer)
+        let headers = plan.success.headersType ?? "UndocumentedHeaders"
+        writer.openVisible(
+            "func \(plan.method)(\(parameters)) \(throwing) -> APIResponse<\(value ?? "Void"), \(headers)>")
+        if plan.page == nil {
+            build(&writer)
+            writer.line("let _reply: OperationReply = await _request.send()")
+        } else {
+            writer.line("let _reply: OperationReply = await self._\(plan.builder)(\(passed)).send()")
+        }
+        writer.line("return try _reply.\(reading)")
+        writer.close()
+        guard plan.page != nil else { return }
+        writer.blank()
+        var parts = plan.arguments.map { argument in
+            (argument.isUnlabelled ? "_ " : "") + argument.name + ": " + argument.type
+                + (argument.isOptional ? "?" : "")
+        }
+        parts.append("options: CallOptions")
+        writer.open("func _\(plan.builder)(\(parts.joined(separator: ", "))) -> RequestBuilder")
+        build(&writer)
+        writer.line("return _request")
+        writer.close()
+    }
+
+    private func build(_ writer: inout SourceWriter) {
+        let operation = plan.operation
+        let calls = (operation.server.map { ["server(\(SwiftText.literal($0)))"] } ?? []) + plan.calls
+        let descriptor =
+            "OperationDescriptor(id: \(SwiftText.literal(operation.id ?? operation.method + " " + operation.path)), "
+            + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(operation.path)), "
+            + "accept: \(SwiftText.literal(plan.accept)), "
+            + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
+            + "idempotencyKey: \(operation.takesIdempotencyKey))"
+        let keyword = calls.isEmpty ? "let" : "var"
+        writer.line("\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")
+        for call in calls { writer.line("_request." + call) }
+    }
+
+    private var reading: String {
+        let success = plan.success
+        let range = "from: \(success.from), through: \(success.through), \(plan.failureType).self"
+        switch success.reading {
+        case .json(let type): return "json(\(type).self, \(range))"
+        case .text: return "text(\(range))"
+        case .bytes: return "bytes(\(range))"
+        case .empty: return "empty(\(range))"
+        case .several(let type): return "success(\(type).self, \(plan.failureType).self)"
+        }
+    }
+
+    // MARK: Types
+
+    private func conformance(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
+        writer.blank()
+        writer.open("nonisolated extension \(page.type): CursorPage")
+        writer.visible("var pageItems: [\(page.itemType)] { return \(page.items) }")
+        writer.visible("var pageCursor: String? { return \(page.cursor) }")
+        writer.close()
+    }
+
+    private var operationName: String {
+        SwiftText.oneLine(plan.operation.id ?? plan.operation.method + " " + plan.operation.path)
+    }
+
+    private func headers(_ writer: inout SourceWriter) {
+        guard let type = plan.success.headersType else { return }
+        writer.blank()
+        writer.open("nonisolated extension \(model.namespace)")
+        writer.line("/// The headers that `\(operationName)` documents for its success.")
+        writer.openVisible("nonisolated struct \(lastName(type)): ResponseHeaders")
+        writer.visible("let fields: HTTPFields")
+        writer.blank()
+        writer.openVisible("init(fields: HTTPFields)")
+        writer.line("self.fields = fields")
+        writer.close()
+        for header in plan.success.headers {
+            writer.blank()
+            let name = SwiftText.oneLine(header.name)
+            let text = header.text ?? ""
+            writer.comment(SwiftText.commentLines(text).isEmpty ? "The `\(name)` header." : text)
+            writer.visible(
+                "var \(header.member): \(header.type)? { return self.fields.documented("
+                    + "\(SwiftText.literal(header.name)), \(header.type).self) }")
+        }
+        writer.close()
+        writer.close()
+    }
+
+    private func several(_ type: String, _ writer: inout SourceWriter) {
+        writer.blank()
+        writer.open("nonisolated extension \(model.namespace)")
+        writer.line("/// The successes that `\(operationName)` documents.")
+        FailureRenderer.render(lastName(type), "DocumentedSuccess", plan.success.cases, into: &writer)
+        writer.close()
+    }
+
+    private func lastName(_ qualified: String) -> String {
+        qualified.split(separator: ".").last.map { String($0) } ?? qualified
+    }
+}

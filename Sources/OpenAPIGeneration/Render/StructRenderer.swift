@@ -1,0 +1,194 @@
+/// Writes an object as a struct: a line a property, in each of its four places.
+struct StructRenderer {
+    let model: CodeModel
+    let types: TypeText
+    let pointer: JSONPointer
+    let object: ObjectDeclaration
+
+    private struct Member {
+        let plan: MemberPlan
+        /// As declared, keywords in backticks.
+        let name: String
+        /// What `self` stores it in.
+        let stored: String
+        let plain: String
+        let isBoxed: Bool
+
+        /// The type that people see.
+        var type: String {
+            switch plan.optionality {
+            case .required: plain
+            // Any JSON value holds null itself.
+            case .nullable: plain == "JSONValue" ? plain : plain + "?"
+            case .optional: plain + "?"
+            case .field: plain == "JSONValue" ? plain + "?" : "Field<\(plain)>"
+            }
+        }
+
+        /// How the runtime reads and writes it.
+        var access: String {
+            switch plan.optionality {
+            case .required:
+                switch plain {
+                case "String": "string"
+                case "Int": "int"
+                case "Double": "double"
+                case "Bool": "bool"
+                default: "required"
+                }
+            case .nullable: plain == "JSONValue" ? "required" : "nullable"
+            case .optional: "optional"
+            case .field: plain == "JSONValue" ? "optional" : "field"
+            }
+        }
+
+        var parameter: String {
+            switch plan.optionality {
+            case .required:
+                guard plain == "String", let value = plan.schema.annotations.constant?.string else {
+                    return "\(name): \(type)"
+                }
+                return "\(name): \(type) = \(SwiftText.literal(value))"
+            case .nullable: return "\(name): \(type)"
+            case .optional: return "\(name): \(type) = nil"
+            case .field: return "\(name): \(type) = " + (plain == "JSONValue" ? "nil" : "Field.absent")
+            }
+        }
+
+        /// Whether the box is optional.
+        var isOptionalBox: Bool { plan.optionality == .nullable || plan.optionality == .optional }
+    }
+
+    func render(
+        _ entry: TypeNames.Entry, into writer: inout SourceWriter, nested: (inout SourceWriter) -> Void
+    ) {
+        let direction = model.directions[pointer]
+        let proto =
+            switch direction {
+            case .request: "JSONObjectEncodable"
+            case .response: "JSONObjectDecodable"
+            case .both: "JSONObjectCodable"
+            }
+        let members = model.members.members(of: pointer).map { plan -> Member in
+            let isBoxed = model.layout.isBoxed(plan.schema, in: pointer)
+            let name = SwiftName.escaped(plan.name)
+            return Member(
+                plan: plan, name: name, stored: isBoxed ? "_" + plan.name : name,
+                plain: types.plain(plan.schema), isBoxed: isBoxed)
+        }
+        let additional = object.additional.map { types.full($0) }
+        let additionalName = SwiftName.escaped(model.members.additionalNames[pointer] ?? "additionalProperties")
+        writer.openVisible("nonisolated struct \(entry.name): \(proto), Sendable")
+        for member in members { declare(member, &writer) }
+        if let additional {
+            writer.line("/// The properties that the document does not name.")
+            writer.visible("var \(additionalName): [String: \(additional)]")
+        }
+        if !members.isEmpty || additional != nil { writer.blank() }
+        initialiser(members, additional, additionalName, &writer)
+        if direction != .request {
+            writer.blank()
+            reader(members, additional != nil, additionalName, &writer)
+        }
+        if direction != .response {
+            writer.blank()
+            encoder(members, additional != nil, additionalName, &writer)
+        }
+        nested(&writer)
+        writer.close()
+    }
+
+    private func declare(_ member: Member, _ writer: inout SourceWriter) {
+        let annotations = member.plan.schema.annotations
+        if member.isBoxed { declareBox(member, &writer) }
+        if let text = annotations.text { writer.comment(text) }
+        if let value = ParameterText.defaultText(annotations) { writer.comment(value) }
+        if annotations.isDeprecated { writer.comment("Deprecated.") }
+        guard member.isBoxed else {
+            writer.visible("var \(member.name): \(member.type)")
+            return
+        }
+        writer.openVisible("var \(member.name): \(member.type)")
+        switch member.plan.optionality {
+        case .required:
+            writer.line("get { return self.\(member.stored).value }")
+            writer.line("set { self.\(member.stored) = Boxed(newValue) }")
+        case .nullable, .optional:
+            writer.line("get { return self.\(member.stored)?.value }")
+            writer.line("set { self.\(member.stored) = Boxed(optional: newValue) }")
+        case .field:
+            writer.line("get { return self.\(member.stored).unboxed() }")
+            writer.line("set { self.\(member.stored) = newValue.boxed() }")
+        }
+        writer.close()
+    }
+
+    private func declareBox(_ member: Member, _ writer: inout SourceWriter) {
+        let box =
+            switch member.plan.optionality {
+            case .required: "Boxed<\(member.plain)>"
+            case .nullable, .optional: "Boxed<\(member.plain)>?"
+            case .field: "Field<Boxed<\(member.plain)>>"
+            }
+        writer.line("private var \(member.stored): \(box)")
+    }
+
+    private func initialiser(
+        _ members: [Member], _ additional: String?, _ additionalName: String, _ writer: inout SourceWriter
+    ) {
+        var parameters = members.map(\.parameter)
+        if let additional { parameters.append("\(additionalName): [String: \(additional)] = [:]") }
+        guard !parameters.isEmpty else {
+            writer.visible("init() {}")
+            return
+        }
+        writer.openVisible("init(\(parameters.joined(separator: ", ")))")
+        for member in members {
+            let value: String
+            switch (member.isBoxed, member.plan.optionality) {
+            case (false, _): value = member.name
+            case (true, .required): value = "Boxed(\(member.name))"
+            case (true, .nullable), (true, .optional): value = "Boxed(optional: \(member.name))"
+            case (true, .field): value = member.name + ".boxed()"
+            }
+            writer.line("self.\(member.stored) = \(value)")
+        }
+        if additional != nil { writer.line("self.\(additionalName) = \(additionalName)") }
+        writer.close()
+    }
+
+    private func reader(
+        _ members: [Member], _ hasAdditional: Bool, _ additionalName: String, _ writer: inout SourceWriter
+    ) {
+        guard !members.isEmpty || hasAdditional else {
+            writer.visible("init(fields _: inout JSONObject) throws(JSONError) {}")
+            return
+        }
+        writer.openVisible("init(fields _o: inout JSONObject) throws(JSONError)")
+        for member in members {
+            let key = SwiftText.literal(member.plan.key)
+            writer.line("self.\(member.stored) = try _o.\(member.access)(\(key))")
+        }
+        if hasAdditional {
+            let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
+            writer.line("self.\(additionalName) = try _o.additional([\(keys)])")
+        }
+        writer.close()
+    }
+
+    private func encoder(
+        _ members: [Member], _ hasAdditional: Bool, _ additionalName: String, _ writer: inout SourceWriter
+    ) {
+        guard !members.isEmpty || hasAdditional else {
+            writer.visible("func write(fields _: inout JSONWriter) {}")
+            return
+        }
+        writer.openVisible("func write(fields _w: inout JSONWriter)")
+        for member in members {
+            let key = SwiftText.literal(member.plan.key)
+            writer.line("_w.\(member.access)(\(key), self.\(member.stored))")
+        }
+        if hasAdditional { writer.line("_w.additional(self.\(additionalName))") }
+        writer.close()
+    }
+}

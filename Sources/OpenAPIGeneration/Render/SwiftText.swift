@@ -1,0 +1,65 @@
+/// The one place where a document's text becomes Swift source. Documents are hostile: nothing of theirs goes
+/// anywhere but through a literal, a comment line, or `SwiftName`.
+enum SwiftText {
+    /// A string literal. Backslash, quote and all that is not printable ASCII are escaped, so that the text
+    /// can neither end the literal nor interpolate.
+    static func literal(_ text: String) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        if text.utf8.allSatisfy({ isPlain($0) }) {
+            bytes += text.utf8
+        } else {
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\\", "\"": bytes += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+                case "\n": bytes += "\\n".utf8
+                case "\t": bytes += "\\t".utf8
+                case " "..."~": bytes.append(UInt8(ascii: scalar))
+                default: bytes += "\\u{\(String(scalar.value, radix: 16))}".utf8
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"")
+    }
+
+    /// The lines of a text for `///`: split at line ends, without control characters, trailing spaces and
+    /// empty lines at either end.
+    static func commentLines(_ text: String) -> [String] {
+        var lines: [String] = []
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            lines.append(commentLine(line))
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return Array(lines.drop { $0.isEmpty })
+    }
+
+    /// A text on one comment line.
+    static func oneLine(_ text: String) -> String {
+        commentLines(text).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private static func commentLine(_ line: Substring.UTF8View.SubSequence) -> String {
+        var bytes: [UInt8] = []
+        if line.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            bytes = Array(line)
+        } else {
+            for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where !isHidden(scalar) {
+                bytes += Array(String(scalar).utf8)
+            }
+        }
+        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Characters that end a line, that terminals obey, or that make source read otherwise than it compiles.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// A JSON pointer (RFC 6901) as a URI fragment: `#/components/schemas/Pet`. It names a place for good: file
+/// buckets and names hang on it.
+struct JSONPointer: Hashable, Sendable, Comparable {
+    /// `#` and then a `/token` a step, `~` and `/` inside a token escaped as `~0` and `~1`.
+    let text: String
+
+    static let root = JSONPointer(text: "#")
+
+    private init(text: String) { self.text = text }
+
+    init(tokens: [String]) {
+        text = tokens.reduce(into: "#") { $0 += "/" + Self.escaped($1) }
+    }
+
+    func appending(_ token: String) -> JSONPointer {
+        JSONPointer(text: text + "/" + Self.escaped(token))
+    }
+
+    func appending(_ index: Int) -> JSONPointer {
+        JSONPointer(text: text + "/" + String(index))
+    }
+
+    /// The steps, unescaped.
+    var tokens: [String] {
+        text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { Self.unescaped($0) }
+    }
+
+    static func < (lhs: JSONPointer, rhs: JSONPointer) -> Bool { lhs.text < rhs.text }
+
+    private static func escaped(_ token: String) -> String {
+        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return token
+        }
+        var result: [UInt8] = []
+        for byte in token.utf8 {
+            switch byte {
+            case UInt8(ascii: "~"): result += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+            case UInt8(ascii: "/"): result += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+            default: result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func unescaped(_ token: some StringProtocol) -> String {
+        var result: [UInt8] = []
+        var isEscape = false
+        for byte in token.utf8 {
+            if isEscape {
+                isEscape = false
+                switch byte {
+                case UInt8(ascii: "0"): result.append(UInt8(ascii: "~"))
+                case UInt8(ascii: "1"): result.append(UInt8(ascii: "/"))
+                default: result += [UInt8(ascii: "~"), byte]
+                }
+            } else if byte == UInt8(ascii: "~") {
+                isEscape = true
+            } else {
+                result.append(byte)
+            }
+        }
+        if isEscape { result.append(UInt8(ascii: "~")) }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

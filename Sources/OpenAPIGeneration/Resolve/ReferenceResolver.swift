@@ -1,0 +1,110 @@
+/// Follows `$ref` within one document.
+final class ReferenceResolver {
+    /// A node and where it stands.
+    struct Target {
+        let node: Node
+        let pointer: JSONPointer
+    }
+
+    private let root: Node
+    private var cache: [String: Target] = [:]
+    private var anchors: [String: Target]?
+
+    init(root: Node) {
+        self.root = root
+    }
+
+    /// The node that `reference` names, one step; it may be a reference itself.
+    func target(of reference: String, at position: SourcePosition) throws(Diagnostic) -> Target {
+        if let known = cache[reference] { return known }
+        guard reference.utf8.first == UInt8(ascii: "#") else {
+            throw .error(
+                .externalReference,
+                "\"\(reference)\" leads out of the document; references to other documents are not supported",
+                at: position)
+        }
+        guard let fragment = PercentCoding.decoded(reference.dropFirst()) else {
+            throw unresolved(reference, "its percent encoding is broken", at: position)
+        }
+        let target: Target
+        if fragment.isEmpty {
+            target = Target(node: root, pointer: .root)
+        } else if fragment.utf8.first == UInt8(ascii: "/") {
+            target = try walk(fragment, reference, at: position)
+        } else if let anchor = anchor(fragment) {
+            target = anchor
+        } else {
+            throw unresolved(reference, "no schema has this $anchor", at: position)
+        }
+        cache[reference] = target
+        return target
+    }
+
+    /// The node at the end of a chain of references, beginning with `node` itself.
+    func final(_ node: Node, at pointer: JSONPointer) throws(Diagnostic) -> Target {
+        var current = Target(node: node, pointer: pointer)
+        var passed: [JSONPointer] = []
+        while let reference = current.node["$ref"]?.string {
+            let next = try target(of: reference, at: current.node.position)
+            passed.append(current.pointer)
+            if passed.contains(next.pointer) {
+                throw .error(
+                    .circularReference, "the references from here lead back to themselves",
+                    at: node.position,
+                    notes: [.init(message: "by way of this", position: next.node.position)])
+            }
+            current = next
+        }
+        return current
+    }
+
+    private func walk(
+        _ fragment: String, _ reference: String, at position: SourcePosition
+    ) throws(Diagnostic) -> Target {
+        var node = root
+        var tokens: [String] = []
+        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let token = JSONPointer.unescaped(part)
+            tokens.append(token)
+            if let next = node[token] {
+                node = next
+            } else if let items = node.array, let index = Int(token), items.indices.contains(index) {
+                node = items[index]
+            } else {
+                let parent = JSONPointer(tokens: tokens.dropLast()).text
+                throw unresolved(
+                    reference, "there is no \"\(token)\" in \(parent)", at: position, nearest: node)
+            }
+        }
+        return Target(node: node, pointer: JSONPointer(tokens: tokens))
+    }
+
+    private func unresolved(
+        _ reference: String, _ reason: String, at position: SourcePosition, nearest: Node? = nil
+    ) -> Diagnostic {
+        .error(
+            .unresolvedReference, "\"\(reference)\" leads nowhere: \(reason)", at: position,
+            notes: nearest.map { [.init(message: "the reference leads as far as here", position: $0.position)] }
+                ?? [])
+    }
+
+    private func anchor(_ name: String) -> Target? {
+        if anchors == nil {
+            var found: [String: Target] = [:]
+            gatherAnchors(Target(node: root, pointer: .root), into: &found)
+            anchors = found
+        }
+        return anchors?[name]
+    }
+
+    private func gatherAnchors(_ target: Target, into found: inout [String: Target]) {
+        if let name = target.node["$anchor"]?.string, found[name] == nil { found[name] = target }
+        for member in target.node.members {
+            gatherAnchors(
+                Target(node: member.value, pointer: target.pointer.appending(member.key)), into: &found)
+        }
+        for (index, item) in (target.node.array ?? []).enumerated() {
+            gatherAnchors(Target(node: item, pointer: target.pointer.appending(index)), into: &found)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// All that rendering needs to know about a document: names, directions, boxes, plans.
+struct CodeModel {
+    let document: APIDocument
+    let namespace: String
+    let declarations: [JSONPointer: Declaration]
+    let unions: [JSONPointer: UnionPlan]
+    let names: TypeNames
+    let directions: TypeDirections
+    let members: MemberPlans
+    let layout: TypeLayout
+    /// Components that are no types of their own.
+    let aliases: [JSONPointer: Schema]
+    let groups: [GroupPlan]
+    let operations: [OperationPlan]
+    let failures: [FailurePlan]
+
+    init(_ document: APIDocument, namespace: String, sink: DiagnosticSink) {
+        let planner = UnionPlanner(document.declarations, sink: sink)
+        let all = TypeGraph(declarations: planner.declarations)
+        let directions = TypeDirections(document.operations, graph: all)
+        var needed = all.reach(document.components.map(\.schema))
+        needed.formUnion(directions.all)
+        let declarations = planner.declarations.filter { needed.contains($0.key) }
+        let graph = TypeGraph(declarations: declarations)
+        let members = MemberPlans(declarations, directions: directions)
+        let identifiers = OperationIdentifiers(document.operations, sink: sink)
+        var aliases: [JSONPointer: Schema] = [:]
+        for component in document.components where !Self.isOwn(component, declarations) {
+            aliases[component.pointer] = component.schema
+        }
+        var scope = NameScope(reserving: [namespace])
+        let names = TypeNames(
+            declarations, aliases: Array(aliases.keys), namespace: namespace,
+            operations: document.operations, identifiers: identifiers, scope: &scope)
+        let types = TypeText(names: names, declarations: declarations)
+        let translator = OperationPlanner(
+            document: document, namespace: namespace, declarations: declarations, members: members,
+            types: types, identifiers: identifiers, sink: sink)
+        var plans = translator.plans(scope: &scope)
+        self.failures = FailurePlan.interned(&plans)
+        self.document = document
+        self.namespace = namespace
+        self.declarations = declarations
+        self.unions = planner.plans
+        self.names = names
+        self.directions = directions
+        self.members = members
+        self.layout = TypeLayout(graph: graph, members: members)
+        self.aliases = aliases
+        self.groups = GroupPlan.groups(of: plans, document: document)
+        self.operations = plans
+    }
+
+    var types: TypeText { TypeText(names: names, declarations: declarations) }
+
+    /// Whether a component is the type that its schema declares.
+    private static func isOwn(
+        _ component: APIDocument.Component, _ declarations: [JSONPointer: Declaration]
+    ) -> Bool {
+        guard case .declared(let pointer) = component.schema.shape, let declaration = declarations[pointer]
+        else { return false }
+        if case .opaque = declaration.kind { return false }
+        return pointer == component.pointer || pointer.text.hasPrefix(component.pointer.text + "/")
+    }
+}
+
+/// Schemas as the text of Swift types.
+struct TypeText {
+    let names: TypeNames
+    let declarations: [JSONPointer: Declaration]
+
+    /// The type without the optionality of the schema itself.
+    func plain(_ schema: Schema) -> String {
+        switch schema.shape {
+        case .any: return "JSONValue"
+        case .boolean: return "Bool"
+        case .string(let format):
+            switch format {
+            case .plain: return "String"
+            case .date: return "CalendarDate"
+            case .dateTime: return "Date"
+            case .uuid: return "UUID"
+            case .url: return "URL"
+            case .base64: return "Base64Data"
+            }
+        case .integer(let format): return format == .unsigned64 ? "UInt64" : "Int"
+        case .number(let format):
+            switch format {
+            case .float: return "Float"
+            case .double: return "Double"
+            case .decimal: return "Decimal"
+            }
+        case .array(let item): return "[" + full(item) + "]"
+        case .map(let value): return "[String: " + full(value) + "]"
+        case .declared(let pointer):
+            if case .opaque? = declarations[pointer]?.kind { return "JSONValue" }
+            return names[pointer]?.qualified ?? "JSONValue"
+        }
+    }
+
+    /// The type, optional where null fits. Any JSON value holds null itself.
+    func full(_ schema: Schema) -> String {
+        let plain = plain(schema)
+        return schema.isNullable && plain != "JSONValue" ? plain + "?" : plain
+    }
+}

@@ -1,0 +1,120 @@
+/// Reads a whole document into what is rendered.
+struct DocumentTranslator {
+    let root: Node
+    let resolver: ReferenceResolver
+    let schemas: SchemaTranslator
+    let sink: DiagnosticSink
+
+    init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
+        self.root = root
+        self.resolver = ReferenceResolver(root: root)
+        self.schemas = SchemaTranslator(resolver: resolver, version: version, sink: sink)
+        self.sink = sink
+    }
+
+    func read() -> APIDocument {
+        let info = root["info"]
+        if info?.object == nil {
+            sink.report(.error(.structure, "the object \"info\" is missing", at: root.position))
+        }
+        if root["paths"] == nil, root["webhooks"] == nil, root["components"] == nil {
+            sink.report(
+                .error(.structure, "\"paths\", \"webhooks\" and \"components\" are all missing", at: root.position))
+        }
+        for webhook in root["webhooks"]?.members ?? [] {
+            sink.report(
+                .warning(
+                    .unsupportedOperation, "the webhook \"\(webhook.key)\" is not generated",
+                    at: webhook.keyPosition))
+        }
+        let components = readComponentSchemas()
+        let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
+        let securitySchemes = schemes.schemes()
+        let operations = readOperations(schemes)
+        schemas.finish()
+        return APIDocument(
+            title: info?["title"]?.string ?? "API", version: text(info?["version"]) ?? "",
+            summary: info?["summary"]?.string, text: info?["description"]?.string, servers: readServers(),
+            tags: readTags(), securitySchemes: securitySchemes, operations: operations,
+            components: components, declarations: schemas.declarations)
+    }
+
+    /// A version in YAML is often a number, `1.0`.
+    private func text(_ node: Node?) -> String? {
+        switch node?.value {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    private func readComponentSchemas() -> [APIDocument.Component] {
+        let place = JSONPointer(tokens: ["components", "schemas"])
+        return (root["components"]?["schemas"]?.members ?? []).map { member in
+            let pointer = place.appending(member.key)
+            return APIDocument.Component(
+                name: member.key, pointer: pointer,
+                schema: schemas.schema(of: .init(node: member.value, pointer: pointer)))
+        }.sorted { $0.name < $1.name }
+    }
+
+    private func readServers() -> [APIDocument.Server] {
+        (root["servers"]?.array ?? []).compactMap { node in
+            guard let url = node["url"]?.string else {
+                sink.report(.error(.structure, "a server needs a \"url\"", at: node.position))
+                return nil
+            }
+            return APIDocument.Server(
+                url: substituted(url, node["variables"], at: node.position),
+                name: node["name"]?.string, text: node["description"]?.string, position: node.position)
+        }
+    }
+
+    /// The URL with each variable's default in its place.
+    private func substituted(_ url: String, _ variables: Node?, at position: SourcePosition) -> String {
+        var result = url
+        for variable in variables?.members ?? [] {
+            let value: String
+            switch variable.value["default"]?.value {
+            case .string(let text), .number(let text): value = text
+            default:
+                sink.report(
+                    .error(
+                        .structure, "the server variable \"\(variable.key)\" needs a \"default\"",
+                        at: variable.value.position))
+                continue
+            }
+            result = result.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false)
+                .joined(separator: value)
+            sink.report(
+                .warning(
+                    .unsupportedServer,
+                    "the server variable \"\(variable.key)\" is fixed to its default, \"\(value)\"",
+                    at: variable.keyPosition))
+        }
+        return result
+    }
+
+    private func readTags() -> [String: String] {
+        var result: [String: String] = [:]
+        for tag in root["tags"]?.array ?? [] {
+            if let name = tag["name"]?.string, let text = tag["description"]?.string { result[name] = text }
+        }
+        return result
+    }
+
+    private func readOperations(_ security: SecurityTranslator) -> [Operation] {
+        let translator = OperationTranslator(
+            resolver: resolver, schemas: schemas, sink: sink, security: security)
+        let place = JSONPointer(tokens: ["paths"])
+        var result: [Operation] = []
+        for member in root["paths"]?.members ?? [] where !member.key.hasPrefix("x-") {
+            guard member.key.utf8.first == UInt8(ascii: "/") else {
+                sink.report(
+                    .error(.structure, "a path begins with \"/\", this is \"\(member.key)\"", at: member.keyPosition))
+                continue
+            }
+            result += translator.read(path: member.key, member.value, at: place.appending(member.key))
+        }
+        return result.sorted { ($0.path, $0.methodOrder) < ($1.path, $1.methodOrder) }
+    }
+}

@@ -1,0 +1,136 @@
+/// A schema with its `allOf` members and references folded into one set of keywords.
+struct FlatSchema {
+    struct Property {
+        let name: String
+        let position: SourcePosition
+        /// What each member says about it; all of it holds.
+        var parts: [RawSchema.Part]
+    }
+
+    struct Union {
+        let parts: [RawSchema.Part]
+        let discriminator: RawSchema.Discriminator?
+        let position: SourcePosition
+    }
+
+    let pointer: JSONPointer
+    let position: SourcePosition
+    /// Empty where nobody says anything.
+    var types: RawSchema.Types = []
+    var isNullable = false
+    var format: String?
+    var values: [Node]?
+    var valueNames: [String] = []
+    var properties: [Property] = []
+    var propertyIndex: [String: Int] = [:]
+    var required: [String] = []
+    var additional = RawSchema.Additional.unsaid
+    var items: RawSchema.Part?
+    var unions: [Union] = []
+    var discriminator: RawSchema.Discriminator?
+    var minimum: String?
+    var maximum: String?
+    var annotations = Annotations()
+    var ignored: [(keyword: String, position: SourcePosition)] = []
+    /// Places where two members contradict one another.
+    var conflicts: [(message: String, position: SourcePosition)] = []
+
+    init(pointer: JSONPointer, position: SourcePosition) {
+        self.pointer = pointer
+        self.position = position
+    }
+
+    /// Adds the keywords of one member, except `$ref`, `allOf` and annotations.
+    mutating func fold(_ raw: RawSchema) {
+        fold(types: raw.types, at: raw.position)
+        if format == nil { format = raw.format }
+        if let new = raw.values { fold(values: new, names: raw.valueNames, at: raw.position) }
+        for property in raw.properties { fold(property) }
+        fold(required: raw.required)
+        switch (additional, raw.additional) {
+        case (_, .unsaid), (.schema, .allowed), (.schema, .schema), (.forbidden, .allowed): break
+        // One member's `additionalProperties: false` would forbid what the other members list.
+        case (.schema, .forbidden), (.allowed, .forbidden): break
+        default: additional = raw.additional
+        }
+        if let new = raw.items { items = items ?? new }
+        if !raw.oneOf.isEmpty {
+            unions.append(.init(parts: raw.oneOf, discriminator: raw.discriminator, position: raw.position))
+        }
+        if !raw.anyOf.isEmpty {
+            unions.append(.init(parts: raw.anyOf, discriminator: raw.discriminator, position: raw.position))
+        }
+        discriminator = discriminator ?? raw.discriminator
+        minimum = minimum ?? raw.minimum
+        maximum = maximum ?? raw.maximum
+        ignored += raw.ignored
+    }
+
+    private mutating func fold(types new: RawSchema.Types, at position: SourcePosition) {
+        guard !new.isEmpty else { return }
+        if types.isEmpty {
+            types = new
+            return
+        }
+        var common = types.intersection(new)
+        // Every integer is a number.
+        if types.contains(.number), new.contains(.integer) { common.insert(.integer) }
+        if types.contains(.integer), new.contains(.number) { common.insert(.integer) }
+        if common.isEmpty {
+            conflicts.append(("the members of allOf have no type in common", position))
+        }
+        types = common.isEmpty ? types.union(new) : common
+    }
+
+    private mutating func fold(values new: [Node], names: [String], at position: SourcePosition) {
+        guard let old = values else {
+            values = new
+            valueNames = names
+            return
+        }
+        let allowed = Set(new.map { LiteralKey($0) })
+        let common = old.filter { allowed.contains(LiteralKey($0)) }
+        if common.isEmpty {
+            conflicts.append(("the members of allOf have no enum value in common", position))
+            return
+        }
+        if common.count < old.count { valueNames = [] }
+        values = common
+    }
+
+    private mutating func fold(_ property: RawSchema.Property) {
+        if let index = propertyIndex[property.name] {
+            if !properties[index].parts.contains(where: { $0.pointer == property.schema.pointer }) {
+                properties[index].parts.append(property.schema)
+            }
+        } else {
+            propertyIndex[property.name] = properties.count
+            properties.append(
+                Property(name: property.name, position: property.position, parts: [property.schema]))
+        }
+    }
+
+    private mutating func fold(required new: [String]) {
+        if required.isEmpty {
+            required = new
+            return
+        }
+        var known = Set(required)
+        for name in new where known.insert(name).inserted { required.append(name) }
+    }
+}
+
+/// A scalar of the document as a set's element: type and text.
+struct LiteralKey: Hashable {
+    private let text: String
+
+    init(_ node: Node) {
+        switch node.value {
+        case .null: text = "n"
+        case .bool(let flag): text = flag ? "t" : "f"
+        case .number(let number): text = "0" + number
+        case .string(let string): text = "s" + string
+        case .array, .object: text = "x\(node.position.line):\(node.position.column)"
+        }
+    }
+}

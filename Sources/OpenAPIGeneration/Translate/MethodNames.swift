@@ -1,0 +1,57 @@
+/// What each operation's method is called in its group.
+struct MethodNames {
+    private var names: [JSONPointer: String] = [:]
+
+    init(_ operations: [Operation], groups: [JSONPointer: GroupPlan]) {
+        var byGroup: [String: [Operation]] = [:]
+        for operation in operations { byGroup[groups[operation.pointer]?.type ?? "", default: []].append(operation) }
+        for (group, members) in byGroup {
+            var short: [String: Int] = [:]
+            for operation in members { short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1 }
+            // What `listAll` or a group's property is called nobody else is.
+            var reserved: Set<String> = ["client", "withResponse", "init"]
+            if group.isEmpty { reserved.formUnion(groups.values.map(\.property)) }
+            var scope = NameScope(reserving: reserved)
+            for operation in members {
+                var name = Self.short(operation, isGrouped: !group.isEmpty)
+                if short[name] ?? 0 > 1 { name = Self.long(operation) }
+                names[operation.pointer] = scope.claim(name)
+            }
+        }
+    }
+
+    subscript(operation: Operation) -> String { names[operation.pointer] ?? "call" }
+
+    private static func long(_ operation: Operation) -> String {
+        SwiftName.member(words: SwiftName.words(OperationIdentifiers.words(operation)))
+    }
+
+    /// Without the group's own words: `listBooks` in `books` is `list`.
+    private static func short(_ operation: Operation, isGrouped: Bool) -> String {
+        guard isGrouped, operation.id != nil, let tag = operation.tags.first else { return long(operation) }
+        var words = SwiftName.words(OperationIdentifiers.words(operation))
+        let own = SwiftName.words(tag).map { $0.lowercased() }
+        guard words.count >= 2 else { return long(operation) }
+        var start = 1
+        while start + own.count <= words.count {
+            let run = words[start..<(start + own.count)].map { $0.lowercased() }
+            if zip(run, own).allSatisfy({ isSame($0, $1) }) {
+                words.removeSubrange(start..<(start + own.count))
+                break
+            }
+            start += 1
+        }
+        return SwiftName.member(words: words)
+    }
+
+    /// Whether two words differ in number at most.
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        first == second || plurals(first).contains(second) || plurals(second).contains(first)
+    }
+
+    private static func plurals(_ word: String) -> [String] {
+        var result = [word + "s", word + "es"]
+        if word.hasSuffix("y") { result.append(word.dropLast() + "ies") }
+        return result
+    }
+}

@@ -1,0 +1,170 @@
+/// Reads a type's place in the document as a name: by the nearest declared type around it, else by the
+/// component or operation that it stands in.
+struct NameRoots {
+    private var operations: [String: (operation: Operation, name: String)] = [:]
+
+    init(operations: [Operation], identifiers: OperationIdentifiers) {
+        for operation in operations {
+            let name = identifiers[operation]
+            self.operations[operation.source.text] = (operation, name)
+        }
+    }
+
+    func place(of pointer: JSONPointer, declarations: [JSONPointer: Declaration]) -> NamePlace {
+        let tokens = pointer.tokens
+        var depth = tokens.count
+        while depth > 0 {
+            let prefix = JSONPointer(tokens: Array(tokens[..<depth]))
+            if depth < tokens.count, let owner = declarations[prefix], owner.holdsTypes {
+                var words = NameWords()
+                words.read(tokens[depth...])
+                if words.name.isEmpty { words.name = "Value" }
+                // The number of tokens orders owners before what they hold.
+                return NamePlace(
+                    owner: prefix, name: words.name, subject: words.subject, home: pointer,
+                    rank: 2 + tokens.count)
+            }
+            if let root = root(prefix, tokens, depth) { return root }
+            depth -= 1
+        }
+        return NamePlace(owner: nil, name: tokens.last ?? "Value", subject: "", home: pointer, rank: 1)
+    }
+
+    private func root(_ prefix: JSONPointer, _ tokens: [String], _ depth: Int) -> NamePlace? {
+        let rest = tokens[depth...]
+        if tokens[0] == "components", depth == 3 {
+            var words = NameWords(name: tokens[2], subject: "The schema `\(tokens[2])`.")
+            switch tokens[1] {
+            case "schemas": words.read(rest)
+            case "parameters": words.name += " Parameter"
+            case "responses": words.name += " Response"
+            case "requestBodies": words.name += " Body"
+            case "headers": words.name += " Header"
+            default: break
+            }
+            if tokens[1] != "schemas" { words.readSchema(rest) }
+            let isOwn = tokens[1] == "schemas" && words.isPlain
+            return NamePlace(
+                owner: nil, name: words.name,
+                subject: isOwn || words.subject.isEmpty ? "The schema `\(tokens[2])`." : words.subject,
+                home: prefix, rank: isOwn ? 0 : 1)
+        }
+        guard let (operation, name) = operations[prefix.text] else {
+            guard tokens[0] == "paths", depth == 2 else { return nil }
+            var words = NameWords(name: tokens[1], subject: "")
+            if rest.first == "parameters" { words.name += " Parameter " + (rest.dropFirst().first ?? "") }
+            words.readSchema(rest)
+            return NamePlace(
+                owner: nil, name: words.name, subject: "A schema of `\(tokens[1])`.", home: pointer(prefix, rest),
+                rank: 1)
+        }
+        var words = NameWords(name: name, subject: "")
+        var what = ""
+        switch rest.first {
+        case "requestBody":
+            words.name += " Body"
+            what = "The body"
+        case "responses":
+            let status = rest.dropFirst().first ?? ""
+            let several = operation.responses.filter { $0.content?.kind == .json }.count > 1
+            if rest.dropFirst(2).first == "headers", let header = rest.dropFirst(3).first {
+                words.name += " " + header
+                what = "The header `\(header)`"
+            } else {
+                words.name += " Response" + (several ? SwiftName.capitalised(status) : "")
+                what = "The response \(status)"
+            }
+        case "parameters":
+            let index = rest.dropFirst().first.flatMap { Int($0) } ?? 0
+            let parameter = operation.parameters.first { candidate in
+                candidate.place?.text == JSONPointer(tokens: tokens[..<depth] + ["parameters", String(index)]).text
+            }
+            words.name += " " + (parameter?.name ?? "Parameter")
+            what = "The parameter `\(parameter?.name ?? "")`"
+        default: break
+        }
+        words.readSchema(rest)
+        let subject = what + " of `\(operation.id ?? operation.method + " " + operation.path)`."
+        return NamePlace(owner: nil, name: words.name, subject: subject, home: operation.pointer, rank: 1)
+    }
+
+    private func pointer(_ prefix: JSONPointer, _ rest: ArraySlice<String>) -> JSONPointer {
+        rest.reduce(prefix) { $0.appending($1) }
+    }
+}
+
+/// The name that steps inside a schema add up to.
+private struct NameWords {
+    var name = ""
+    var subject = ""
+    /// Whether no step added anything.
+    private(set) var isPlain = true
+
+    init(name: String = "", subject: String = "") {
+        self.name = name
+        self.subject = subject
+    }
+
+    /// Reads the steps after the token `schema`.
+    mutating func readSchema(_ tokens: ArraySlice<String>) {
+        guard let start = tokens.firstIndex(of: "schema") else { return }
+        read(tokens[(start + 1)...])
+    }
+
+    mutating func read(_ tokens: ArraySlice<String>) {
+        var index = tokens.startIndex
+        func next() -> String? { index + 1 < tokens.endIndex ? tokens[index + 1] : nil }
+        while index < tokens.endIndex {
+            switch tokens[index] {
+            case "properties":
+                if let property = next() {
+                    add(property, subject: "The schema of `\(property)`.")
+                    index += 1
+                }
+            case "items": add("Item", subject: possessive + " items.")
+            case "additionalProperties", "unevaluatedProperties":
+                add("Value", subject: possessive + " values.")
+            case "oneOf", "anyOf", "type":
+                if let which = next() {
+                    if let number = Int(which) {
+                        variant = number + 1
+                    } else {
+                        add(which, subject: "The values that are a JSON \(which).")
+                    }
+                    index += 1
+                }
+            case "allOf":
+                // `allOf/0` adds nothing; `allOf/properties/x` is a conjunction of ours.
+                if let which = next(), Int(which) != nil { index += 1 }
+            default: break
+            }
+            index += 1
+        }
+        if name.isEmpty, let variant { name = "Variant\(variant)" }
+        if subject.isEmpty, let variant { subject = "Variant \(variant)." }
+    }
+
+    private var variant: Int?
+
+    /// The subject so far, as the owner of what follows.
+    private var possessive: String {
+        guard subject.hasSuffix("`.") else { return "Its" }
+        return subject.dropLast() + (subject.hasSuffix("s`.") ? "'" : "'s")
+    }
+
+    private mutating func add(_ word: String, subject: String) {
+        name += name.isEmpty ? word : " " + word
+        self.subject = subject
+        isPlain = false
+    }
+}
+
+extension Declaration {
+    /// Whether other types can be declared inside.
+    fileprivate var holdsTypes: Bool {
+        switch kind {
+        case .object, .union: true
+        case .enumeration, .opaque: false
+        }
+    }
+}

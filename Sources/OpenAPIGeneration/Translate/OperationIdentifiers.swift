@@ -1,0 +1,37 @@
+/// The word that each operation's types are named by: its `operationId`, else method and path, in upper camel.
+struct OperationIdentifiers {
+    private var names: [JSONPointer: String] = [:]
+
+    /// Operations in their order; the later of two that collide gets a number.
+    init(_ operations: [Operation], sink: DiagnosticSink) {
+        var scope = NameScope()
+        var positions: [String: SourcePosition] = [:]
+        for operation in operations {
+            if let id = operation.id {
+                if let earlier = positions[id] {
+                    sink.report(
+                        .warning(
+                            .nameCollision, "the operationId \"\(id)\" is used twice", at: operation.position,
+                            notes: [.init(message: "it is used here too", position: earlier)]))
+                } else {
+                    positions[id] = operation.position
+                }
+            }
+            names[operation.pointer] = scope.claim(SwiftName.type(Self.words(operation)))
+        }
+    }
+
+    subscript(operation: Operation) -> String { names[operation.pointer] ?? "Operation" }
+
+    /// The operationId, or the method and the path's words: `get books by bookId`.
+    static func words(_ operation: Operation) -> String {
+        if let id = operation.id { return id }
+        var words = [operation.method.lowercased()]
+        for segment in operation.path.split(separator: "/") {
+            let isParameter = segment.utf8.first == UInt8(ascii: "{")
+            if isParameter { words.append("by") }
+            words.append(segment.filter { $0 != "{" && $0 != "}" })
+        }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,130 @@
+/// One operation as Swift: its methods, what they build, what they read.
+struct OperationPlan {
+    struct Argument {
+        /// As declared: keywords in backticks.
+        let name: String
+        /// Whether the call site writes it without a label.
+        let isUnlabelled: Bool
+        /// Without the `?` of an optional argument.
+        let type: String
+        let isOptional: Bool
+        let text: String?
+    }
+
+    enum Reading: Equatable {
+        case json(String), text, bytes, empty
+        /// One of several, by status.
+        case several(type: String)
+    }
+
+    struct Success {
+        let reading: Reading
+        let from: Int
+        let through: Int
+        /// For `several`: one case for each response.
+        let cases: [ResponseCase]
+        /// The type of the typed headers; nil for none.
+        let headersType: String?
+        let headers: [HeaderPlan]
+    }
+
+    struct HeaderPlan {
+        let name: String
+        let member: String
+        let type: String
+        let text: String?
+    }
+
+    struct Page {
+        /// The qualified type of a page.
+        let type: String
+        let itemType: String
+        let items: String
+        let cursor: String
+        let cursorKey: String
+        /// Whether this operation's file holds the conformance.
+        let declaresConformance: Bool
+        let methodName: String
+    }
+
+    let operation: Operation
+    /// The group's type, nil for the client itself.
+    let group: String?
+    /// As declared.
+    let method: String
+    /// In the order of the signature.
+    let arguments: [Argument]
+    /// The builder's calls, `query("q", q)`.
+    let calls: [String]
+    /// The descriptor's literals.
+    let accept: String
+    let security: String?
+    let success: Success
+    /// The qualified name of the failures' type.
+    let failureType: String
+    var failure: FailurePlan
+    let page: Page?
+    /// The builder's name, without its leading underscore, where there is one.
+    let builder: String
+}
+
+/// One case of an enum of responses.
+struct ResponseCase: Equatable {
+    let status: Response.Status
+    let name: String
+    let body: OperationPlan.Reading
+    let text: String
+}
+
+/// The failures that an operation documents.
+struct FailurePlan {
+    /// In the namespace.
+    let name: String
+    let operationName: String
+    let cases: [ResponseCase]
+    /// The equal set that stands for this one.
+    var alias: String?
+
+    /// The plans by name; equal ones become aliases of the first.
+    static func interned(_ plans: inout [OperationPlan]) -> [FailurePlan] {
+        var result = plans.map(\.failure).sorted { $0.name < $1.name }
+        var known: [String: String] = [:]
+        for index in result.indices where !result[index].cases.isEmpty {
+            let key = result[index].cases.map { "\($0.status) \($0.name) \($0.body)" }.joined(separator: "\n")
+            if let first = known[key] {
+                result[index].alias = first
+            } else {
+                known[key] = result[index].name
+            }
+        }
+        return result
+    }
+}
+
+/// The operations of a tag.
+struct GroupPlan {
+    let type: String
+    let property: String
+    let text: String
+
+    /// The group that a tag belongs to.
+    init(tag: String, document: APIDocument) {
+        var type = SwiftName.type(tag)
+        if ["Server", "Credentials", "WithResponse"].contains(type) { type += "Operations" }
+        var property = SwiftName.member(tag)
+        if ["client", "withResponse"].contains(property) { property += "Operations" }
+        self.type = type
+        self.property = property
+        text = document.tags[tag] ?? "The operations tagged `\(tag)`."
+    }
+
+    /// All groups, by type name. Tags that differ only in spelling share one.
+    static func groups(of plans: [OperationPlan], document: APIDocument) -> [GroupPlan] {
+        var result: [String: GroupPlan] = [:]
+        for tag in Set(plans.compactMap(\.operation.tags.first)).sorted() {
+            let group = GroupPlan(tag: tag, document: document)
+            if result[group.type] == nil { result[group.type] = group }
+        }
+        return result.values.sorted { $0.type < $1.type }
+    }
+}

@@ -1,0 +1,161 @@
+extension OperationPlanner {
+    /// What an operation returns.
+    func success(_ operation: Operation, base: String, scope: inout NameScope) -> OperationPlan.Success {
+        var responses = operation.responses.filter { $0.status.isSuccess }
+        if responses.isEmpty { responses = operation.responses.filter { $0.status == .default } }
+        var from = 200
+        var through = 299
+        let exact = responses.compactMap { response -> Int? in
+            if case .exactly(let status) = response.status { return status }
+            return nil
+        }
+        if exact.count == responses.count, let low = exact.min(), let high = exact.max() {
+            (from, through) = (low, high)
+        }
+        let readings = responses.map { operation.method == "HEAD" ? .empty : self.reading($0) }
+        let headers = self.headers(responses)
+        let headersType = headers.isEmpty ? nil : scope.claim(base + "Headers")
+        var cases: [ResponseCase] = []
+        var reading = readings.first ?? .empty
+        if readings.contains(where: { $0 != reading }) {
+            cases = self.cases(responses)
+            reading = .several(type: namespace + "." + scope.claim(base + "Success"))
+        }
+        return OperationPlan.Success(
+            reading: reading, from: from, through: through, cases: cases,
+            headersType: headersType.map { namespace + "." + $0 }, headers: headers)
+    }
+
+    private func reading(_ response: Response) -> OperationPlan.Reading {
+        guard let content = response.content else { return .empty }
+        switch content.kind {
+        case .json: return .json(types.full(content.schema))
+        case .text: return .text
+        case .form, .bytes: return .bytes
+        }
+    }
+
+    private func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
+        let encoder = ParameterEncoder(types: types, declarations: declarations, members: members)
+        var scope = NameScope(reserving: ["fields"])
+        var seen: Set<String> = []
+        var result: [OperationPlan.HeaderPlan] = []
+        for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
+            guard encoder.isPrimitive(header.schema) else {
+                sink.report(
+                    .warning(
+                        .unsupportedParameter,
+                        "the header \"\(header.name)\" is no primitive; read it from the response's fields",
+                        at: header.schema.position))
+                continue
+            }
+            result.append(
+                OperationPlan.HeaderPlan(
+                    name: header.name, member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
+                    type: types.plain(header.schema), text: header.text ?? header.schema.annotations.text))
+        }
+        return result
+    }
+
+    /// What an operation throws for documented statuses.
+    func failures(_ operation: Operation) -> [ResponseCase] {
+        cases(operation.responses.filter { !$0.status.isSuccess })
+    }
+
+    private func cases(_ responses: [Response]) -> [ResponseCase] {
+        var scope = NameScope()
+        return responses.map { response in
+            ResponseCase(
+                status: response.status, name: scope.claim(StatusNames.name(of: response.status)),
+                body: reading(response), text: response.text ?? "")
+        }
+    }
+
+    /// The page type of a listing operation, where the document follows one of the usual forms.
+    func pagination(
+        _ operation: Operation, _ success: OperationPlan.Success, method: String
+    ) -> OperationPlan.Page? {
+        guard operation.method == "GET", case .json(let type) = success.reading else { return nil }
+        let cursors: Set<String> = [
+            "cursor", "pagecursor", "after", "startingafter", "marker", "pagetoken", "nexttoken",
+            "continuationtoken",
+        ]
+        let parameter = operation.parameters.first {
+            $0.location == .query && !$0.isRequired && $0.mediaType == nil && $0.schema.shape.isString
+                && types.plain($0.schema) == "String" && cursors.contains(Self.joined($0.name))
+        }
+        guard let parameter,
+            let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema,
+            !schema.isNullable, case .declared(let pointer) = schema.shape
+        else { return nil }
+        let all = members.members(of: pointer)
+        let arrays = all.filter { types.plain($0.schema).hasPrefix("[") && $0.isArray }
+        guard arrays.count == 1, let items = arrays.first, case .array(let item) = items.schema.shape else {
+            return nil
+        }
+        let preferred = [
+            "nextcursor", "next", "nextpagetoken", "nexttoken", "nextmarker", "cursor", "after",
+            "continuationtoken", "endcursor",
+        ]
+        var found: MemberPlan?
+        for name in preferred where found == nil {
+            found = all.first {
+                Self.joined($0.key) == name && $0.optionality != .required && types.plain($0.schema) == "String"
+            }
+        }
+        guard let cursor = found else { return nil }
+        return OperationPlan.Page(
+            type: type, itemType: types.full(item), items: Self.value(of: items) + Self.fallback(of: items),
+            cursor: Self.value(of: cursor), cursorKey: parameter.name, declaresConformance: true,
+            methodName: method + "All")
+    }
+
+    private static func value(of member: MemberPlan) -> String {
+        let name = "self." + SwiftName.escaped(member.name)
+        return member.optionality == .field ? name + ".orNil" : name
+    }
+
+    private static func fallback(of member: MemberPlan) -> String {
+        member.optionality == .required ? "" : " ?? []"
+    }
+
+    private static func joined(_ name: String) -> String {
+        SwiftName.words(name).joined().lowercased()
+    }
+}
+
+extension MemberPlan {
+    /// Whether the value is an array.
+    var isArray: Bool {
+        if case .array = schema.shape { return true }
+        return false
+    }
+}
+
+/// The names of statuses, after the IANA registry.
+enum StatusNames {
+    static func name(of status: Response.Status) -> String {
+        switch status {
+        case .exactly(let code): names[code] ?? "status\(code)"
+        case .range(1): "informational"
+        case .range(2): "success"
+        case .range(3): "redirection"
+        case .range(4): "clientError"
+        case .range: "serverError"
+        case .default: "other"
+        }
+    }
+
+    private static let names: [Int: String] = [
+        200: "ok", 201: "created", 202: "accepted", 204: "noContent", 206: "partialContent",
+        400: "badRequest", 401: "unauthorized", 402: "paymentRequired", 403: "forbidden", 404: "notFound",
+        405: "methodNotAllowed", 406: "notAcceptable", 407: "proxyAuthenticationRequired",
+        408: "requestTimeout", 409: "conflict", 410: "gone", 411: "lengthRequired", 412: "preconditionFailed",
+        413: "contentTooLarge", 414: "uriTooLong", 415: "unsupportedMediaType", 416: "rangeNotSatisfiable",
+        417: "expectationFailed", 421: "misdirectedRequest", 422: "unprocessableContent", 423: "locked",
+        424: "failedDependency", 425: "tooEarly", 426: "upgradeRequired", 428: "preconditionRequired",
+        429: "tooManyRequests", 431: "requestHeaderFieldsTooLarge", 451: "unavailableForLegalReasons",
+        500: "internalServerError", 501: "notImplemented", 502: "badGateway", 503: "serviceUnavailable",
+        504: "gatewayTimeout",
+    ]
+}

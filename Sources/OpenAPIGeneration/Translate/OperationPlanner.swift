@@ -1,0 +1,135 @@
+/// Turns operations into Swift methods. What cannot be sent is left out with a warning.
+struct OperationPlanner {
+    let document: APIDocument
+    let namespace: String
+    let declarations: [JSONPointer: Declaration]
+    let members: MemberPlans
+    let types: TypeText
+    let identifiers: OperationIdentifiers
+    let sink: DiagnosticSink
+
+    /// In the order of the document's operations.
+    func plans(scope: inout NameScope) -> [OperationPlan] {
+        var groups: [JSONPointer: GroupPlan] = [:]
+        for operation in document.operations {
+            if let tag = operation.tags.first {
+                groups[operation.pointer] = GroupPlan(tag: tag, document: document)
+            }
+        }
+        let methods = MethodNames(document.operations, groups: groups)
+        var taken: [String: Set<String>] = [:]
+        for operation in document.operations {
+            taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
+        }
+        var pages: Set<String> = []
+        var result: [OperationPlan] = []
+        for operation in document.operations {
+            guard let call = call(operation) else { continue }
+            let group = groups[operation.pointer]?.type
+            let base = identifiers[operation]
+            let failureName = scope.claim(base + "Failure")
+            let success = success(operation, base: base, scope: &scope)
+            var page = pagination(operation, success, method: methods[operation])
+            if let found = page {
+                let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
+                if !isFree { page = nil }
+                if isFree, !pages.insert(found.type).inserted { page = found.withoutConformance }
+            }
+            result.append(
+                OperationPlan(
+                    operation: operation, group: group, method: SwiftName.escaped(methods[operation]),
+                    arguments: call.arguments, calls: call.calls, accept: accept(operation),
+                    security: security(operation), success: success,
+                    failureType: namespace + "." + failureName,
+                    failure: FailurePlan(
+                        name: failureName, operationName: operation.id ?? operation.method + " " + operation.path,
+                        cases: failures(operation)),
+                    page: page, builder: methods[operation]))
+        }
+        return result
+    }
+
+    private func accept(_ operation: Operation) -> String {
+        let all = Set(operation.responses.flatMap(\.mediaTypes)).sorted()
+        return all.isEmpty ? "*/*" : all.joined(separator: ", ")
+    }
+
+    /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; nil for no credentials.
+    private func security(_ operation: Operation) -> String? {
+        let alternatives = operation.security.alternatives
+        guard !alternatives.isEmpty else { return nil }
+        return alternatives.map { schemes in
+            schemes.map { ([$0.name] + $0.scopes).joined(separator: " ") }.joined(separator: "\t")
+        }.joined(separator: "\n")
+    }
+
+    /// The arguments of an operation and the builder's calls; nil where a required parameter cannot be sent.
+    private func call(_ operation: Operation) -> (arguments: [OperationPlan.Argument], calls: [String])? {
+        var scope = NameScope(reserving: ["body", "options"])
+        var required: [OperationPlan.Argument] = []
+        var optional: [OperationPlan.Argument] = []
+        var calls: [Parameter.Location: [String]] = [:]
+        let encoder = ParameterEncoder(types: types, declarations: declarations, members: members)
+        for parameter in operation.parameters {
+            switch encoder.encode(parameter) {
+            case .failure(let problem):
+                let consequence = parameter.isRequired ? "the operation is left out" : "it is left out"
+                sink.report(
+                    .warning(
+                        .unsupportedParameter,
+                        "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" \(problem.reason); "
+                            + consequence,
+                        at: parameter.position))
+                if parameter.isRequired { return nil }
+            case .success(let encoding):
+                if let reason = encoding.remark {
+                    sink.report(
+                        .warning(
+                            .unsupportedParameter,
+                            "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" \(reason)",
+                            at: parameter.position))
+                }
+                var member = SwiftName.member(parameter.name)
+                if member == "body" || member == "options" { member += "Parameter" }
+                let name = SwiftName.escaped(scope.claim(member))
+                let argument = OperationPlan.Argument(
+                    name: name, isUnlabelled: false, type: encoding.type, isOptional: !parameter.isRequired,
+                    text: ParameterText.text(of: parameter))
+                if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
+                calls[parameter.location, default: []].append(
+                    encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
+                        + ")")
+            }
+        }
+        var all = required
+        var allCalls =
+            (calls[.path] ?? []) + (calls[.query] ?? []) + (calls[.header] ?? []) + (calls[.cookie] ?? [])
+        if let body = operation.body {
+            let (type, call) = bodyCall(body)
+            all.append(
+                OperationPlan.Argument(
+                    name: "body", isUnlabelled: true, type: type, isOptional: !body.isRequired, text: body.text))
+            allCalls.append(call)
+        }
+        return (all + optional, allCalls)
+    }
+
+    private func bodyCall(_ body: RequestBody) -> (type: String, call: String) {
+        let media = SwiftText.literal(body.content.mediaType)
+        switch body.content.kind {
+        case .json: return (types.full(body.content.schema), "jsonBody(body, \(media))")
+        case .form: return (types.plain(body.content.schema), "formBody(body)")
+        case .text: return ("String", "textBody(body, \(media))")
+        case .bytes: return ("HTTPBody", "rawBody(body, \(media))")
+        }
+    }
+}
+
+extension OperationPlan.Page {
+    /// The same page where another operation's file says how its type is one.
+    fileprivate var withoutConformance: Self {
+        Self(
+            type: type, itemType: itemType, items: items, cursor: cursor, cursorKey: cursorKey,
+            declaresConformance: false, methodName: methodName)
+    }
+}

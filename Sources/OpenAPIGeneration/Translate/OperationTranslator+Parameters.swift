@@ -1,0 +1,74 @@
+extension OperationTranslator {
+    /// The parameters of an operation or a path item. A faulty one is reported and left out.
+    func parameters(_ node: Node?, at pointer: JSONPointer) -> [Parameter] {
+        guard let node else { return [] }
+        guard let items = node.array else {
+            sink.report(
+                .error(.structure, "\"parameters\" has to be an array, this is \(node.kind)", at: node.position))
+            return []
+        }
+        var result: [Parameter] = []
+        for (index, item) in items.enumerated() {
+            do throws(Diagnostic) {
+                let target = try resolver.final(item, at: pointer.appending(index))
+                let parameter = try parameter(target.node, at: target.pointer)
+                if result.contains(where: { $0.name == parameter.name && $0.location == parameter.location }) {
+                    throw .error(
+                        .structure,
+                        "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" stands twice",
+                        at: item.position)
+                }
+                result.append(parameter)
+            } catch {
+                sink.report(error)
+            }
+        }
+        return result
+    }
+
+    private func parameter(_ node: Node, at pointer: JSONPointer) throws(Diagnostic) -> Parameter {
+        guard let name = node["name"]?.string else {
+            throw .error(.structure, "a parameter needs a \"name\"", at: node.position)
+        }
+        guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }) else {
+            throw .error(
+                .structure, "a parameter needs \"in\": path, query, header or cookie",
+                at: node["in"]?.position ?? node.position)
+        }
+        var mediaType: String?
+        let schema: Schema
+        if let part = node["schema"] {
+            schema = schemas.schema(of: .init(node: part, pointer: pointer.appending("schema")))
+        } else if let content = node["content"]?.members.first {
+            mediaType = content.key
+            let place = pointer.appending("content").appending(content.key).appending("schema")
+            schema =
+                content.value["schema"].map { schemas.schema(of: .init(node: $0, pointer: place)) }
+                ?? .any(at: content.value.position)
+        } else {
+            throw .error(
+                .structure, "the parameter \"\(name)\" needs a \"schema\" or \"content\"", at: node.position)
+        }
+        let style = style(node["style"], in: location)
+        return Parameter(
+            name: name, location: location, isRequired: location == .path || node["required"]?.bool ?? false,
+            isDeprecated: node["deprecated"]?.bool ?? false,
+            text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: style,
+            explode: node["explode"]?.bool ?? (style == .form || style == .deepObject),
+            allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
+            position: node.position)
+    }
+
+    private func style(_ node: Node?, in location: Parameter.Location) -> Parameter.Style {
+        let usual: Parameter.Style = location == .query || location == .cookie ? .form : .simple
+        guard let node else { return usual }
+        guard let style = node.string.flatMap({ Parameter.Style(rawValue: $0) }) else {
+            sink.report(
+                .warning(
+                    .unsupportedParameter, "there is no such style; \"\(usual.rawValue)\" is used",
+                    at: node.position))
+            return usual
+        }
+        return style
+    }
+}

@@ -1,0 +1,62 @@
+extension OperationTranslator {
+    /// The documented responses, exact ones first.
+    func responses(_ node: Node?, at pointer: JSONPointer) -> [Response] {
+        var result: [Response] = []
+        for member in node?.members ?? [] where !member.key.hasPrefix("x-") {
+            guard let status = status(member.key) else {
+                sink.report(
+                    .error(
+                        .structure, "\"\(member.key)\" is neither a status, nor a range such as 4XX, nor default",
+                        at: member.keyPosition))
+                continue
+            }
+            do throws(Diagnostic) {
+                let target = try resolver.final(member.value, at: pointer.appending(member.key))
+                let types = MediaTypes(sink: sink, schemas: schemas)
+                let content = target.node["content"]
+                result.append(
+                    Response(
+                        status: status, text: target.node["description"]?.string,
+                        content: types.response(content, at: target.pointer.appending("content")),
+                        mediaTypes: types.all(content),
+                        headers: headers(
+                            target.node["headers"], at: target.pointer.appending("headers"),
+                            isSuccess: status.isSuccess),
+                        position: member.keyPosition))
+            } catch {
+                sink.report(error)
+            }
+        }
+        return result.sorted { $0.status < $1.status }
+    }
+
+    private func status(_ key: String) -> Response.Status? {
+        if key == "default" { return .default }
+        let bytes = Array(key.utf8)
+        guard bytes.count == 3, bytes[0] >= UInt8(ascii: "1"), bytes[0] <= UInt8(ascii: "5") else { return nil }
+        if bytes[1] | 0x20 == UInt8(ascii: "x"), bytes[2] | 0x20 == UInt8(ascii: "x") {
+            return .range(Int(bytes[0] - UInt8(ascii: "0")))
+        }
+        return Int(key).map { .exactly($0) }
+    }
+
+    private func headers(_ node: Node?, at pointer: JSONPointer, isSuccess: Bool) -> [Response.Header] {
+        guard isSuccess else { return [] }
+        var result: [Response.Header] = []
+        for member in node?.members ?? [] where member.key.lowercased() != "content-type" {
+            do throws(Diagnostic) {
+                let target = try resolver.final(member.value, at: pointer.appending(member.key))
+                guard let schema = target.node["schema"] else { continue }
+                result.append(
+                    Response.Header(
+                        name: member.key,
+                        schema: schemas.schema(
+                            of: .init(node: schema, pointer: target.pointer.appending("schema"))),
+                        text: target.node["description"]?.string))
+            } catch {
+                sink.report(error)
+            }
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+}

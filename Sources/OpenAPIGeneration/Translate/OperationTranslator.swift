@@ -1,0 +1,179 @@
+/// Reads the operations of one path.
+struct OperationTranslator {
+    let resolver: ReferenceResolver
+    let schemas: SchemaTranslator
+    let sink: DiagnosticSink
+    let security: SecurityTranslator
+
+    func read(path: String, _ item: Node, at pointer: JSONPointer) -> [Operation] {
+        let target: ReferenceResolver.Target
+        do throws(Diagnostic) {
+            target = try resolver.final(item, at: pointer)
+        } catch {
+            sink.report(error)
+            return []
+        }
+        guard target.node.object != nil else {
+            sink.report(
+                .error(.structure, "a path item is an object, this is \(target.node.kind)", at: item.position))
+            return []
+        }
+        let shared = parameters(target.node["parameters"], at: target.pointer.appending("parameters"))
+        var result: [Operation] = []
+        for (method, key) in Operation.methods {
+            guard let node = target.node[key] else { continue }
+            guard node.object != nil else {
+                sink.report(
+                    .error(.structure, "an operation is an object, this is \(node.kind)", at: node.position))
+                continue
+            }
+            let place = pointer.appending(key)
+            let context = Context(
+                method: method, path: path, item: target.node, shared: shared, pointer: place,
+                source: target.pointer.appending(key))
+            result.append(operation(node, context))
+        }
+        return result
+    }
+
+    private struct Context {
+        let method: String
+        let path: String
+        let item: Node
+        let shared: [Parameter]
+        /// The operation's place under `paths`, which names it.
+        let pointer: JSONPointer
+        /// Where it is written, elsewhere if the path item is a reference.
+        let source: JSONPointer
+    }
+
+    private func operation(_ node: Node, _ context: Context) -> Operation {
+        for callback in node["callbacks"]?.members ?? [] {
+            sink.report(
+                .warning(
+                    .unsupportedOperation, "the callback \"\(callback.key)\" is not generated",
+                    at: callback.keyPosition))
+        }
+        var takesIdempotencyKey = false
+        let own = parameters(node["parameters"], at: context.source.appending("parameters"))
+        var all: [Parameter] = []
+        for parameter in context.shared {
+            let isOverridden = own.contains {
+                $0.name == parameter.name && $0.location == parameter.location
+            }
+            if !isOverridden { all.append(parameter) }
+        }
+        all = (all + own).filter { parameter in
+            guard parameter.location == .header else { return true }
+            switch parameter.name.lowercased() {
+            case "idempotency-key":
+                takesIdempotencyKey = true
+                return false
+            case "accept", "content-type", "authorization": return false
+            default: return true
+            }
+        }
+        return Operation(
+            pointer: context.pointer, source: context.source, position: node.position, method: context.method,
+            path: context.path, id: node["operationId"]?.string,
+            tags: (node["tags"]?.array ?? []).compactMap(\.string), summary: node["summary"]?.string,
+            text: node["description"]?.string, isDeprecated: node["deprecated"]?.bool ?? false,
+            parameters: checkedPath(all, context, at: node.position),
+            body: body(node["requestBody"], at: context.source.appending("requestBody")),
+            responses: responses(node["responses"], at: context.source.appending("responses")),
+            security: security.requirement(of: node), server: server(node, context.item),
+            takesIdempotencyKey: takesIdempotencyKey)
+    }
+
+    private func server(_ node: Node, _ item: Node) -> String? {
+        guard let server = node["servers"]?.array?.first ?? item["servers"]?.array?.first,
+            let url = server["url"]?.string
+        else { return nil }
+        sink.report(
+            .warning(
+                .unsupportedServer, "this server is used whatever server the client is given",
+                at: server.position))
+        var result = url
+        for variable in server["variables"]?.members ?? [] {
+            guard let value = variable.value["default"]?.string else { continue }
+            result = result.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false)
+                .joined(separator: value)
+        }
+        return result
+    }
+
+    /// Path parameters in the order of the template, each place with one; then the others.
+    private func checkedPath(
+        _ parameters: [Parameter], _ context: Context, at position: SourcePosition
+    ) -> [Parameter] {
+        var result: [Parameter] = []
+        var used: Set<String> = []
+        for name in PathTemplate.names(context.path) where used.insert(name).inserted {
+            if let parameter = parameters.first(where: { $0.location == .path && $0.name == name }) {
+                result.append(parameter)
+                continue
+            }
+            sink.report(
+                .warning(
+                    .structure, "the path parameter \"\(name)\" is not declared; a string is taken",
+                    at: position))
+            result.append(
+                Parameter(
+                    name: name, location: .path, isRequired: true, isDeprecated: false, text: nil,
+                    schema: Schema(shape: .string(.plain), position: position), style: .simple,
+                    explode: false, allowsReserved: false, mediaType: nil, position: position))
+        }
+        for parameter in parameters where parameter.location == .path && !used.contains(parameter.name) {
+            sink.report(
+                .warning(
+                    .structure, "the path has no place for the parameter \"\(parameter.name)\"",
+                    at: parameter.position))
+        }
+        return result + parameters.filter { $0.location != .path }
+    }
+
+    private func body(_ node: Node?, at pointer: JSONPointer) -> RequestBody? {
+        guard let node else { return nil }
+        do throws(Diagnostic) {
+            let target = try resolver.final(node, at: pointer)
+            let types = MediaTypes(sink: sink, schemas: schemas)
+            guard
+                let content = types.request(
+                    target.node["content"], at: target.pointer.appending("content"))
+            else { return nil }
+            return RequestBody(
+                isRequired: target.node["required"]?.bool ?? false,
+                text: target.node["description"]?.string, content: content, position: node.position)
+        } catch {
+            sink.report(error)
+            return nil
+        }
+    }
+}
+
+extension Operation {
+    /// Methods in the order in which operations of one path stand, with their keys.
+    static let methods: [(String, String)] = [
+        ("GET", "get"), ("PUT", "put"), ("POST", "post"), ("DELETE", "delete"), ("OPTIONS", "options"),
+        ("HEAD", "head"), ("PATCH", "patch"), ("TRACE", "trace"),
+    ]
+
+    /// Where the method stands in that order.
+    var methodOrder: Int {
+        Self.methods.firstIndex { $0.0 == method } ?? Self.methods.count
+    }
+}
+
+/// The `{names}` in a path.
+enum PathTemplate {
+    /// In order, repeated ones too.
+    static func names(_ path: String) -> [String] {
+        var result: [String] = []
+        var rest = path[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            result.append(String(rest[rest.index(after: open)..<close]))
+            rest = rest[rest.index(after: close)...]
+        }
+        return result
+    }
+}

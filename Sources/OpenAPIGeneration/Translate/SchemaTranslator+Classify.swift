@@ -1,0 +1,166 @@
+extension SchemaTranslator {
+    /// The shape of a flat schema: its enum, its unions, else its type.
+    func classify(_ flat: FlatSchema) -> Schema {
+        var flat = flat
+        var result = Schema(
+            shape: .any, isNullable: flat.isNullable, annotations: flat.annotations, position: flat.position)
+        for keyword in flat.ignored where keyword.keyword == "not" || keyword.keyword == "prefixItems" {
+            sink.report(
+                .warning(
+                    .unsupportedSchema, "\"\(keyword.keyword)\" is not checked; values that break it pass",
+                    at: keyword.position))
+        }
+        for conflict in flat.conflicts {
+            sink.report(
+                .warning(
+                    .conflictingSchema, "\(conflict.message); any JSON value is taken", at: conflict.position))
+        }
+        guard flat.conflicts.isEmpty else { return result }
+        if let values = flat.values {
+            let literals = values.filter { !$0.isNull }
+            if literals.count < values.count { result.isNullable = true }
+            if let only = literals.first, literals.count == 1 {
+                if let plain = plainShape(of: only) {
+                    result.shape = plain
+                    if plain.isString { result.annotations.constant = only }
+                    return result
+                }
+            }
+            result.shape = enumeration(literals, flat)
+            return result
+        }
+        let unions = substantialUnions(flat, isNullable: &result.isNullable)
+        flat.unions = unions
+        if unions.count > 1 {
+            sink.report(
+                .warning(
+                    .unsupportedSchema, "several oneOf and anyOf at once; any JSON value is taken",
+                    at: flat.position))
+            return result
+        }
+        if let union = unions.first {
+            read(union, of: flat, into: &result)
+        } else {
+            result.shape = shape(ofTypes: flat)
+        }
+        return result
+    }
+
+    /// The type of a schema that allows one value.
+    private func plainShape(of value: Node) -> Schema.Shape? {
+        switch value.value {
+        case .string: .string(.plain)
+        case .bool: .boolean
+        case .number(let text): Int64(text) == nil ? .number(.double) : .integer(.signed)
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// The unions that choose between shapes, without their null branches.
+    private func substantialUnions(_ flat: FlatSchema, isNullable: inout Bool) -> [FlatSchema.Union] {
+        var result: [FlatSchema.Union] = []
+        for union in flat.unions {
+            var parts: [RawSchema.Part] = []
+            var allRestrict = true
+            for part in union.parts {
+                if UnionIdiom.isNull(part.node) {
+                    isNullable = true
+                    continue
+                }
+                if let raw = reader.read(part), !raw.isRestriction { allRestrict = false }
+                parts.append(part)
+            }
+            // Branches such as `required: [a]` say which properties go together; the shape is the object's.
+            if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) { continue }
+            result.append(
+                .init(parts: parts, discriminator: union.discriminator, position: union.position))
+        }
+        return result
+    }
+
+    private func read(_ union: FlatSchema.Union, of flat: FlatSchema, into result: inout Schema) {
+        var union = union
+        if !flat.properties.isEmpty {
+            union = distribute(flat, over: union)
+        } else if union.parts.count == 1, let only = union.parts.first {
+            var inner = schema(of: only)
+            inner.isNullable = inner.isNullable || result.isNullable
+            var annotations = flat.annotations
+            if reader.read(only)?.reference == nil { annotations.fill(from: inner.annotations) }
+            inner.annotations = annotations
+            result = inner
+            return
+        }
+        switch UnionIdiom.read(union, flat, translator: self) {
+        case .any: break
+        case .shape(let shape, let takesNull):
+            result.shape = shape
+            result.isNullable = result.isNullable || takesNull
+        case .values(let values, let labels, let takesNull):
+            result.isNullable = result.isNullable || takesNull
+            result.shape = enumeration(values, flat, labels: labels)
+        case .union(let takesNull):
+            result.isNullable = result.isNullable || takesNull
+            result.shape = declareUnion(flat, union)
+        }
+    }
+
+    /// Each branch together with what stands beside the union, so that the branches are whole.
+    private func distribute(_ flat: FlatSchema, over union: FlatSchema.Union) -> FlatSchema.Union {
+        let base = RawSchema.Part(node: SyntheticBase.of(flat), pointer: flat.pointer)
+        let parts = union.parts.map { part in
+            SyntheticSchema.allOf([base, part], at: part.pointer, position: part.node.position)
+        }
+        return .init(parts: parts, discriminator: union.discriminator, position: union.position)
+    }
+
+    func enumeration(
+        _ values: [Node], _ flat: FlatSchema, labels: [EnumerationDeclaration.Label] = []
+    ) -> Schema.Shape {
+        var labels = labels
+        if labels.isEmpty {
+            labels =
+                flat.valueNames.count == values.count
+                ? flat.valueNames.map { .init(name: $0, text: nil) }
+                : values.map { _ in .init(name: nil, text: nil) }
+        }
+        if values.allSatisfy({ $0.bool != nil }), !values.isEmpty { return .boolean }
+        var seen: Set<String> = []
+        var strings: [String] = []
+        var integers: [Int64] = []
+        var kept: [EnumerationDeclaration.Label] = []
+        var hasOther = values.isEmpty
+        var hasFraction = false
+        for (value, label) in zip(values, labels) {
+            switch value.value {
+            case .string(let text):
+                guard seen.insert("s" + text).inserted else { continue }
+                strings.append(text)
+                kept.append(label)
+            case .number(let text):
+                guard let integer = Int64(text) else {
+                    hasFraction = true
+                    continue
+                }
+                guard seen.insert(text).inserted else { continue }
+                integers.append(integer)
+                kept.append(label)
+            default: hasOther = true
+            }
+        }
+        if !hasOther, strings.isEmpty, hasFraction { return .number(.double) }
+        if !hasOther, !hasFraction {
+            if integers.isEmpty {
+                return declareEnumeration(flat, .init(values: .strings(strings), labels: kept))
+            }
+            if strings.isEmpty {
+                return declareEnumeration(flat, .init(values: .integers(integers), labels: kept))
+            }
+        }
+        sink.report(
+            .warning(
+                .unsupportedSchema, "enum values of several types; any JSON value is taken",
+                at: flat.position))
+        return .any
+    }
+}

@@ -1,0 +1,124 @@
+extension SchemaTranslator {
+    /// The shape by `type`, or by what the other keywords imply.
+    func shape(ofTypes flat: FlatSchema) -> Schema.Shape {
+        var types = flat.types
+        if types.isEmpty { types = impliedTypes(flat) }
+        if types.contains(.number) { types.remove(.integer) }
+        switch types {
+        case []: return .any
+        case .boolean: return .boolean
+        case .string: return .string(stringFormat(flat.format))
+        case .integer: return .integer(integerFormat(flat.format))
+        case .number: return .number(numberFormat(flat.format))
+        case .array: return array(flat)
+        case .object: return object(flat)
+        default: return mixed(types, flat)
+        }
+    }
+
+    private func impliedTypes(_ flat: FlatSchema) -> RawSchema.Types {
+        if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
+        if flat.items != nil { return .array }
+        switch flat.format {
+        case "date", "date-time", "uuid", "uri", "byte", "binary": return .string
+        case "int32", "int64", "uint64": return .integer
+        case "float", "double": return .number
+        default: return []
+        }
+    }
+
+    private func stringFormat(_ format: String?) -> StringFormat {
+        switch format {
+        case "date": .date
+        case "date-time": .dateTime
+        case "uuid": .uuid
+        case "uri": .url
+        case "byte": .base64
+        default: .plain
+        }
+    }
+
+    private func integerFormat(_ format: String?) -> IntegerFormat {
+        format == "uint64" ? .unsigned64 : .signed
+    }
+
+    private func numberFormat(_ format: String?) -> NumberFormat {
+        switch format {
+        case "float": .float
+        case "decimal": .decimal
+        default: .double
+        }
+    }
+
+    private func array(_ flat: FlatSchema) -> Schema.Shape {
+        guard let items = flat.items else { return .array(.any(at: flat.position)) }
+        return .array(schema(of: items))
+    }
+
+    private func object(_ flat: FlatSchema) -> Schema.Shape {
+        if let discriminator = flat.discriminator, flat.unions.isEmpty {
+            sink.report(
+                .warning(
+                    .unsupportedSchema,
+                    "a discriminator without oneOf or anyOf; what other schemas add to this one is not read",
+                    at: discriminator.position))
+        }
+        guard flat.properties.isEmpty else { return declareObject(flat) }
+        switch flat.additional {
+        case .schema(let part): return .map(schema(of: part))
+        case .unsaid, .allowed: return .map(.any(at: flat.position))
+        case .forbidden: return declareObject(flat)
+        }
+    }
+
+    /// `type: [string, integer]` is a union of the types.
+    private func mixed(_ types: RawSchema.Types, _ flat: FlatSchema) -> Schema.Shape {
+        let base = SyntheticBase.of(flat)
+        let names: [(RawSchema.Types, String)] = [
+            (.boolean, "boolean"), (.integer, "integer"), (.number, "number"), (.string, "string"),
+            (.array, "array"), (.object, "object"),
+        ]
+        var parts: [RawSchema.Part] = []
+        for (type, name) in names where types.contains(type) {
+            parts.append(
+                RawSchema.Part(
+                    node: SyntheticSchema.narrowed(base, to: name),
+                    pointer: flat.pointer.appending("type").appending(name)))
+        }
+        return declareUnion(flat, .init(parts: parts, discriminator: nil, position: flat.position))
+    }
+}
+
+/// What a flat schema says beside its unions, written as a schema again.
+enum SyntheticBase {
+    static func of(_ flat: FlatSchema) -> Node {
+        var members: [(String, Node)] = []
+        func add(_ key: String, _ value: Node.Value) {
+            members.append((key, Node(value: value, position: flat.position)))
+        }
+        if !flat.properties.isEmpty {
+            let properties = flat.properties.map { property -> (String, Node) in
+                if let only = property.parts.first, property.parts.count == 1 {
+                    return (property.name, only.node)
+                }
+                return (
+                    property.name,
+                    SyntheticSchema.allOf(property.parts, at: flat.pointer, position: property.position).node
+                )
+            }
+            members.append(("properties", SyntheticSchema.object(properties, at: flat.position)))
+        }
+        if !flat.required.isEmpty {
+            add("required", .array(flat.required.map { Node(value: .string($0), position: flat.position) }))
+        }
+        if let items = flat.items { members.append(("items", items.node)) }
+        if let format = flat.format { add("format", .string(format)) }
+        switch flat.additional {
+        case .unsaid: break
+        case .allowed: add("additionalProperties", .bool(true))
+        case .forbidden: add("additionalProperties", .bool(false))
+        case .schema(let part): members.append(("additionalProperties", part.node))
+        }
+        return SyntheticSchema.object(members, at: flat.position)
+    }
+}

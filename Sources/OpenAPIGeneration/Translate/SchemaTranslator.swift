@@ -1,0 +1,251 @@
+/// Turns Schema Objects into shapes and declarations: idioms first (null unions, open enums, single `allOf`),
+/// then types.
+///
+/// Declared types are put on a list and filled in by `finish`, so that recursion between them costs no stack
+/// and needs no care. Only chains of references and arrays are followed at once.
+final class SchemaTranslator {
+    let resolver: ReferenceResolver
+    let reader: RawSchemaReader
+    let sink: DiagnosticSink
+
+    private(set) var declarations: [JSONPointer: Declaration] = [:]
+    private var known: [JSONPointer: Schema] = [:]
+    private var open: Set<JSONPointer> = []
+    private var pending: [Pending] = []
+
+    private enum Pending {
+        case object(FlatSchema)
+        case union(FlatSchema, FlatSchema.Union)
+    }
+
+    init(resolver: ReferenceResolver, version: OpenAPIVersion, sink: DiagnosticSink) {
+        self.resolver = resolver
+        self.reader = RawSchemaReader(version: version, sink: sink)
+        self.sink = sink
+    }
+
+    /// The meaning of one schema. A fault in it is reported, and any JSON value taken instead.
+    func schema(of part: RawSchema.Part) -> Schema {
+        if let schema = known[part.pointer] { return schema }
+        guard open.insert(part.pointer).inserted else {
+            sink.report(
+                .warning(
+                    .circularReference, "the schema contains nothing but itself; any JSON value is taken",
+                    at: part.node.position))
+            return .any(at: part.node.position)
+        }
+        let schema = read(part)
+        open.remove(part.pointer)
+        known[part.pointer] = schema
+        return schema
+    }
+
+    /// Fills in every declared type that was met, and those that they need.
+    func finish() {
+        while let next = pending.popLast() {
+            switch next {
+            case .object(let flat): finishObject(flat)
+            case .union(let flat, let union): finishUnion(flat, union)
+            }
+        }
+    }
+
+    private func read(_ part: RawSchema.Part) -> Schema {
+        guard let raw = reader.read(part) else { return .any(at: part.node.position) }
+        var annotations = Annotations(raw)
+        var members: [RawSchema.Part] = []
+        if let reference = raw.reference {
+            guard let target = target(reference, at: part.node["$ref"]?.position ?? part.node.position) else {
+                return .any(at: raw.position)
+            }
+            members.append(target)
+        }
+        for member in raw.allOf {
+            guard let inner = reader.read(member) else { continue }
+            if inner.reference == nil, !inner.hasAssertions {
+                annotations.fill(from: Annotations(inner))
+            } else {
+                members.append(member)
+            }
+        }
+        if let only = members.first, members.count == 1, !raw.saysMoreThanItsMembers {
+            var result = schema(of: only)
+            result.isNullable = result.isNullable || raw.isNullable
+            // A reference says what the use is for; the schema's own words stand at its declaration.
+            if raw.reference != nil || reader.read(only)?.reference != nil {
+                annotations.constant = result.annotations.constant
+                result.annotations = annotations
+            } else {
+                annotations.fill(from: result.annotations)
+                result.annotations = annotations
+            }
+            return result
+        }
+        var flat = FlatSchema(pointer: raw.pointer, position: raw.position)
+        var path: [JSONPointer] = []
+        flat.isNullable = flatten(raw, into: &flat, path: &path)
+        flat.annotations = annotations
+        return classify(flat)
+    }
+
+    /// Folds a schema and all its members; tells whether null fits it.
+    private func flatten(_ raw: RawSchema, into flat: inout FlatSchema, path: inout [JSONPointer]) -> Bool {
+        guard !path.contains(raw.pointer) else {
+            sink.report(
+                .warning(.circularReference, "allOf leads back to its own schema here", at: raw.position))
+            return false
+        }
+        path.append(raw.pointer)
+        defer { path.removeLast() }
+        var memberCount = 0
+        var nullableCount = 0
+        var parts = raw.allOf
+        if let reference = raw.reference, let target = target(reference, at: raw.position) {
+            parts.insert(target, at: 0)
+        }
+        for part in parts {
+            guard let member = reader.read(part) else { continue }
+            if member.reference == nil, !member.hasAssertions { continue }
+            memberCount += 1
+            if flatten(member, into: &flat, path: &path) { nullableCount += 1 }
+        }
+        var own = raw
+        own.types.remove(.null)
+        flat.fold(own)
+        let membersTakeNull = memberCount > 0 && nullableCount == memberCount && raw.types.isEmpty
+        return raw.isNullable || raw.types.contains(.null) || membersTakeNull
+    }
+
+    /// A schema with all its members folded in; nil for one that takes any value.
+    func flattened(_ part: RawSchema.Part) -> FlatSchema? {
+        guard let raw = reader.read(part) else { return nil }
+        var flat = FlatSchema(pointer: raw.pointer, position: raw.position)
+        var path: [JSONPointer] = []
+        flat.isNullable = flatten(raw, into: &flat, path: &path)
+        flat.annotations = Annotations(raw)
+        return flat
+    }
+
+    func target(_ reference: String, at position: SourcePosition) -> RawSchema.Part? {
+        do throws(Diagnostic) {
+            let target = try resolver.target(of: reference, at: position)
+            return RawSchema.Part(node: target.node, pointer: target.pointer)
+        } catch {
+            sink.report(error)
+            return nil
+        }
+    }
+
+    /// Puts a type on the list, once.
+    func declareObject(_ flat: FlatSchema) -> Schema.Shape {
+        declare(flat, .object(ObjectDeclaration(properties: [], additional: nil))) { .object(flat) }
+    }
+
+    func declareUnion(_ flat: FlatSchema, _ union: FlatSchema.Union) -> Schema.Shape {
+        declare(flat, .union(UnionDeclaration(branches: [], discriminator: nil))) { .union(flat, union) }
+    }
+
+    func declareEnumeration(_ flat: FlatSchema, _ enumeration: EnumerationDeclaration) -> Schema.Shape {
+        declare(flat, .enumeration(enumeration)) { nil }
+    }
+
+    private func declare(
+        _ flat: FlatSchema, _ kind: Declaration.Kind, pending work: () -> Pending?
+    ) -> Schema.Shape {
+        if declarations[flat.pointer] == nil {
+            declarations[flat.pointer] = Declaration(
+                pointer: flat.pointer, position: flat.position, annotations: flat.annotations, kind: kind)
+            if let work = work() { pending.append(work) }
+        }
+        return .declared(flat.pointer)
+    }
+
+    private func finishObject(_ flat: FlatSchema) {
+        var properties: [ObjectDeclaration.Property] = []
+        let required = Set(flat.required)
+        var order: [String: Int] = [:]
+        for (offset, name) in flat.required.enumerated() where order[name] == nil { order[name] = offset }
+        let sorted = flat.properties.sorted { left, right in
+            switch (order[left.name], order[right.name]) {
+            case (let first?, let second?): first < second
+            case (_?, nil): true
+            case (nil, _?): false
+            case (nil, nil): left.name < right.name
+            }
+        }
+        for property in sorted {
+            properties.append(
+                ObjectDeclaration.Property(
+                    name: property.name, isRequired: required.contains(property.name),
+                    schema: schema(of: conjunction(property, in: flat)), position: property.position))
+        }
+        var additional: Schema?
+        switch flat.additional {
+        case .unsaid, .forbidden: break
+        case .allowed: additional = .any(at: flat.position)
+        case .schema(let part): additional = schema(of: part)
+        }
+        declarations[flat.pointer]?.kind = .object(
+            ObjectDeclaration(properties: properties, additional: additional))
+    }
+
+    /// One part for all that the members of an object say about a property.
+    private func conjunction(_ property: FlatSchema.Property, in flat: FlatSchema) -> RawSchema.Part {
+        var parts: [RawSchema.Part] = []
+        var references: Set<String> = []
+        for part in property.parts {
+            guard let raw = reader.read(part) else { continue }
+            if let reference = raw.reference, !raw.hasAssertions {
+                guard references.insert(reference).inserted else { continue }
+            } else if raw.reference == nil, !raw.hasAssertions {
+                continue
+            }
+            parts.append(part)
+        }
+        if let only = parts.first, parts.count == 1 { return only }
+        guard parts.count > 1 else {
+            return property.parts.first
+                ?? RawSchema.Part(
+                    node: Node(value: .bool(true), position: property.position), pointer: flat.pointer)
+        }
+        return SyntheticSchema.allOf(
+            parts, at: flat.pointer.appending("allOf").appending("properties").appending(property.name),
+            position: property.position)
+    }
+
+    private func finishUnion(_ flat: FlatSchema, _ union: FlatSchema.Union) {
+        let declaration = UnionReader(translator: self).read(union)
+        declarations[flat.pointer]?.kind = .union(declaration)
+    }
+}
+
+extension RawSchema {
+    /// Whether a schema restricts what its one reference or `allOf` member says.
+    fileprivate var saysMoreThanItsMembers: Bool {
+        !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
+            || values != nil || !properties.isEmpty || !required.isEmpty || items != nil || !oneOf.isEmpty
+            || !anyOf.isEmpty || !additional.isUnsaid
+    }
+}
+
+extension Annotations {
+    init(_ raw: RawSchema) {
+        self.init(
+            title: raw.title, text: raw.text, isDeprecated: raw.isDeprecated, isReadOnly: raw.isReadOnly,
+            isWriteOnly: raw.isWriteOnly, defaultValue: raw.defaultValue, minimum: raw.minimum,
+            maximum: raw.maximum)
+    }
+
+    /// Takes from `other` what is not said here.
+    mutating func fill(from other: Annotations) {
+        title = title ?? other.title
+        text = text ?? other.text
+        isDeprecated = isDeprecated || other.isDeprecated
+        isReadOnly = isReadOnly || other.isReadOnly
+        isWriteOnly = isWriteOnly || other.isWriteOnly
+        defaultValue = defaultValue ?? other.defaultValue
+        constant = constant ?? other.constant
+        minimum = minimum ?? other.minimum
+        maximum = maximum ?? other.maximum
+    }
+}

@@ -1,0 +1,152 @@
+/// Swift names from a document's words. What comes out is an identifier whatever goes in.
+enum SwiftName {
+    /// A type's name: each word capitalised, the rest as written.
+    static func type(_ text: String) -> String {
+        let name = leadingDigit(words(text).map { capitalised($0) }.joined())
+        return reservedTypes.contains(name) ? name + "_" : name
+    }
+
+    /// A member's name: the first word in lower case, the others capitalised. Keywords are not yet escaped.
+    static func member(_ text: String) -> String {
+        member(words: words(text))
+    }
+
+    static func member(words: [String]) -> String {
+        guard let first = words.first else { return "value" }
+        let name = leadingDigit(
+            first.lowercased() + words.dropFirst().map { capitalised($0) }.joined())
+        return unescapable.contains(name) ? name + "_" : name
+    }
+
+    /// A member's name as it is declared and used: keywords in backticks.
+    static func escaped(_ name: String) -> String {
+        keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// The words of a text: split at what is no letter or digit, at `aB`, and before the `Bc` of `ABc`.
+    /// Never empty.
+    static func words(_ text: String) -> [String] {
+        guard !text.isEmpty else { return ["value"] }
+        var result = split(text)
+        if let first = text.utf8.first, text.utf8.count > 1 {
+            let second = text.utf8[text.utf8.index(after: text.utf8.startIndex)]
+            if isDigit(second) {
+                if first == UInt8(ascii: "+") { result.insert("plus", at: 0) }
+                if first == UInt8(ascii: "-") { result.insert("minus", at: 0) }
+            }
+        }
+        // A sign belongs to its number: `plus1`.
+        if result.count > 1, result[0] == "plus" || result[0] == "minus", let digit = result[1].utf8.first,
+            isDigit(digit)
+        {
+            result.replaceSubrange(0...1, with: [result[0] + result[1]])
+        }
+        if result.isEmpty {
+            if text == "*" { return ["star"] }
+            let scalars = text.unicodeScalars.prefix(8).map { String($0.value, radix: 16) }
+            return ["u" + scalars.joined(separator: "_")]
+        }
+        return result
+    }
+
+    private enum Kind {
+        case lower, upper, digit, other, separator
+    }
+
+    private static func split(_ text: String) -> [String] {
+        let scalars = Array(text.unicodeScalars)
+        let kinds = scalars.map { kind($0) }
+        var result: [String] = []
+        var word = String.UnicodeScalarView()
+        for index in scalars.indices {
+            let kind = kinds[index]
+            if kind == .separator {
+                if !word.isEmpty { result.append(String(word)) }
+                word = String.UnicodeScalarView()
+                continue
+            }
+            if kind == .upper, index > 0, !word.isEmpty {
+                let followsLower = kinds[index - 1] == .lower
+                let startsWord =
+                    kinds[index - 1] == .upper && index + 1 < kinds.count && kinds[index + 1] == .lower
+                if followsLower || startsWord {
+                    result.append(String(word))
+                    word = String.UnicodeScalarView()
+                }
+            }
+            word.append(scalars[index])
+        }
+        if !word.isEmpty { result.append(String(word)) }
+        return result
+    }
+
+    private static func kind(_ scalar: Unicode.Scalar) -> Kind {
+        switch scalar.value {
+        case 0x61...0x7A: return .lower
+        case 0x41...0x5A: return .upper
+        case 0x30...0x39: return .digit
+        case 0..<0x80: return .separator
+        default: break
+        }
+        let properties = scalar.properties
+        guard properties.isXIDContinue, isIdentifierHead(scalar.value) else { return .separator }
+        switch properties.generalCategory {
+        case .lowercaseLetter: return .lower
+        case .uppercaseLetter, .titlecaseLetter: return .upper
+        case .otherLetter, .modifierLetter: return .other
+        default: return .separator
+        }
+    }
+
+    /// The letters of Swift's grammar for the head of an identifier that documents are likely to hold.
+    private static func isIdentifierHead(_ value: UInt32) -> Bool {
+        switch value {
+        case 0xAA, 0xB5, 0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x167F, 0x1681...0x180D,
+            0x180F...0x1DBF, 0x1E00...0x1FFF, 0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007,
+            0x3031...0xD7FF, 0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE1F, 0xFE47...0xFFDC:
+            true
+        default: false
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    static func capitalised(_ word: String) -> String {
+        guard let first = word.first, first.isLowercase else { return word }
+        let upper = first.uppercased()
+        // A letter whose capital is more than one character stays, so that an identifier stays one.
+        return upper.unicodeScalars.count == 1 ? upper + word.dropFirst() : word
+    }
+
+    private static func leadingDigit(_ name: String) -> String {
+        guard let first = name.utf8.first, isDigit(first) else { return name }
+        return "_" + name
+    }
+
+    /// Names that backticks do not help.
+    private static let unescapable: Set<String> = ["self", "Self", "init", "Type", "Protocol"]
+
+    private static let keywords: Set<String> = [
+        "Any", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue",
+        "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+        "fileprivate", "for", "func", "guard", "if", "import", "in", "inout", "internal", "is", "let", "nil",
+        "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return",
+        "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias",
+        "var", "where", "while",
+    ]
+
+    /// What generated code names without a qualifier, and what Swift keeps for itself.
+    private static let reservedTypes: Set<String> = [
+        "Any", "AnyObject", "APIClient", "APIError", "APIResponse", "APIKeyCredential", "Base64Data",
+        "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate", "CallOptions",
+        "ConfiguredCredentials", "CursorPage", "Date", "Decimal", "DocumentedFailure", "DocumentedResponse",
+        "DocumentedSuccess", "Double", "Field", "Float", "HTTPBody", "HTTPFields", "Int", "Int32", "Int64",
+        "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable", "JSONError", "JSONObject",
+        "JSONObjectCodable", "JSONObjectDecodable", "JSONObjectEncodable", "JSONType", "JSONValue",
+        "JSONWriter", "NoDocumentedFailure", "OAuthCredential", "OpenEnum", "OperationDescriptor",
+        "OperationReply", "Optional", "PagedItems", "Protocol", "RequestBuilder", "ResponseHeaders", "Self",
+        "Sendable", "String", "Type", "UInt64", "URL", "UUID", "UndocumentedHeaders", "Void",
+    ]
+}

@@ -1,0 +1,162 @@
+/// Which values have to stand in a box: those that would make their owner large, and those that recursion
+/// would make infinite. Large structs passed by value are what costs most in compiled code.
+struct TypeLayout {
+    /// The size above which a struct or union inside another one is boxed, in bytes.
+    static let largestInline = 128
+
+    private let graph: TypeGraph
+    private let members: MemberPlans
+    /// The strongly connected component of each type by direct containment; recursion is an edge inside one.
+    private var component: [JSONPointer: Int] = [:]
+    private var sizes: [JSONPointer: Int] = [:]
+
+    init(graph: TypeGraph, members: MemberPlans) {
+        self.graph = graph
+        self.members = members
+        var search = ComponentSearch(graph: graph)
+        component = search.run()
+        for pointer in graph.declarations.keys { _ = size(of: pointer) }
+    }
+
+    /// Whether a value of `schema` is boxed inside `owner`.
+    func isBoxed(_ schema: Schema, in owner: JSONPointer) -> Bool {
+        guard let target = TypeGraph.directTarget(schema) else { return false }
+        switch graph.declarations[target]?.kind {
+        case .object, .union: return isRecursive(owner, target) || sizes[target] ?? 0 > Self.largestInline
+        case .enumeration, .opaque, nil: return false
+        }
+    }
+
+    private func isRecursive(_ owner: JSONPointer, _ target: JSONPointer) -> Bool {
+        component[owner] != nil && component[owner] == component[target]
+    }
+
+    private mutating func size(of pointer: JSONPointer) -> Int {
+        if let known = sizes[pointer] { return known }
+        var result = 0
+        switch graph.declarations[pointer]?.kind {
+        case .object(let object):
+            for member in members.members(of: pointer) {
+                result = aligned(result + size(of: member, in: pointer))
+            }
+            if object.additional != nil { result += 8 }
+        case .union(let union):
+            for branch in union.branches { result = max(result, value(branch.schema, in: pointer)) }
+            result = aligned(max(result, 17) + 1)
+        case .enumeration(let enumeration):
+            if case .strings = enumeration.values { result = 17 } else { result = 9 }
+        case .opaque, nil:
+            result = 17
+        }
+        sizes[pointer] = result
+        return result
+    }
+
+    private mutating func size(of member: MemberPlan, in owner: JSONPointer) -> Int {
+        let plain = value(member.schema, in: owner)
+        switch member.optionality {
+        case .required: return plain
+        case .nullable, .optional: return plain + (hasSpareBits(member.schema) ? 0 : 1)
+        case .field: return plain + 1
+        }
+    }
+
+    private mutating func value(_ schema: Schema, in owner: JSONPointer) -> Int {
+        switch schema.shape {
+        case .any: return 17
+        case .boolean: return 1
+        case .string(let format):
+            switch format {
+            case .plain, .uuid: return 16
+            case .dateTime, .url, .base64: return 8
+            case .date: return 12
+            }
+        case .integer: return 8
+        case .number(let format): return format == .decimal ? 20 : 8
+        case .array, .map: return 8
+        case .declared(let target):
+            if isRecursive(owner, target) { return 8 }
+            let full = size(of: target)
+            switch graph.declarations[target]?.kind {
+            case .object, .union: return full > Self.largestInline ? 8 : full
+            case .enumeration, .opaque, nil: return full
+            }
+        }
+    }
+
+    private func hasSpareBits(_ schema: Schema) -> Bool {
+        switch schema.shape {
+        case .integer, .number: false
+        case .string(let format): format == .plain || format == .url || format == .base64
+        case .any, .boolean, .array, .map, .declared: true
+        }
+    }
+
+    private func aligned(_ size: Int) -> Int { (size + 7) & ~7 }
+}
+
+/// Tarjan's search for strongly connected components, with a stack of its own instead of the call stack.
+private struct ComponentSearch {
+    let graph: TypeGraph
+    private var index: [JSONPointer: Int] = [:]
+    private var low: [JSONPointer: Int] = [:]
+    private var onStack: Set<JSONPointer> = []
+    private var stack: [JSONPointer] = []
+    private var result: [JSONPointer: Int] = [:]
+    private var count = 0
+
+    init(graph: TypeGraph) { self.graph = graph }
+
+    /// The component of each type that is recursive; types that are not are left out.
+    mutating func run() -> [JSONPointer: Int] {
+        for pointer in graph.declarations.keys.sorted() where index[pointer] == nil { search(from: pointer) }
+        return result
+    }
+
+    private mutating func search(from root: JSONPointer) {
+        var frames: [(pointer: JSONPointer, targets: [JSONPointer], next: Int)] = []
+        enter(root)
+        frames.append((root, targets(of: root), 0))
+        while var frame = frames.popLast() {
+            if frame.next < frame.targets.count {
+                let target = frame.targets[frame.next]
+                frame.next += 1
+                frames.append(frame)
+                if index[target] == nil {
+                    enter(target)
+                    frames.append((target, targets(of: target), 0))
+                } else if onStack.contains(target) {
+                    low[frame.pointer] = min(low[frame.pointer] ?? 0, index[target] ?? 0)
+                }
+                continue
+            }
+            if low[frame.pointer] == index[frame.pointer] { pop(frame.pointer, frame.targets) }
+            if let parent = frames.last?.pointer {
+                low[parent] = min(low[parent] ?? 0, low[frame.pointer] ?? 0)
+            }
+        }
+    }
+
+    private mutating func enter(_ pointer: JSONPointer) {
+        index[pointer] = count
+        low[pointer] = count
+        count += 1
+        stack.append(pointer)
+        onStack.insert(pointer)
+    }
+
+    private mutating func pop(_ pointer: JSONPointer, _ targets: [JSONPointer]) {
+        var members: [JSONPointer] = []
+        while let last = stack.popLast() {
+            onStack.remove(last)
+            members.append(last)
+            if last == pointer { break }
+        }
+        guard members.count > 1 || targets.contains(pointer) else { return }
+        for member in members { result[member] = index[pointer] }
+    }
+
+    private func targets(of pointer: JSONPointer) -> [JSONPointer] {
+        graph.parts(of: pointer).compactMap { TypeGraph.directTarget($0) }
+    }
+}

@@ -1,0 +1,80 @@
+/// The Swift names of all declared types, and where each stands.
+struct TypeNames {
+    struct Entry {
+        /// The enclosing declared type; nil for the namespace itself.
+        let owner: JSONPointer?
+        let name: String
+        /// With the namespace and all enclosing types.
+        let qualified: String
+        /// The words for a type without a description, `The schema …`.
+        let subject: String
+        /// The place that picks the file: a component's, an operation's, or the type's own.
+        let home: JSONPointer
+    }
+
+    private(set) var entries: [JSONPointer: Entry] = [:]
+    /// The types inside each declared type, by name.
+    private(set) var nested: [JSONPointer: [JSONPointer]] = [:]
+    /// The types in the namespace.
+    private(set) var top: [JSONPointer] = []
+
+    subscript(pointer: JSONPointer) -> Entry? { entries[pointer] }
+
+    private var scopes: [JSONPointer: NameScope] = [:]
+
+    /// Names `declarations`. The namespace's scope goes on to name failures and the like.
+    init(
+        _ declarations: [JSONPointer: Declaration], aliases: [JSONPointer], namespace: String,
+        operations: [Operation], identifiers: OperationIdentifiers, scope: inout NameScope
+    ) {
+        let roots = NameRoots(operations: operations, identifiers: identifiers)
+        var waiting: [(pointer: JSONPointer, place: NamePlace)] = []
+        var named = Set(aliases)
+        for (pointer, declaration) in declarations {
+            if case .opaque = declaration.kind { continue }
+            named.insert(pointer)
+        }
+        for pointer in named {
+            waiting.append((pointer, roots.place(of: pointer, declarations: declarations)))
+        }
+        // Owners before what they hold; components before what operations write inline.
+        waiting.sort {
+            ($0.place.rank, $0.pointer.text.utf8.count, $0.pointer.text) < (
+                $1.place.rank, $1.pointer.text.utf8.count, $1.pointer.text
+            )
+        }
+        for (pointer, place) in waiting {
+            guard let owner = place.owner, let outer = entries[owner] else {
+                let wanted = SwiftName.type(place.name)
+                let name = scope.claim(wanted == namespace ? wanted + "_" : wanted)
+                entries[pointer] = Entry(
+                    owner: nil, name: name, qualified: namespace + "." + name, subject: place.subject,
+                    home: place.home)
+                top.append(pointer)
+                continue
+            }
+            var inner = scopes[owner] ?? NameScope(reserving: [namespace])
+            let wanted = SwiftName.type(place.name)
+            let name = inner.claim(wanted == namespace ? wanted + "_" : wanted)
+            scopes[owner] = inner
+            entries[pointer] = Entry(
+                owner: owner, name: name, qualified: outer.qualified + "." + name, subject: place.subject,
+                home: outer.home)
+            nested[owner, default: []].append(pointer)
+        }
+        for owner in nested.keys {
+            let entries = entries
+            nested[owner]?.sort { (entries[$0]?.name ?? "") < (entries[$1]?.name ?? "") }
+        }
+    }
+}
+
+/// Where a type belongs and what it is called there, before collisions are settled.
+struct NamePlace {
+    var owner: JSONPointer?
+    var name: String
+    var subject: String
+    var home: JSONPointer
+    /// 0 for a component's own type, 1 for other types of the namespace, 2 and more for nested ones.
+    var rank: Int
+}

@@ -1,0 +1,101 @@
+/// The idioms that are written as unions and mean something simpler.
+enum UnionIdiom {
+    enum Outcome {
+        case any
+        case shape(Schema.Shape, takesNull: Bool)
+        /// An enumeration of all these values, open as every one is.
+        case values([Node], [EnumerationDeclaration.Label], takesNull: Bool)
+        case union(takesNull: Bool)
+    }
+
+    /// Whether a branch is written `null` and nothing else.
+    static func isNull(_ node: Node) -> Bool {
+        if let type = node["type"] {
+            if type.string == "null" || type.isNull { return true }
+            if let types = type.array, types.count == 1, types[0].string == "null" { return true }
+        }
+        if let constant = node["const"] { return constant.isNull }
+        if let values = node["enum"]?.array { return values.count == 1 && values[0].isNull }
+        return false
+    }
+
+    static func read(
+        _ union: FlatSchema.Union, _ outer: FlatSchema, translator: SchemaTranslator
+    ) -> Outcome {
+        var branches: [FlatSchema] = []
+        var takesNull = false
+        for part in union.parts {
+            guard let branch = translator.flattened(part) else { return .any }
+            takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
+            if branch.saysNothing, outer.types.isEmpty { return .any }
+            branches.append(branch)
+        }
+        if let values = enumeration(branches, outer) {
+            return .values(values.0, values.1, takesNull: takesNull)
+        }
+        guard branches.allSatisfy({ $0.values == nil && $0.unions.isEmpty }) else {
+            return .union(takesNull: takesNull)
+        }
+        let types = branches.reduce(into: RawSchema.Types()) { all, branch in
+            all.formUnion(branch.types.isEmpty ? outer.types : branch.types)
+        }
+        switch types {
+        case .string, .integer, .number, [.integer, .number], .boolean:
+            var common = FlatSchema(pointer: outer.pointer, position: outer.position)
+            common.types = types
+            let formats = Set(branches.map(\.format))
+            if formats.count == 1 { common.format = branches.first?.format }
+            return .shape(translator.shape(ofTypes: common), takesNull: takesNull)
+        default:
+            return .union(takesNull: takesNull)
+        }
+    }
+
+    /// All values, where every branch lists some, or where those that don't are of the same type
+    /// (`anyOf: [string, enum]` is an enumeration that says it is open).
+    private static func enumeration(
+        _ branches: [FlatSchema], _ outer: FlatSchema
+    ) -> ([Node], [EnumerationDeclaration.Label])? {
+        var values: [Node] = []
+        var labels: [EnumerationDeclaration.Label] = []
+        var open: RawSchema.Types = []
+        for branch in branches {
+            guard branch.unions.isEmpty else { return nil }
+            guard let own = branch.values else {
+                open.formUnion(branch.types.isEmpty ? outer.types : branch.types)
+                if branch.types.isEmpty, outer.types.isEmpty { return nil }
+                continue
+            }
+            for (offset, value) in own.enumerated() where !value.isNull {
+                values.append(value)
+                let name = branch.valueNames.count == own.count ? branch.valueNames[offset] : nil
+                let isOnly = own.count == 1
+                labels.append(
+                    .init(
+                        name: name ?? (isOnly ? branch.annotations.title : nil),
+                        text: isOnly ? branch.annotations.text : nil))
+            }
+        }
+        guard !values.isEmpty else { return nil }
+        let areStrings = values.allSatisfy { $0.string != nil }
+        let areNumbers = values.allSatisfy { LiteralKey.isInteger($0) }
+        guard areStrings || areNumbers else { return nil }
+        guard open.isEmpty || open == (areStrings ? .string : .integer) else { return nil }
+        return (values, labels)
+    }
+}
+
+extension FlatSchema {
+    /// Whether any value fits.
+    var saysNothing: Bool {
+        types.isEmpty && values == nil && properties.isEmpty && items == nil && unions.isEmpty
+            && additional.isUnsaid && required.isEmpty && format == nil
+    }
+}
+
+extension LiteralKey {
+    static func isInteger(_ node: Node) -> Bool {
+        if case .number(let text) = node.value { return Int64(text) != nil }
+        return false
+    }
+}

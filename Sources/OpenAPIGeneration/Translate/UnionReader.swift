@@ -1,0 +1,100 @@
+/// Reads the branches of a union and how its discriminator tells them apart.
+struct UnionReader {
+    let translator: SchemaTranslator
+
+    func read(_ union: FlatSchema.Union) -> UnionDeclaration {
+        var branches: [UnionDeclaration.Branch] = []
+        var parts: [RawSchema.Part] = []
+        var seen: Set<JSONPointer> = []
+        for part in union.parts {
+            let schema = translator.schema(of: part)
+            if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
+            branches.append(
+                UnionDeclaration.Branch(
+                    schema: schema, label: label(part), position: part.node.position))
+            parts.append(part)
+        }
+        var declaration = UnionDeclaration(branches: branches, discriminator: nil, parts: parts)
+        if let discriminator = union.discriminator {
+            declaration.discriminator = read(discriminator, parts, branches)
+        }
+        return declaration
+    }
+
+    private func label(_ part: RawSchema.Part) -> String? {
+        if let reference = part.node["$ref"]?.string {
+            return translator.target(reference, at: part.node.position)?.pointer.tokens.last
+        }
+        if let members = part.node["allOf"]?.array, let last = members.last, members.count <= 2,
+            let reference = last["$ref"]?.string
+        {
+            return translator.target(reference, at: part.node.position)?.pointer.tokens.last
+        }
+        return part.node["title"]?.string
+    }
+
+    private func read(
+        _ raw: RawSchema.Discriminator, _ parts: [RawSchema.Part], _ branches: [UnionDeclaration.Branch]
+    ) -> UnionDeclaration.Discriminator? {
+        var values: [String: Int] = [:]
+        var mapped: Set<Int> = []
+        let targets = parts.map { targetPointer($0) }
+        for entry in raw.mapping {
+            let wanted = mappingTarget(entry.target, at: entry.position)
+            guard let wanted, let branch = targets.firstIndex(of: wanted) else {
+                translator.sink.report(
+                    .warning(
+                        .structure, "\"\(entry.target)\" is no branch of the union that this discriminates",
+                        at: entry.position))
+                continue
+            }
+            values[entry.value] = branch
+            mapped.insert(branch)
+        }
+        for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
+            var own = constants(raw.property, of: part)
+            if own.isEmpty, let pointer = targets[branch], let name = pointer.tokens.last { own = [name] }
+            for value in own where values[value] == nil { values[value] = branch }
+        }
+        guard !values.isEmpty else {
+            translator.sink.report(
+                .warning(
+                    .ambiguousUnion, "the discriminator names no branch; they are told apart by their shape",
+                    at: raw.position))
+            return nil
+        }
+        return UnionDeclaration.Discriminator(
+            property: raw.property,
+            values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) })
+    }
+
+    /// The component that a branch refers to.
+    private func targetPointer(_ part: RawSchema.Part) -> JSONPointer? {
+        if let reference = part.node["$ref"]?.string {
+            return translator.target(reference, at: part.node.position)?.pointer
+        }
+        for member in (part.node["allOf"]?.array ?? []).reversed() {
+            if let reference = member["$ref"]?.string {
+                return translator.target(reference, at: member.position)?.pointer
+            }
+        }
+        return nil
+    }
+
+    /// A mapping holds references and, by the specification, bare component names.
+    private func mappingTarget(_ target: String, at position: SourcePosition) -> JSONPointer? {
+        guard target.utf8.first != UInt8(ascii: "#") else {
+            return translator.target(target, at: position)?.pointer
+        }
+        return JSONPointer(tokens: ["components", "schemas", target])
+    }
+
+    /// The values that a branch itself allows for the property.
+    private func constants(_ property: String, of part: RawSchema.Part) -> [String] {
+        guard let flat = translator.flattened(part), let index = flat.propertyIndex[property] else { return [] }
+        for part in flat.properties[index].parts {
+            if let values = translator.flattened(part)?.values { return values.compactMap(\.string) }
+        }
+        return []
+    }
+}
