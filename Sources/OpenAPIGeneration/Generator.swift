@@ -46,14 +46,22 @@ package struct Generator: Sendable {
         }
     }
 
-    /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `API`.
+    /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.
     package static func namespace(ofFile name: String) -> String {
         var stem = name[...]
         if let dot = stem.lastIndex(of: "."), dot > stem.startIndex { stem = stem[..<dot] }
         let lower = stem.lowercased()
         if lower.hasSuffix(".openapi") { stem = stem.dropLast(".openapi".count) }
-        if lower == "openapi" || stem.isEmpty { return "API" }
+        if lower == "openapi" || stem.isEmpty { return "OpenAPI" }
         return SwiftName.type(String(stem))
+    }
+
+    /// Whether generated code can have a namespace of this name: an upper camel identifier that names nothing
+    /// that generated code uses, and whose client is no such name either.
+    package static func isValid(namespace: String) -> Bool {
+        SwiftName.type(namespace) == namespace && SwiftName.type(namespace + "Client") == namespace + "Client"
+            && SwiftName.escaped(namespace) == namespace && namespace != "GatewayClient"
+            && namespace != "Gateway"
     }
 
     /// The files that `run` gives for a namespace, whatever the document.

@@ -20,7 +20,8 @@ package struct DiagnosticPrinter: Sendable {
             + PrintableText.oneLine(diagnostic.message) + " [\(diagnostic.rule.name)]\n"
         for note in diagnostic.notes {
             text +=
-                place(note.position) + painted("note:", "36") + " " + PrintableText.oneLine(note.message) + "\n"
+                place(note.position) + painted("note:", "36") + " " + PrintableText.oneLine(note.message)
+                + "\n"
         }
         return text
     }

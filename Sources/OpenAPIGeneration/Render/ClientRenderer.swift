@@ -27,7 +27,8 @@ struct ClientRenderer {
             writer.blank()
             writer.comment(group.text)
             writer.visible(
-                "var \(SwiftName.escaped(group.property)): \(group.type) { \(group.type)(client: self.client) }")
+                "var \(SwiftName.escaped(group.property)): \(group.type) { \(group.type)(client: self.client) }"
+            )
         }
         withResponse(&writer)
         for group in model.groups {
@@ -73,15 +74,18 @@ struct ClientRenderer {
         let defaults = ", defaults: CallOptions = CallOptions()"
         writer.blank()
         writer.comment(
-            "Calls through an engine of your own: it gets requests without credentials and the credentials in the context.")
+            "Calls through an engine of your own: it gets requests without credentials and the credentials in the context."
+        )
         writer.openVisible("init(\(server)\(credentials)\(defaults), engine: any RequestEngine)")
         writer.line(
-            "self.client = APIClient(server: server.url, credentials: \(configured), defaults: defaults, engine: engine)")
+            "self.client = APIClient(server: server.url, credentials: \(configured), defaults: defaults, engine: engine)"
+        )
         writer.close()
         writer.blank()
         writer.comment("Calls through the engine that the configuration describes.")
         writer.openVisible(
-            "init(\(server)\(credentials)\(defaults), configuration: GatewayConfiguration = GatewayConfiguration())")
+            "init(\(server)\(credentials)\(defaults), configuration: GatewayConfiguration = GatewayConfiguration())"
+        )
         let passed = hasCredentials ? ", credentials: credentials" : ""
         writer.line(
             "self.init(server: server\(passed), defaults: defaults, engine: configuration.makeEngine())")

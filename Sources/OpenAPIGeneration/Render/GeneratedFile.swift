@@ -16,7 +16,8 @@ package struct GeneratedFile: Hashable, Sendable {
             (0..<count).map { namespace + kind + "." + ($0 < 10 ? "0" : "") + String($0) + ".swift" }
         }
         return (
-            namespace + "Client.swift", namespace + "Failures.swift", numbered("Operations", operationBuckets),
+            namespace + "Client.swift", namespace + "Failures.swift",
+            numbered("Operations", operationBuckets),
             numbered("Schemas", schemaBuckets)
         )
     }

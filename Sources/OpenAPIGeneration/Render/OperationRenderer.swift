@@ -65,7 +65,8 @@ struct OperationRenderer {
             if summary.isEmpty { summary = text.first ?? "" }
             if summary.hasSuffix(".") { summary.removeLast() }
             writer.comment(
-                (summary.isEmpty ? "" : summary + ": ") + "the items of all pages, fetched as they are asked for.")
+                (summary.isEmpty ? "" : summary + ": ")
+                    + "the items of all pages, fetched as they are asked for.")
             writer.line("///")
         } else {
             if !summary.isEmpty {
@@ -108,7 +109,8 @@ struct OperationRenderer {
             "func \(page.methodName)(\(parameters)) -> PagedItems<\(page.type), \(plan.failureType)>")
         writer.line(
             "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), cursor: "
-                + "\(SwiftText.literal(page.cursorKey)), from: \(plan.success.from), through: \(plan.success.through))")
+                + "\(SwiftText.literal(page.cursorKey)), from: \(plan.success.from), through: \(plan.success.through))"
+        )
         writer.close()
     }
 
@@ -148,7 +150,8 @@ struct OperationRenderer {
             + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
             + "idempotencyKey: \(operation.takesIdempotencyKey))"
         let keyword = calls.isEmpty ? "let" : "var"
-        writer.line("\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")
+        writer.line(
+            "\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")
         for call in calls { writer.line("_request." + call) }
     }
 

@@ -20,13 +20,15 @@ struct SchemaRenderer {
         switch declaration.kind {
         case .object(let object):
             StructRenderer(model: model, types: types, pointer: pointer, object: object).render(
-                entry, into: &writer) { nested(pointer, &$0) }
+                entry, into: &writer
+            ) { nested(pointer, &$0) }
         case .enumeration(let enumeration):
             EnumRenderer(enumeration: enumeration).render(entry.name, into: &writer)
         case .union(let union):
             guard let plan = model.unions[pointer] else { return }
             UnionRenderer(model: model, types: types, pointer: pointer, union: union, plan: plan).render(
-                entry, into: &writer) { nested(pointer, &$0) }
+                entry, into: &writer
+            ) { nested(pointer, &$0) }
         case .opaque: break
         }
     }

@@ -77,7 +77,8 @@ struct StructRenderer {
                 plain: types.plain(plan.schema), isBoxed: isBoxed)
         }
         let additional = object.additional.map { types.full($0) }
-        let additionalName = SwiftName.escaped(model.members.additionalNames[pointer] ?? "additionalProperties")
+        let additionalName = SwiftName.escaped(
+            model.members.additionalNames[pointer] ?? "additionalProperties")
         writer.openVisible("nonisolated struct \(entry.name): \(proto), Sendable")
         for member in members { declare(member, &writer) }
         if let additional {

@@ -91,7 +91,8 @@ struct UnionRenderer {
                 case .keys(let keys):
                     var text = "case JSONType.\(type.rawValue): "
                     for (key, branch) in keys {
-                        text += "if _json.has(\(SwiftText.literal(key))) { self = \(value(branch, names, texts)) } else "
+                        text +=
+                            "if _json.has(\(SwiftText.literal(key))) { self = \(value(branch, names, texts)) } else "
                     }
                     writer.line(text + "{ self = .unrecognized(try JSONValue(json: _json)) }")
                 }

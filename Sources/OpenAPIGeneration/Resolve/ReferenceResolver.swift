@@ -84,7 +84,9 @@ final class ReferenceResolver {
     ) -> Diagnostic {
         .error(
             .unresolvedReference, "\"\(reference)\" leads nowhere: \(reason)", at: position,
-            notes: nearest.map { [.init(message: "the reference leads as far as here", position: $0.position)] }
+            notes: nearest.map {
+                [.init(message: "the reference leads as far as here", position: $0.position)]
+            }
                 ?? [])
     }
 

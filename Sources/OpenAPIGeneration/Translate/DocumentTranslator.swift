@@ -19,7 +19,9 @@ struct DocumentTranslator {
         }
         if root["paths"] == nil, root["webhooks"] == nil, root["components"] == nil {
             sink.report(
-                .error(.structure, "\"paths\", \"webhooks\" and \"components\" are all missing", at: root.position))
+                .error(
+                    .structure, "\"paths\", \"webhooks\" and \"components\" are all missing",
+                    at: root.position))
         }
         for webhook in root["webhooks"]?.members ?? [] {
             sink.report(
@@ -110,7 +112,9 @@ struct DocumentTranslator {
         for member in root["paths"]?.members ?? [] where !member.key.hasPrefix("x-") {
             guard member.key.utf8.first == UInt8(ascii: "/") else {
                 sink.report(
-                    .error(.structure, "a path begins with \"/\", this is \"\(member.key)\"", at: member.keyPosition))
+                    .error(
+                        .structure, "a path begins with \"/\", this is \"\(member.key)\"",
+                        at: member.keyPosition))
                 continue
             }
             result += translator.read(path: member.key, member.value, at: place.appending(member.key))

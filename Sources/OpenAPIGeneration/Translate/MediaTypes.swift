@@ -25,7 +25,8 @@ struct MediaTypes {
         {
             sink.report(
                 .warning(
-                    .unsupportedMediaType, "\"\(chosen.mediaType)\" is not read event by event, but at its end",
+                    .unsupportedMediaType,
+                    "\"\(chosen.mediaType)\" is not read event by event, but at its end",
                     at: chosen.schema.position))
         }
         return chosen

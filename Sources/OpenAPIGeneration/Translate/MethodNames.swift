@@ -4,10 +4,14 @@ struct MethodNames {
 
     init(_ operations: [Operation], groups: [JSONPointer: GroupPlan]) {
         var byGroup: [String: [Operation]] = [:]
-        for operation in operations { byGroup[groups[operation.pointer]?.type ?? "", default: []].append(operation) }
+        for operation in operations {
+            byGroup[groups[operation.pointer]?.type ?? "", default: []].append(operation)
+        }
         for (group, members) in byGroup {
             var short: [String: Int] = [:]
-            for operation in members { short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1 }
+            for operation in members {
+                short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1
+            }
             // What `listAll` or a group's property is called nobody else is.
             var reserved: Set<String> = ["client", "withResponse", "init"]
             if group.isEmpty { reserved.formUnion(groups.values.map(\.property)) }

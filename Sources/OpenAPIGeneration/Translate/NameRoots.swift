@@ -18,6 +18,9 @@ struct NameRoots {
             if depth < tokens.count, let owner = declarations[prefix], owner.holdsTypes {
                 var words = NameWords()
                 words.read(tokens[depth...])
+                if words.isVariant, let title = declarations[pointer]?.annotations.title {
+                    words.name = title
+                }
                 if words.name.isEmpty { words.name = "Value" }
                 // The number of tokens orders owners before what they hold.
                 return NamePlace(
@@ -55,7 +58,8 @@ struct NameRoots {
             if rest.first == "parameters" { words.name += " Parameter " + (rest.dropFirst().first ?? "") }
             words.readSchema(rest)
             return NamePlace(
-                owner: nil, name: words.name, subject: "A schema of `\(tokens[1])`.", home: pointer(prefix, rest),
+                owner: nil, name: words.name, subject: "A schema of `\(tokens[1])`.",
+                home: pointer(prefix, rest),
                 rank: 1)
         }
         var words = NameWords(name: name, subject: "")
@@ -77,7 +81,8 @@ struct NameRoots {
         case "parameters":
             let index = rest.dropFirst().first.flatMap { Int($0) } ?? 0
             let parameter = operation.parameters.first { candidate in
-                candidate.place?.text == JSONPointer(tokens: tokens[..<depth] + ["parameters", String(index)]).text
+                candidate.place?.text
+                    == JSONPointer(tokens: tokens[..<depth] + ["parameters", String(index)]).text
             }
             words.name += " " + (parameter?.name ?? "Parameter")
             what = "The parameter `\(parameter?.name ?? "")`"
@@ -140,11 +145,16 @@ private struct NameWords {
             }
             index += 1
         }
-        if name.isEmpty, let variant { name = "Variant\(variant)" }
+        if name.isEmpty, let variant {
+            name = "Variant\(variant)"
+            isVariant = true
+        }
         if subject.isEmpty, let variant { subject = "Variant \(variant)." }
     }
 
     private var variant: Int?
+    /// Whether the name is but the number of a branch.
+    private(set) var isVariant = false
 
     /// The subject so far, as the owner of what follows.
     private var possessive: String {

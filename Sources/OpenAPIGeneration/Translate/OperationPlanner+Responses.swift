@@ -100,7 +100,8 @@ extension OperationPlanner {
         var found: MemberPlan?
         for name in preferred where found == nil {
             found = all.first {
-                Self.joined($0.key) == name && $0.optionality != .required && types.plain($0.schema) == "String"
+                Self.joined($0.key) == name && $0.optionality != .required
+                    && types.plain($0.schema) == "String"
             }
         }
         guard let cursor = found else { return nil }

@@ -42,7 +42,8 @@ struct OperationPlanner {
                     security: security(operation), success: success,
                     failureType: namespace + "." + failureName,
                     failure: FailurePlan(
-                        name: failureName, operationName: operation.id ?? operation.method + " " + operation.path,
+                        name: failureName,
+                        operationName: operation.id ?? operation.method + " " + operation.path,
                         cases: failures(operation)),
                     page: page, builder: methods[operation]))
         }
@@ -108,7 +109,8 @@ struct OperationPlanner {
             let (type, call) = bodyCall(body)
             all.append(
                 OperationPlan.Argument(
-                    name: "body", isUnlabelled: true, type: type, isOptional: !body.isRequired, text: body.text))
+                    name: "body", isUnlabelled: true, type: type, isOptional: !body.isRequired,
+                    text: body.text))
             allCalls.append(call)
         }
         return (all + optional, allCalls)

@@ -4,7 +4,8 @@ extension OperationTranslator {
         guard let node else { return [] }
         guard let items = node.array else {
             sink.report(
-                .error(.structure, "\"parameters\" has to be an array, this is \(node.kind)", at: node.position))
+                .error(
+                    .structure, "\"parameters\" has to be an array, this is \(node.kind)", at: node.position))
             return []
         }
         var result: [Parameter] = []
@@ -12,7 +13,8 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(item, at: pointer.appending(index))
                 let parameter = try parameter(target.node, at: target.pointer)
-                if result.contains(where: { $0.name == parameter.name && $0.location == parameter.location }) {
+                if result.contains(where: { $0.name == parameter.name && $0.location == parameter.location })
+                {
                     throw .error(
                         .structure,
                         "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" stands twice",

@@ -6,7 +6,8 @@ extension OperationTranslator {
             guard let status = status(member.key) else {
                 sink.report(
                     .error(
-                        .structure, "\"\(member.key)\" is neither a status, nor a range such as 4XX, nor default",
+                        .structure,
+                        "\"\(member.key)\" is neither a status, nor a range such as 4XX, nor default",
                         at: member.keyPosition))
                 continue
             }
@@ -33,7 +34,9 @@ extension OperationTranslator {
     private func status(_ key: String) -> Response.Status? {
         if key == "default" { return .default }
         let bytes = Array(key.utf8)
-        guard bytes.count == 3, bytes[0] >= UInt8(ascii: "1"), bytes[0] <= UInt8(ascii: "5") else { return nil }
+        guard bytes.count == 3, bytes[0] >= UInt8(ascii: "1"), bytes[0] <= UInt8(ascii: "5") else {
+            return nil
+        }
         if bytes[1] | 0x20 == UInt8(ascii: "x"), bytes[2] | 0x20 == UInt8(ascii: "x") {
             return .range(Int(bytes[0] - UInt8(ascii: "0")))
         }

@@ -15,7 +15,8 @@ struct OperationTranslator {
         }
         guard target.node.object != nil else {
             sink.report(
-                .error(.structure, "a path item is an object, this is \(target.node.kind)", at: item.position))
+                .error(.structure, "a path item is an object, this is \(target.node.kind)", at: item.position)
+            )
             return []
         }
         let shared = parameters(target.node["parameters"], at: target.pointer.appending("parameters"))

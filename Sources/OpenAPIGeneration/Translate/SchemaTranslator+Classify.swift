@@ -13,7 +13,8 @@ extension SchemaTranslator {
         for conflict in flat.conflicts {
             sink.report(
                 .warning(
-                    .conflictingSchema, "\(conflict.message); any JSON value is taken", at: conflict.position))
+                    .conflictingSchema, "\(conflict.message); any JSON value is taken", at: conflict.position)
+            )
         }
         guard flat.conflicts.isEmpty else { return result }
         if let values = flat.values {
@@ -71,7 +72,9 @@ extension SchemaTranslator {
                 parts.append(part)
             }
             // Branches such as `required: [a]` say which properties go together; the shape is the object's.
-            if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) { continue }
+            if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) {
+                continue
+            }
             result.append(
                 .init(parts: parts, discriminator: union.discriminator, position: union.position))
         }

@@ -78,7 +78,8 @@ struct SecurityTranslator {
         }
         guard let items = node.array else {
             sink.report(
-                .error(.structure, "\"security\" has to be an array, this is \(node.kind)", at: node.position))
+                .error(.structure, "\"security\" has to be an array, this is \(node.kind)", at: node.position)
+            )
             return SecurityRequirement(alternatives: [])
         }
         var alternatives: [[SecurityRequirement.Scheme]] = []

@@ -39,9 +39,7 @@ struct TypeNames {
         }
         // Owners before what they hold; components before what operations write inline.
         waiting.sort {
-            ($0.place.rank, $0.pointer.text.utf8.count, $0.pointer.text) < (
-                $1.place.rank, $1.pointer.text.utf8.count, $1.pointer.text
-            )
+            ($0.place.rank, $0.pointer.text) < ($1.place.rank, $1.pointer.text)
         }
         for (pointer, place) in waiting {
             guard let owner = place.owner, let outer = entries[owner] else {

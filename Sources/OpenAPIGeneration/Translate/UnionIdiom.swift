@@ -12,7 +12,9 @@ enum UnionIdiom {
     static func isNull(_ node: Node) -> Bool {
         if let type = node["type"] {
             if type.string == "null" || type.isNull { return true }
-            if let types = type.array, types.count == 1, types[0].string == "null" { return true }
+            if let types = type.array, types.count == 1 {
+                return types[0].string == "null" || types[0].isNull
+            }
         }
         if let constant = node["const"] { return constant.isNull }
         if let values = node["enum"]?.array { return values.count == 1 && values[0].isNull }

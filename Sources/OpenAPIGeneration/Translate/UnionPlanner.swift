@@ -68,7 +68,8 @@ struct UnionPlanner {
             if values.isEmpty {
                 sink.report(
                     .warning(
-                        .ambiguousUnion, "no value of the discriminator leads to this branch; it is never read",
+                        .ambiguousUnion,
+                        "no value of the discriminator leads to this branch; it is never read",
                         at: branch.position))
                 continue
             }
@@ -86,23 +87,35 @@ struct UnionPlanner {
         return .discriminator(property: discriminator.property, cases: cases)
     }
 
-    /// A required property that is another constant in each branch is a discriminator that nobody declared.
+    /// A property whose strings differ from branch to branch is a discriminator that nobody declared.
     private func byConstant(_ union: UnionDeclaration) -> UnionPlan? {
         guard let first = union.branches.first.flatMap({ object($0.schema) }) else { return nil }
-        let candidates = first.properties.filter { $0.isRequired && $0.schema.annotations.constant != nil }
+        let candidates = first.properties.filter { !values(of: $0.schema).isEmpty }
         for candidate in candidates.map(\.name).sorted() {
             var cases: [(values: [String], branch: Int)] = []
             var seen: Set<String> = []
             for (offset, branch) in union.branches.enumerated() {
-                guard let property = object(branch.schema)?.properties.first(where: { $0.name == candidate }),
-                    property.isRequired, let value = property.schema.annotations.constant?.string,
-                    seen.insert(value).inserted
-                else { break }
-                cases.append(([value], offset))
+                let property = object(branch.schema)?.properties.first { $0.name == candidate }
+                let own = property.map { values(of: $0.schema) } ?? []
+                guard !own.isEmpty, seen.isDisjoint(with: own) else { break }
+                seen.formUnion(own)
+                cases.append((own, offset))
             }
-            if cases.count == union.branches.count { return .discriminator(property: candidate, cases: cases) }
+            if cases.count == union.branches.count {
+                return .discriminator(property: candidate, cases: cases)
+            }
         }
         return nil
+    }
+
+    /// The strings that a schema allows, sorted; none where it allows any.
+    private func values(of schema: Schema) -> [String] {
+        if let constant = schema.annotations.constant?.string { return [constant] }
+        guard case .declared(let pointer) = schema.shape,
+            case .enumeration(let enumeration)? = declarations[pointer]?.kind,
+            case .strings(let values) = enumeration.values
+        else { return [] }
+        return values.sorted()
     }
 
     /// For each branch a required key that no other branch knows.

@@ -91,7 +91,9 @@ struct UnionReader {
 
     /// The values that a branch itself allows for the property.
     private func constants(_ property: String, of part: RawSchema.Part) -> [String] {
-        guard let flat = translator.flattened(part), let index = flat.propertyIndex[property] else { return [] }
+        guard let flat = translator.flattened(part), let index = flat.propertyIndex[property] else {
+            return []
+        }
         for part in flat.properties[index].parts {
             if let values = translator.flattened(part)?.values { return values.compactMap(\.string) }
         }
