@@ -18,10 +18,14 @@ let settings: [SwiftSetting] = testSettings + [.strictMemorySafety()]
 let package = Package(
     name: "GatewayClient",
     products: [
-        .library(name: "GatewayTesting", targets: ["GatewayTesting"])
+        .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
+        .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
+        .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
     ],
     targets: [
         // The distribution's C libraries.
+        .systemLibrary(
+            name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(
             name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
         .systemLibrary(
@@ -37,8 +41,14 @@ let package = Package(
             swiftSettings: settings),
 
         // The generator.
+        .target(name: "OpenAPIGeneration", dependencies: ["CLibyaml"], swiftSettings: settings),
+        .plugin(
+            name: "GatewayOpenAPIPlugin", capability: .buildTool(), dependencies: ["gateway-openapi"],
+            path: "Sources/Plugins/GatewayOpenAPIPlugin"),
 
         // Commands.
+        .executableTarget(
+            name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
@@ -53,5 +63,8 @@ let package = Package(
         .testTarget(
             name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "gateway-openapi"],
+            resources: [.copy("Fixtures")], swiftSettings: testSettings),
     ]
 )

@@ -1,0 +1,78 @@
+import OpenAPIGeneration
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The command line of the generator: arguments and files, nothing else.
+@main
+enum GatewayOpenAPITool {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(UsageError) {
+            exit(try run(Invocation(arguments)))
+        } catch {
+            Terminal.error(error.text)
+            exit(ExitCode.usage)
+        }
+    }
+
+    private static func run(_ invocation: Invocation) -> Int32 {
+        switch invocation {
+        case .help(let text):
+            print(text, terminator: "")
+            return ExitCode.success
+        case .validate(let path):
+            return validate(path)
+        case .generate(let path, let directory, let name, let access):
+            return generate(path, directory, Generator(namespace: name, access: access))
+        }
+    }
+
+    /// Prints a document's findings.
+    private static func report(_ diagnostics: [Diagnostic], path: String) {
+        let printer = DiagnosticPrinter(path: path, usesColour: Terminal.showsColour)
+        Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
+    }
+
+    private static func validate(_ path: String) -> Int32 {
+        do throws(Diagnostic) {
+            let output = Generator(namespace: "OpenAPI").run(try FileAccess.read(path), path: path)
+            report(output.diagnostics, path: path)
+            if output.hasErrors { return ExitCode.document }
+            let count = output.diagnostics.count
+            print("\(path): valid, \(count == 0 ? "no" : String(count)) warning\(count == 1 ? "" : "s")")
+            return ExitCode.success
+        } catch {
+            report([error], path: path)
+            return ExitCode.document
+        }
+    }
+
+    private static func generate(_ path: String, _ directory: String, _ generator: Generator) -> Int32 {
+        do throws(Diagnostic) {
+            let output = generator.run(try FileAccess.read(path), path: path)
+            report(output.diagnostics, path: path)
+            if output.hasErrors { return ExitCode.document }
+            try FileAccess.write(output.files, to: directory)
+            return ExitCode.success
+        } catch {
+            report([error], path: path)
+            return ExitCode.document
+        }
+    }
+}
+
+/// What the exit status says.
+enum ExitCode {
+    /// Done; there may be warnings.
+    static let success: Int32 = 0
+    /// The document has errors, or a file cannot be read or written.
+    static let document: Int32 = 1
+    /// The command line is wrong.
+    static let usage: Int32 = 2
+}
