@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// The built executable, run as a user runs it.
+@Suite struct CommandLineTests {
+    private struct Run {
+        let status: Int32
+        let out: String
+        let error: String
+    }
+
+    private let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    private func run(_ arguments: String...) throws -> Run {
+        let process = Process()
+        process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent()
+            .appending(path: "gateway-openapi")
+        process.arguments = arguments
+        let (out, error) = (Pipe(), Pipe())
+        process.standardOutput = out
+        process.standardError = error
+        try process.run()
+        let outData = out.fileHandleForReading.readDataToEndOfFile()
+        let errorData = error.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Run(
+            status: process.terminationStatus, out: String(decoding: outData, as: UTF8.self),
+            error: String(decoding: errorData, as: UTF8.self))
+    }
+
+    private func write(_ text: String, _ name: String) throws -> String {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let url = directory.appending(path: name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    @Test func generatesAndLeavesUnchangedFilesAlone() throws {
+        let spec = try fixtureURL("Petstore.openapi.yaml").path
+        let target = directory.appending(path: "with a space/out")
+        #expect(try run("generate", spec, "--output", target.path).status == 0)
+        let client = target.appending(path: "PetstoreClient.swift")
+        let text = try String(contentsOf: client, encoding: .utf8)
+        #expect(text.contains("public nonisolated struct PetstoreClient: Sendable {"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target.path).count == 50)
+        let old = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: client.path)
+        #expect(try run("generate", spec, "--output=" + target.path, "--name", "Petstore").status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: client.path)
+        #expect(attributes[.modificationDate] as? Date == old)
+        #expect(try run("generate", spec, "--output", target.path, "--access", "internal").status == 0)
+        let after = try String(contentsOf: client, encoding: .utf8)
+        #expect(after.contains("\nnonisolated struct PetstoreClient: Sendable {"))
+        #expect(!after.contains("public"))
+    }
+
+    @Test func documentErrorsAreOne() throws {
+        let missing = try run("validate", directory.appending(path: "none.yaml").path)
+        #expect(missing.status == 1)
+        #expect(
+            missing.error.hasSuffix(
+                "none.yaml: error: the file cannot be read: there is no such file [unreadable-file]\n"))
+        let cases = [
+            ("a.yaml", "a: [1\n", ":2:1: error: "), ("a.json", "{\n  \"a\" 1}", ":2:7: error: expected ':'"),
+            ("b.yaml", "swagger: '2.0'\n", ":1:10: error: this is a Swagger 2.0 document"),
+            ("c.yaml", "openapi: 3.9.0\n", ":1:10: error: OpenAPI \"3.9.0\" is not supported"),
+            (
+                "d.yaml",
+                "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents:\n  schemas:\n    A: { $ref: '#/components/schemas/B' }\n",
+                ":5:16: error: \"#/components/schemas/B\" leads nowhere"
+            ),
+        ]
+        for (name, text, expected) in cases {
+            let path = try write(text, name)
+            let result = try run(
+                "generate", path, "--output", directory.appending(path: "out").path, "--name", "A1")
+            #expect(result.status == 1, "\(name)")
+            #expect(result.error.contains(path + expected), "\(result.error)")
+            #expect(!result.error.contains("\u{1B}"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "out").path))
+    }
+
+    @Test func warningsAreAllowed() throws {
+        let path = try write(
+            "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nwebhooks: { a: {} }\n", "w.yaml")
+        let result = try run("validate", path)
+        #expect(result.status == 0)
+        #expect(
+            result.error
+                == "\(path):3:13: warning: the webhook \"a\" is not generated [unsupported-operation]\n")
+        #expect(result.out == "\(path): valid, 1 warning\n")
+    }
+
+    @Test(arguments: [
+        [], ["generat"], ["--output"], ["generate"], ["generate", "a.yaml"],
+        ["generate", "a.yaml", "--output"],
+        ["generate", "a.yaml", "--ouput", "x"], ["generate", "a.yaml", "b.yaml", "--output", "x"],
+        ["generate", "a.yaml", "--output", "x", "--access", "open"], ["validate"],
+        ["validate", "a", "--output", "b"],
+        ["generate", "a.yaml", "--output", "x", "--name", "a b"],
+        ["generate", "a.yaml", "--output", "x", "--name", "API"],
+        ["generate", "a.yaml", "--output", "x", "--output", "y"],
+    ])
+    func wrongUsageIsTwo(arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent()
+            .appending(path: "gateway-openapi")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 2)
+    }
+
+    @Test func unknownWordsGetASuggestion() throws {
+        #expect(try run("generate", "a", "--ouput", "b").error.contains("did you mean \"--output\"?"))
+        #expect(try run("validat", "a").error.contains("did you mean \"validate\"?"))
+        #expect(
+            try run("generate", "a", "--output", "b", "--access", "publc").error.contains(
+                "did you mean \"public\"?"))
+    }
+
+    @Test func helpShowsExamples() throws {
+        for arguments in [["--help"], ["generate", "--help"], ["validate", "-h"], ["help", "generate"]] {
+            let result = arguments.count == 1 ? try run(arguments[0]) : try run(arguments[0], arguments[1])
+            #expect(result.status == 0)
+            #expect(result.out.contains("Example"))
+            #expect(result.error.isEmpty)
+        }
+    }
+}

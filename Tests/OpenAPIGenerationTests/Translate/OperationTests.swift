@@ -1,0 +1,212 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct OperationTests {
+    private static let ok = "responses: { '204': { description: done } }"
+
+    @Test func methodsDropTheirTagsWords() {
+        let rendered = Rendered(
+            paths: """
+                /a: { get: { operationId: listBooks, tags: [books], \(Self.ok) } }
+                /b: { get: { operationId: showBookById, tags: [books], \(Self.ok) } }
+                /c: { get: { operationId: get_categories, tags: [category], \(Self.ok) } }
+                /d: { get: { operationId: listUserBooks, tags: [books], \(Self.ok) } }
+                /e: { get: { operationId: listUser, tags: [books], \(Self.ok) } }
+                /f/{x-y}: { get: { \(Self.ok), parameters: [{ name: x-y, in: path, required: true, schema: { type: string } }] } }
+                """)
+        for method in ["list(", "showById(", "get(", "listUserBooks(", "listUser(", "getFByXY(xY: String"] {
+            #expect(rendered.contains("public func \(method)"), "\(method)")
+        }
+        #expect(rendered.contains("public var books: Books {"))
+        #expect(rendered.contains("nonisolated extension TestClient.Category.WithResponse {"))
+    }
+
+    @Test(arguments: [
+        ("in: path, name: p, required: true, schema: { type: string }", #"path("p", p)"#),
+        (
+            "in: path, name: p, required: true, style: label, schema: { type: string }",
+            #"pathStyled("p", p, .label)"#
+        ),
+        (
+            "in: path, name: p, required: true, schema: { type: array, items: { type: string } }",
+            #"pathArray("p", p, .simple)"#
+        ),
+        (
+            "in: path, name: p, required: true, style: matrix, explode: true, schema: { type: array, items: { type: integer } }",
+            #"pathArray("p", p, .matrixExploded)"#
+        ),
+        ("in: query, name: q, schema: { type: string, format: date }", #"query("q", q)"#),
+        ("in: query, name: q, allowReserved: true, schema: { type: string }", #"queryReserved("q", q)"#),
+        (
+            "in: query, name: q, schema: { type: array, items: { type: string } }",
+            #"queryArray("q", q, .formExploded)"#
+        ),
+        (
+            "in: query, name: q, explode: false, schema: { type: array, items: { type: string } }",
+            #"queryArray("q", q, .form)"#
+        ),
+        (
+            "in: query, name: q, style: pipeDelimited, schema: { type: array, items: { type: string } }",
+            #"queryArray("q", q, .pipeDelimited)"#
+        ),
+        (
+            "in: query, name: q, style: spaceDelimited, explode: false, schema: { type: array, items: { type: string } }",
+            #"queryArray("q", q, .spaceDelimited)"#
+        ),
+        (
+            "in: query, name: q, style: deepObject, schema: { type: object, properties: { a: { type: string } } }",
+            #"queryObject("q", q, .deepObject)"#
+        ),
+        (
+            "in: query, name: q, schema: { type: object, additionalProperties: { type: string } }",
+            #"queryObject("q", q, .formExploded)"#
+        ),
+        (
+            "in: query, name: q, content: { application/json: { schema: { type: object } } }",
+            #"queryJSON("q", q)"#
+        ),
+        ("in: header, name: X-A, schema: { type: integer }", #"header("X-A", xA)"#),
+        (
+            "in: header, name: X-A, schema: { type: array, items: { type: integer } }",
+            #"headerArray("X-A", xA)"#
+        ),
+        ("in: cookie, name: c, schema: { type: string }", #"cookie("c", c)"#),
+        ("in: query, name: body, schema: { type: string }", #"query("body", bodyParameter)"#),
+        ("in: query, name: default, schema: { type: string }", #"query("default", `default`)"#),
+    ])
+    func parameters(parameter: String, call: String) {
+        let rendered = Rendered(
+            paths: "/a/{p}:\n  get:\n    operationId: op\n    parameters: [{ \(parameter) }]\n    \(Self.ok)")
+        #expect(rendered.contains("_request." + call))
+        #expect(rendered.output.diagnostics.allSatisfy { $0.message.contains("is not declared") })
+    }
+
+    @Test(arguments: [
+        "in: query, name: q, schema: { oneOf: [{ type: string }, { type: array }] }",
+        "in: header, name: q, schema: { type: object }", "in: cookie, name: q, schema: { type: array }",
+        "in: query, name: q, schema: {}",
+        "in: query, name: q, content: { text/csv: { schema: { type: string } } }",
+    ])
+    func whatCannotBeSentIsLeftOutWithAWarning(parameter: String) {
+        let optional = Rendered(
+            paths: "/a:\n  get:\n    operationId: op\n    parameters: [{ \(parameter) }]\n    \(Self.ok)")
+        #expect(optional.rules == ["unsupported-parameter"])
+        #expect(optional.contains("public func op(options: "))
+        let required = Rendered(
+            paths:
+                "/a:\n  get:\n    operationId: op\n    parameters: [{ required: true, \(parameter) }]\n    \(Self.ok)"
+        )
+        #expect(required.rules == ["unsupported-parameter"])
+        #expect(!required.contains("func op("))
+    }
+
+    @Test func argumentsStandInTheirOrder() {
+        let rendered = Rendered(
+            paths: """
+                /a/{x}/{y}:
+                  parameters: [{ in: path, name: y, required: true, schema: { type: integer } }]
+                  post:
+                    operationId: op
+                    parameters:
+                      - { in: query, name: o1, schema: { type: string } }
+                      - { in: query, name: r1, required: true, schema: { type: string } }
+                      - { in: path, name: x, required: true, schema: { type: string } }
+                      - { in: header, name: Idempotency-Key, schema: { type: string } }
+                      - { in: header, name: Authorization, schema: { type: string } }
+                    requestBody: { required: true, content: { application/json: { schema: { type: object } } } }
+                    \(Self.ok)
+                """)
+        #expect(
+            rendered.contains(
+                "op(x: String, y: Int, r1: String, _ body: [String: JSONValue], o1: String? = nil, options: CallOptions = CallOptions())"
+            ))
+        #expect(rendered.contains("idempotencyKey: true"))
+        #expect(rendered.findings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("security: []", "nil"), ("summary: s", #""a x y\nb""#),
+        ("security: [{ b: [], a: [y, x] }]", #""a x y\tb""#),
+        ("security: [{}, { b: [] }]", #""\nb""#), ("security: [{}]", "\"\""),
+    ])
+    func securityIsADisjunction(line: String, literal: String) {
+        let rendered = Rendered(
+            paths: "/a: { get: { operationId: op, \(line), \(Self.ok) } }",
+            rest: """
+                security: [{ a: [y, x] }, { b: [] }]
+                components: { securitySchemes: { a: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://t.example/', scopes: {} } } }, b: { type: http, scheme: bearer } } }
+                """)
+        #expect(rendered.contains("security: \(literal), "))
+        #expect(rendered.contains(#"_configured.oauth("a", self.a, tokenURL: "https://t.example/")"#))
+    }
+
+    @Test(arguments: [
+        (
+            "'200': { content: { application/json: { schema: { type: string } } } }",
+            "json(String.self, from: 200, through: 200"
+        ),
+        (
+            "'2XX': { content: { application/json: { schema: { type: string } } } }",
+            "json(String.self, from: 200, through: 299"
+        ),
+        (
+            "'200': &r { content: { application/json: { schema: { type: string } } } }, '201': *r",
+            "json(String.self, from: 200, through: 201"
+        ),
+        ("'200': { content: { text/plain: {} } }", "text(from: 200"),
+        ("'200': { content: { image/png: {} } }", "bytes(from: 200"), ("'204': {}", "empty(from: 204"),
+        ("default: { content: { application/json: {} } }", "json(JSONValue.self, from: 200, through: 299"),
+        ("'404': {}", "empty(from: 200, through: 299"),
+        (
+            "'201': { content: { application/json: { schema: { type: string } } } }, '202': {}",
+            "success(Test.OpSuccess.self, Test.OpFailure.self)"
+        ),
+    ])
+    func successes(responses: String, reading: String) {
+        let rendered = Rendered(paths: "/a: { get: { operationId: op, responses: { \(responses) } } }")
+        #expect(rendered.contains("_reply." + reading))
+        #expect(rendered.findings.isEmpty)
+    }
+
+    @Test func failuresAreMatchedExactlyThenByRange() {
+        let rendered = Rendered(
+            paths: """
+                /a: { get: { operationId: one, responses: { default: { description: rest }, 4XX: {}, '404': { description: gone, content: { text/plain: {} } }, '418': {} } } }
+                /b: { get: { operationId: two, responses: { '418': {}, '404': { content: { text/plain: {} } }, 4XX: {}, default: {} } } }
+                """)
+        #expect(rendered.contains("case 404: self = .notFound(try response.text())"))
+        #expect(rendered.contains("case 418: self = .status418"))
+        #expect(rendered.contains("case 400...499: self = .clientError(status: response.status)"))
+        #expect(rendered.contains("default: self = .other(status: response.status)"))
+        #expect(rendered.contains("public typealias TwoFailure = Test.OneFailure"))
+    }
+
+    @Test func deprecatedOperationsSaySo() {
+        let rendered = Rendered(paths: "/a: { get: { operationId: op, deprecated: true, \(Self.ok) } }")
+        #expect(
+            rendered.source.split(separator: "\n").filter { $0.contains("@available(*, deprecated)") }.count
+                == 2)
+    }
+
+    @Test(arguments: [
+        ("'0': {}", "structure"), ("'200': { $ref: '#/components/responses/X' }", "unresolved-reference"),
+        ("'6XX': {}", "structure"),
+    ])
+    func faultyResponsesAreErrors(responses: String, rule: String) {
+        let rendered = Rendered(paths: "/a: { get: { operationId: op, responses: { \(responses) } } }")
+        #expect(rendered.rules == [rule])
+        #expect(rendered.output.files.isEmpty)
+    }
+
+    @Test func whatIsNotGeneratedIsNamed() {
+        let rendered = Rendered(
+            paths:
+                "/a: { post: { operationId: op, callbacks: { cb: {} }, servers: [{ url: 'https://x.example' }], requestBody: { content: { multipart/form-data: { schema: { type: object } } } }, \(Self.ok) } }",
+            rest: "webhooks: { hook: {} }")
+        #expect(
+            Set(rendered.rules) == ["unsupported-operation", "unsupported-server", "unsupported-media-type"])
+        #expect(rendered.contains(#"_request.server("https://x.example")"#))
+        #expect(rendered.contains(#"_request.rawBody(body, "multipart/form-data")"#))
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct UnionTests {
+    private static let cats = """
+
+        Cat: { type: object, required: [kind, purr], properties: { kind: { type: string }, purr: { type: boolean } } }
+        Dog: { type: object, required: [kind, bark], properties: { kind: { type: string }, bark: { type: boolean } } }
+        """
+
+    @Test func byDiscriminatorWithAndWithoutMapping() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+                  discriminator: { propertyName: kind, mapping: { tom: '#/components/schemas/Cat', kitty: Cat } }
+                """ + Self.cats)
+        #expect(rendered.contains(#"case "kitty"?, "tom"?: self = .cat(try Test.Cat(json: _json))"#))
+        #expect(rendered.contains(#"case "Dog"?: self = .dog(try Test.Dog(json: _json))"#))
+        #expect(rendered.contains("default: self = .unrecognized(try JSONValue(json: _json))"))
+        #expect(rendered.findings.isEmpty)
+    }
+
+    @Test func byJSONType() {
+        let rendered = Rendered(
+            schemas:
+                "A: { oneOf: [{ type: string }, { type: array, items: { type: string } }, { $ref: '#/components/schemas/Cat' }, { type: boolean }] }"
+                + Self.cats)
+        #expect(rendered.contains("case JSONType.string: self = .string(try String(json: _json))"))
+        #expect(rendered.contains("case JSONType.array: self = .array(try [String](json: _json))"))
+        #expect(rendered.contains("case JSONType.object: self = .cat(try Test.Cat(json: _json))"))
+        #expect(rendered.contains("case JSONType.bool: self = .bool(try Bool(json: _json))"))
+    }
+
+    @Test func byTypeList() {
+        let rendered = Rendered(
+            schemas:
+                "A: { type: [string, integer, 'null'] }\nB: { type: object, properties: { a: { $ref: '#/components/schemas/A' } } }"
+        )
+        #expect(rendered.contains("case JSONType.number: self = .integer(try Int(json: _json))"))
+        #expect(rendered.contains("public var a: Field<Test.A>"))
+    }
+
+    @Test func byAConstant() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
+                B: { type: object, required: [t], properties: { t: { const: b }, x: { type: string } } }
+                C: { type: object, required: [t], properties: { t: { enum: [c, d] }, x: { type: string } } }
+                """)
+        #expect(rendered.contains("switch _json.discriminator(\"t\") {"))
+        #expect(rendered.contains(#"case "c"?, "d"?: self = .c(try Test.C(json: _json))"#))
+    }
+
+    @Test func byAKeyOfItsOwn() {
+        let rendered = Rendered(
+            schemas:
+                "A: { anyOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }, { type: string }] }"
+                + Self.cats)
+        #expect(
+            rendered.contains(
+                #"case JSONType.object: if _json.has("purr") { self = .cat(try Test.Cat(json: _json)) } else if _json.has("bark") { self = .dog(try Test.Dog(json: _json)) } else { self = .unrecognized(try JSONValue(json: _json)) }"#
+            ))
+    }
+
+    @Test func whatCannotBeToldApartIsAnyValueWithAWarning() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
+                B: { type: object, properties: { x: { type: string } } }
+                C: { type: object, properties: { x: { type: string } } }
+                D: { type: object, properties: { a: { $ref: '#/components/schemas/A' } } }
+                """)
+        #expect(rendered.findings == ["5:8 warning ambiguous-union"])
+        #expect(rendered.contains("public typealias A = JSONValue"))
+        #expect(rendered.contains("public var a: JSONValue?"))
+    }
+
+    @Test func propertiesBesideAUnionAreInEachBranch() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  required: [id]
+                  properties: { id: { type: string } }
+                  oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+                """ + Self.cats)
+        #expect(
+            rendered.contains("public init(kind: String, purr: Bool, id: String)")
+                || rendered.contains("public init(id: String, kind: String, purr: Bool)"))
+        #expect(rendered.contains("case cat("))
+    }
+
+    @Test func branchesThatOnlyRequireKeepTheObject() {
+        let rendered = Rendered(
+            schemas:
+                "A: { type: object, properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }, { required: [b] }] }"
+        )
+        #expect(rendered.contains("public init(a: String? = nil, b: String? = nil)"))
+        #expect(rendered.findings.isEmpty)
+    }
+
+    @Test func inlineBranchesAreNamedByTheirPlace() {
+        let rendered = Rendered(
+            schemas:
+                "A: { oneOf: [{ type: object, required: [x], properties: { x: {} } }, { title: Second one, type: object, required: [y], properties: { y: {} } }] }"
+        )
+        #expect(rendered.contains("case variant1(Test.A.Variant1)"))
+        #expect(rendered.contains("case secondOne(Test.A.SecondOne)"))
+    }
+
+    @Test func recursiveUnionsAreIndirect() {
+        let rendered = Rendered(
+            schemas: """
+                Tree: { oneOf: [{ type: string }, { $ref: '#/components/schemas/Branch' }] }
+                Branch: { type: object, required: [left], properties: { left: { $ref: '#/components/schemas/Tree' } } }
+                """)
+        #expect(rendered.contains("indirect case branch(Test.Branch)"))
+        #expect(rendered.contains("private var _left: Boxed<Test.Tree>"))
+    }
+}
