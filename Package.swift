@@ -30,12 +30,18 @@ let package = Package(
             name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(name: "GatewayJSON", swiftSettings: settings),
-        .target(name: "GatewayTesting", dependencies: ["GatewayCore"], swiftSettings: settings),
+        .target(
+            name: "GatewayTesting",
+            dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth", "CLibmicrohttpd"],
+            swiftSettings: settings),
         .target(
             name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
             swiftSettings: settings),
@@ -58,7 +64,8 @@ let package = Package(
             dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayTestingTests", dependencies: ["GatewayTesting", "GatewayCore"],
+            name: "GatewayTestingTests",
+            dependencies: ["GatewayTesting", "GatewayAuth", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],

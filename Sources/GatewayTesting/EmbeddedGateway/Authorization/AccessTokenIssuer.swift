@@ -1,0 +1,60 @@
+import GatewayAuth
+import GatewayCore
+import GatewayJSON
+
+/// Writes and reads the gateway's access tokens: JSON Web Tokens signed through libjwt.
+struct AccessTokenIssuer: Sendable {
+    private let signingKey: JSONWebTokenKey
+    private let verificationKey: JSONWebTokenKey
+
+    init(
+        signing: EmbeddedGateway.Signing, random: some RandomSource
+    ) throws(EmbeddedGateway.StartError) {
+        do throws(NetworkError) {
+            switch signing {
+            case .generatedSecret:
+                // 64 bytes, twice what HS256 asks for.
+                let secret = (0..<8).flatMap { _ in
+                    let word = random.next()
+                    return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+                }
+                signingKey = try JSONWebTokenKey(secret: secret)
+                verificationKey = signingKey
+            case .secret(let key): (signingKey, verificationKey) = (key, key)
+            case .keyPair(let signing, let verification):
+                (signingKey, verificationKey) = (signing, verification)
+            }
+        } catch { throw EmbeddedGateway.StartError(error.message) }
+    }
+
+    /// The key that verifies tokens.
+    var publicKey: JSONWebTokenKey { verificationKey }
+
+    /// Writes a token.
+    ///
+    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` where the key cannot sign.
+    func sign(_ claims: EmbeddedGateway.TokenClaims) throws(NetworkError) -> Secret {
+        try JSONWebToken.sign(
+            claims: [
+                "iss": .string(claims.issuer), "sub": .string(claims.subject),
+                "client_id": .string(claims.clientID),
+                "scope": .string(claims.scopes.joined(separator: " ")),
+                "iat": .number(JSONNumber(claims.issuedAt)), "exp": .number(JSONNumber(claims.expiresAt)),
+                "jti": .string(claims.id), "gen": .number(JSONNumber(claims.generation)),
+            ], key: signingKey)
+    }
+
+    /// Reads a token and checks its signature; `nil` where it is not one of ours.
+    func read(_ token: Secret) -> EmbeddedGateway.TokenClaims? {
+        guard let token = try? JSONWebToken.verify(token, key: verificationKey),
+            let issuer = token.issuer, let subject = token.subject,
+            let clientID = token.claims["client_id"]?.string, let scope = token.claims["scope"]?.string,
+            let issuedAt = token.claims["iat"]?.int, let expiresAt = token.claims["exp"]?.int,
+            let id = token.claims["jti"]?.string, let generation = token.claims["gen"]?.int, generation > 0
+        else { return nil }
+        return EmbeddedGateway.TokenClaims(
+            issuer: issuer, subject: subject, clientID: clientID,
+            scopes: scope.split(separator: " ").map(String.init), issuedAt: Int64(issuedAt),
+            expiresAt: Int64(expiresAt), id: id, generation: UInt64(generation))
+    }
+}

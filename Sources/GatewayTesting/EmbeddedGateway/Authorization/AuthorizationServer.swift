@@ -1,0 +1,171 @@
+import GatewayCore
+
+/// Issues tokens, remembers which it has revoked, and checks those that come back.
+final class AuthorizationServer: Sendable {
+    /// What a bearer check says.
+    enum Verdict {
+        case admitted(EmbeddedGateway.TokenClaims?)
+        case refused(EmbeddedGateway.Reply)
+    }
+
+    /// To whom an access token goes.
+    struct Grant {
+        let clientID: String
+        let subject: String
+        let scopes: [String]
+        var family: Int?
+    }
+
+    private struct State {
+        var lastGeneration: UInt64 = 0
+        var revokedUpTo: UInt64 = 0
+        var revoked: Set<UInt64> = []
+        var families = RefreshTokenFamilies()
+        /// Tokens whose signature was checked before; a signature stays right.
+        var verified: [String: EmbeddedGateway.TokenClaims] = [:]
+    }
+
+    /// So many verified tokens are remembered; when there are more, all are forgotten.
+    private static let verifiedLimit = 4096
+
+    let clients: [EmbeddedGateway.Client]
+    let issuer: String
+    let partnerIssuer: String
+    let tokens: AccessTokenIssuer
+    private let configuration: EmbeddedGateway.Configuration
+    private let challenge: BearerChallenge
+    private let state = Locked(State())
+
+    init(
+        configuration: EmbeddedGateway.Configuration, issuer: String
+    ) throws(EmbeddedGateway.StartError) {
+        self.configuration = configuration
+        self.issuer = issuer
+        partnerIssuer = issuer + "/partners"
+        clients = configuration.clients
+        challenge = BearerChallenge(realm: configuration.realm)
+        tokens = try AccessTokenIssuer(signing: configuration.signing, random: configuration.random)
+    }
+
+    // MARK: Issuing
+
+    /// The generation of the youngest token; 0 before the first.
+    var lastGeneration: UInt64 { state.withLock { $0.lastGeneration } }
+
+    /// Makes an access token.
+    func issue(
+        to grant: Grant, lifetime: Duration? = nil, isPartner: Bool = false
+    ) throws(NetworkError) -> EmbeddedGateway.IssuedAccessToken {
+        let lifetime = lifetime ?? configuration.accessTokenLifetime
+        let generation = state.withLock { state in
+            state.lastGeneration += 1
+            if let family = grant.family {
+                state.families.issued(generation: state.lastGeneration, to: family)
+            }
+            return state.lastGeneration
+        }
+        let now = configuration.clock.unixTime.components.seconds
+        let claims = EmbeddedGateway.TokenClaims(
+            issuer: isPartner ? partnerIssuer : issuer, subject: grant.subject, clientID: grant.clientID,
+            scopes: grant.scopes, issuedAt: now, expiresAt: now + lifetime.components.seconds,
+            id: makeToken(words: 2), generation: generation)
+        let token = try tokens.sign(claims)
+        return EmbeddedGateway.IssuedAccessToken(token: token, claims: claims)
+    }
+
+    /// Starts a family of refresh tokens.
+    func startFamily(clientID: String, subject: String, scopes: [String]) -> (family: Int, token: Secret) {
+        let token = Secret(makeToken(words: 4))
+        let family = state.withLock {
+            $0.families.start(clientID: clientID, subject: subject, scopes: scopes, token: token)
+        }
+        return (family, token)
+    }
+
+    /// Looks at a refresh token without using it.
+    func family(of token: Secret, clientID: String) -> RefreshTokenFamilies.Family? {
+        state.withLock { $0.families.lookUp(token, clientID: clientID) }
+    }
+
+    /// Uses a refresh token; a reused one takes its family's access tokens with it.
+    func use(
+        _ token: Secret, clientID: String
+    ) -> (use: RefreshTokenFamilies.Use, replacement: Secret?) {
+        let replacement = configuration.rotatesRefreshTokens ? Secret(makeToken(words: 4)) : nil
+        let use = state.withLock { state in
+            let use = state.families.use(token, clientID: clientID, replacement: replacement)
+            if case .reused(let generations) = use { state.revoked.formUnion(generations) }
+            return use
+        }
+        return (use, replacement)
+    }
+
+    private func makeToken(words: Int) -> String {
+        (0..<words).map { _ in
+            let text = String(configuration.random.next(), radix: 16)
+            return String(repeating: "0", count: 16 - text.utf8.count) + text
+        }.joined()
+    }
+
+    // MARK: Revoking
+
+    /// Rejects every access token up to a generation from now on; `nil` for all that were issued so far.
+    ///
+    /// - Returns: the generation.
+    func revoke(upTo generation: UInt64?) -> UInt64 {
+        state.withLock { state in
+            state.revokedUpTo = max(state.revokedUpTo, generation ?? state.lastGeneration)
+            return state.revokedUpTo
+        }
+    }
+
+    /// Rejects every refresh token that was issued so far.
+    func revokeRefreshTokens() { state.withLock { $0.families.revokeAll() } }
+
+    // MARK: Checking
+
+    /// Reads the credential of a request and checks its signature; neither expiry nor revocation.
+    func bearer(of fields: HTTPFields) -> BearerCredential {
+        switch BearerCredential.text(in: fields) {
+        case .failure: return .malformed
+        case .success(nil): return .none
+        case .success(let text?):
+            let text = String(text)
+            if let claims = state.withLock({ $0.verified[text] }) { return .token(claims) }
+            guard let claims = tokens.read(Secret(text)),
+                claims.issuer == issuer || claims.issuer == partnerIssuer
+            else { return .unknown }
+            state.withLock { state in
+                if state.verified.count >= Self.verifiedLimit { state.verified = [:] }
+                state.verified[text] = claims
+            }
+            return .token(claims)
+        }
+    }
+
+    /// Decides whether a credential opens a route (RFC 6750 §3.1).
+    func check(_ credential: BearerCredential, against access: EmbeddedGateway.Access) -> Verdict {
+        guard let alternatives = access.alternatives else {
+            if case .token(let claims) = credential { return .admitted(claims) }
+            return .admitted(nil)
+        }
+        switch credential {
+        case .none: return .refused(challenge.missing())
+        case .malformed: return .refused(challenge.malformed())
+        case .unknown: return .refused(challenge.invalid("The access token is not one of this gateway"))
+        case .token(let claims):
+            let isRevoked = state.withLock {
+                claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)
+            }
+            if isRevoked { return .refused(challenge.invalid("The access token was revoked")) }
+            if configuration.clock.unixTime >= .seconds(claims.expiresAt) {
+                return .refused(challenge.invalid("The access token expired"))
+            }
+            if access.admitsPartners, claims.issuer == partnerIssuer { return .admitted(claims) }
+            if alternatives.contains(where: { $0.allSatisfy(claims.scopes.contains) }) {
+                return .admitted(claims)
+            }
+            return .refused(challenge.insufficient(needed: alternatives.first ?? []))
+        }
+    }
+}

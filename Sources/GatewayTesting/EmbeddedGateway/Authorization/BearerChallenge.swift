@@ -1,0 +1,42 @@
+import GatewayCore
+
+/// Refusals of a bearer check (RFC 6750 §3).
+struct BearerChallenge {
+    let realm: String
+
+    /// No credential came: the challenge names no error (RFC 6750 §3.1).
+    func missing() -> EmbeddedGateway.Reply { reply(401, "A bearer token is needed.", []) }
+
+    /// The credential is malformed.
+    func malformed() -> EmbeddedGateway.Reply {
+        reply(
+            400, "The credential is malformed.",
+            [("error", "invalid_request"), ("error_description", "The credential is malformed")])
+    }
+
+    /// The token is expired, revoked or none of ours.
+    func invalid(_ description: String) -> EmbeddedGateway.Reply {
+        reply(401, description + ".", [("error", "invalid_token"), ("error_description", description)])
+    }
+
+    /// The token is good and allows too little.
+    func insufficient(needed scopes: [String]) -> EmbeddedGateway.Reply {
+        reply(
+            403, "The token's scope does not allow it.",
+            [
+                ("error", "insufficient_scope"),
+                ("error_description", "The token's scope does not allow it"),
+                ("scope", scopes.joined(separator: " ")),
+            ])
+    }
+
+    private func reply(_ status: Int, _ detail: String, _ attributes: [(String, String)])
+        -> EmbeddedGateway.Reply
+    {
+        var reply = EmbeddedGateway.Reply.problem(status, detail)
+        let all = [("realm", realm)] + attributes
+        reply.fields[.wwwAuthenticate] =
+            "Bearer " + all.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ", ")
+        return reply
+    }
+}

@@ -1,0 +1,36 @@
+import GatewayCore
+
+/// How a client proves who it is at the token endpoint (RFC 6749 §2.3).
+enum ClientAuthentication {
+    /// What a request presents.
+    enum Presented {
+        /// An identifier and a secret; by `client_secret_basic` or `client_secret_post`.
+        case secret(id: String, secret: Secret, isBasic: Bool)
+        /// Nothing at all.
+        case nothing
+        /// Both ways at once (RFC 6749 §2.3: not more than one).
+        case several
+        /// An `Authorization` field that cannot be read.
+        case unreadable
+    }
+
+    /// Reads what a request presents. Identifier and secret are form-encoded inside of `Basic` (RFC 6749
+    /// §2.3.1).
+    static func presented(fields: HTTPFields, form: [String: String]) -> Presented {
+        let inForm = form["client_secret"]
+        guard let value = fields[.authorization] else {
+            guard let id = form["client_id"], let inForm else { return .nothing }
+            return .secret(id: id, secret: Secret(inForm), isBasic: false)
+        }
+        if inForm != nil { return .several }
+        let scheme = value.prefix { $0 != " " }
+        guard HTTPSyntax.equalIgnoringCase(String(scheme), "Basic"),
+            let decoded = Base64.decode(value.dropFirst(scheme.count).drop { $0 == " " }.utf8),
+            let colon = decoded.firstIndex(of: UInt8(ascii: ":"))
+        else { return .unreadable }
+        let id = FormParameters.text(decoded[..<colon])
+        if let named = form["client_id"], named != id { return .several }
+        return .secret(
+            id: id, secret: Secret(FormParameters.text(decoded[(colon + 1)...])), isBasic: true)
+    }
+}

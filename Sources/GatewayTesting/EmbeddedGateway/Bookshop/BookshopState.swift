@@ -1,0 +1,180 @@
+import GatewayCore
+import GatewayJSON
+
+/// What the bookshop knows: pure state, requests in, answers out.
+struct BookshopState: Sendable {
+    /// A book, with its JSON written out, since it is read much more often than changed.
+    struct Book: Sendable {
+        let id: String
+        let sequence: Int
+        var version = 1
+        var members: [String: JSONValue] { didSet { json = Self.encode(members) } }
+        private(set) var json: [UInt8]
+        var copies = 10
+
+        init(id: String, sequence: Int, members: [String: JSONValue]) {
+            self.id = id
+            self.sequence = sequence
+            self.members = members
+            json = Self.encode(members)
+        }
+
+        private static func encode(_ members: [String: JSONValue]) -> [UInt8] {
+            // A JSON value always has a notation.
+            (try? JSONValue.object(members).jsonBytes()) ?? []
+        }
+
+        /// The entity tag (RFC 9110 §8.8.3).
+        var entityTag: String { "\"\(sequence)-\(version)\"" }
+        var reply: EmbeddedGateway.Reply {
+            EmbeddedGateway.Reply(
+                fields: [.contentType: "application/json", "ETag": entityTag], body: json)
+        }
+    }
+
+    private struct Record {
+        let bytes: [UInt8]
+        let reply: EmbeddedGateway.Reply
+    }
+
+    /// In the order of their sequence numbers.
+    private var books: [Book] = []
+    private var indexOfBook: [String: Int] = [:]
+    private var lastSequence = 0
+    var orders: [String: JSONValue] = [:]
+    private var records: [IdempotencyKey: Record] = [:]
+
+    init(bookCount: Int) {
+        for members in BookshopStock.books(bookCount) { _ = add(members) }
+    }
+
+    private mutating func add(_ members: [String: JSONValue]) -> Book {
+        lastSequence += 1
+        let id = "bk-\(lastSequence)"
+        var members = members
+        members["id"] = .string(id)
+        members["retiredAt"] = .null
+        let book = Book(id: id, sequence: lastSequence, members: members)
+        indexOfBook[id] = books.count
+        books.append(book)
+        return book
+    }
+
+    func find(_ id: String) -> Book? { indexOfBook[id].map { books[$0] } }
+
+    mutating func update(_ id: String, _ change: (inout Book) -> Void) {
+        if let index = indexOfBook[id] { change(&books[index]) }
+    }
+
+    static func noBook(_ id: String) -> EmbeddedGateway.Reply {
+        .problem(404, "There is no book \(id).", ["type": "/problems/not-found"])
+    }
+
+    // MARK: Books
+
+    /// `listBooks`.
+    func list(_ query: BookQuery) -> EmbeddedGateway.Reply {
+        var (total, next) = (0, Int?.none)
+        var body = Array(#"{"items":["#.utf8)
+        var (count, last) = (0, 0)
+        for book in books where query.matches(book.members) {
+            total += 1
+            guard book.sequence > query.after else { continue }
+            guard count < query.limit else {
+                next = last
+                continue
+            }
+            if count > 0 { body.append(UInt8(ascii: ",")) }
+            body += book.json
+            count += 1
+            last = book.sequence
+        }
+        let cursor = next.map { "\"\(BookQuery.cursor(after: $0))\"" } ?? "null"
+        body += "],\"nextCursor\":\(cursor)}".utf8
+        return EmbeddedGateway.Reply(
+            fields: [.contentType: "application/json", "X-Total-Count": String(total)], body: body)
+    }
+
+    /// `getBook`.
+    func book(_ id: String, ifNoneMatch: String?) -> EmbeddedGateway.Reply {
+        guard let book = find(id) else { return Self.noBook(id) }
+        if let ifNoneMatch, ifNoneMatch == "*" || ifNoneMatch.contains(book.entityTag) {
+            return .status(304, fields: ["ETag": book.entityTag])
+        }
+        return book.reply
+    }
+
+    /// `updateBook`, a merge patch (RFC 7396): what is absent stays, what is null is cleared.
+    mutating func patch(_ id: String, _ body: [String: JSONValue], ifMatch: String?) -> EmbeddedGateway.Reply
+    {
+        guard let book = find(id) else { return Self.noBook(id) }
+        if let ifMatch, ifMatch != "*", !ifMatch.contains(book.entityTag) {
+            return .problem(412, "The book has changed since.")
+        }
+        switch BookRules.patch(body) {
+        case .failure(let invalid): return invalid.reply
+        case .success(let patch):
+            // A retired book changes only by coming back.
+            let stays = patch["retiredAt"].map { $0 != .null } ?? true
+            if book.members["retiredAt"] != .null, stays {
+                return .problem(409, "The book is retired.", ["conflictingId": .string(id)])
+            }
+            var members = book.members
+            for (name, value) in patch {
+                // `retiredAt` is always there; everything else goes away when it is cleared.
+                members[name] = value == .null && name != "retiredAt" ? nil : value
+            }
+            update(id) { book in
+                book.members = members
+                book.version += 1
+            }
+            return find(id)?.reply ?? Self.noBook(id)
+        }
+    }
+
+    /// `deleteBook`.
+    mutating func deleteBook(_ id: String) -> EmbeddedGateway.Reply {
+        guard let index = indexOfBook.removeValue(forKey: id) else { return Self.noBook(id) }
+        books.remove(at: index)
+        for later in index..<books.count { indexOfBook[books[later].id] = later }
+        return .status(204)
+    }
+
+    // MARK: What takes an Idempotency-Key
+
+    /// `createBook` and `placeOrder`.
+    ///
+    /// - Parameter key: under which the answer is kept; `nil` where the request has none.
+    mutating func create(
+        _ creation: Creation, operation: String, key: IdempotencyKey?
+    ) -> EmbeddedGateway.Reply {
+        if let key, let record = records[key] {
+            guard record.bytes == creation.bytes else {
+                return InvalidRequest("/Idempotency-Key", "was used with another content").reply
+            }
+            var reply = record.reply
+            reply.fields["Idempotency-Replayed"] = "true"
+            return reply
+        }
+        let reply = operation == "createBook" ? createBook(creation) : placeOrder(creation)
+        if let key { records[key] = Record(bytes: creation.bytes, reply: reply) }
+        return reply
+    }
+
+    private mutating func createBook(_ creation: Creation) -> EmbeddedGateway.Reply {
+        switch BookRules.newBook(creation.body) {
+        case .failure(let invalid): return invalid.reply
+        case .success(var members):
+            if let isbn = members["isbn"], let other = books.first(where: { $0.members["isbn"] == isbn }) {
+                return .problem(
+                    409, "There is a book with this ISBN.", ["conflictingId": .string(other.id)])
+            }
+            members["createdAt"] = .string(creation.now)
+            let book = add(members)
+            var reply = book.reply
+            reply.status = 201
+            reply.fields[.location] = "books/\(book.id)"
+            return reply
+        }
+    }
+}

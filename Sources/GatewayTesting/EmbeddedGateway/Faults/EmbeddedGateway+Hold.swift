@@ -1,0 +1,90 @@
+import GatewayCore
+
+extension EmbeddedGateway {
+    /// Holds requests back before anything is done with them, and tells how many have come.
+    ///
+    /// ```swift
+    /// let hold = gateway.hold(.api)
+    /// // … start 1,000 calls …
+    /// await hold.waitForArrivals(1000)
+    /// gateway.revokeCurrentTokens()
+    /// hold.release()          // each of them is answered 401
+    /// ```
+    /// No thread is held. A hold that is let go without a release still holds; the gateway's shutdown closes the
+    /// connections of those who wait.
+    public final class Hold: Sendable {
+        private struct State {
+            var isReleased = false
+            var passes = 0
+            var arrivals = 0
+            var waiting: [(resumption: Resumption, next: @Sendable () -> Disposition)] = []
+            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        }
+
+        let scope: Scope
+        private let state = Locked(State())
+
+        init(scope: Scope) { self.scope = scope }
+
+        /// How many requests have come so far, released ones included.
+        public var arrivals: Int { state.withLock { $0.arrivals } }
+        /// How many requests are held.
+        public var heldCount: Int { state.withLock { $0.waiting.count } }
+
+        /// Returns when this many requests have come.
+        public func waitForArrivals(_ count: Int) async {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.arrivals >= count { return true }
+                    state.watchers.append((count, continuation))
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        }
+
+        /// Lets go all who wait, and holds nobody any more.
+        public func release() {
+            let waiting = state.withLock { state in
+                state.isReleased = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for held in waiting { held.resumption.resume(held.next) }
+        }
+
+        /// Lets go the first of those who wait, or the next who come.
+        ///
+        /// - Parameter count: how many.
+        public func release(_ count: Int) {
+            let waiting = state.withLock { state in
+                let first = state.waiting.prefix(count)
+                state.waiting.removeFirst(first.count)
+                state.passes += count - first.count
+                return first
+            }
+            for held in waiting { held.resumption.resume(held.next) }
+        }
+
+        var isReleased: Bool { state.withLock { $0.isReleased } }
+
+        /// Takes in a request that was set aside.
+        func arrive(_ resumption: Resumption, next: @escaping @Sendable () -> Disposition) {
+            let (goesOn, ready) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                state.arrivals += 1
+                let arrivals = state.arrivals
+                let ready = state.watchers.filter { $0.count <= arrivals }.map(\.continuation)
+                state.watchers.removeAll { $0.count <= arrivals }
+                if state.isReleased { return (true, ready) }
+                if state.passes > 0 {
+                    state.passes -= 1
+                    return (true, ready)
+                }
+                state.waiting.append((resumption, next))
+                return (false, ready)
+            }
+            if goesOn { resumption.resume(next) }
+            for watcher in ready { watcher.resume() }
+        }
+    }
+}

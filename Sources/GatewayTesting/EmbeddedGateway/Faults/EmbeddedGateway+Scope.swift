@@ -1,0 +1,29 @@
+public import GatewayCore
+
+extension EmbeddedGateway {
+    /// Which requests something is about.
+    public struct Scope: Sendable {
+        let contains: @Sendable (_ request: Request, _ isTokenRequest: Bool) -> Bool
+
+        /// Everything but the token endpoint.
+        public static let api = Scope { !$1 }
+        /// The token endpoint.
+        public static let token = Scope { $1 }
+        /// Every request.
+        public static let everything = Scope { _, _ in true }
+
+        /// Requests to a path, of any method or of one. A trailing `*` stands for any rest.
+        public static func path(_ path: String, method: HTTPMethod? = nil) -> Scope {
+            let prefix = path.hasSuffix("*") ? String(path.dropLast()) : nil
+            return Scope { request, _ in
+                guard method == nil || method == request.method else { return false }
+                return prefix.map(request.path.hasPrefix) ?? (request.path == path)
+            }
+        }
+
+        /// Requests that a function picks. It runs on the gateway's threads and must not block.
+        public static func matching(_ picks: @escaping @Sendable (Request) -> Bool) -> Scope {
+            Scope { request, _ in picks(request) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// The faults that were asked for, and which requests they still hit: pure state, no clock, no locks.
+///
+/// Faults are looked at in the order they were injected. Latencies add up; of the other effects the first that
+/// hits counts, and those behind it are not used up.
+struct FaultPlan {
+    /// What becomes of one request.
+    struct Decision {
+        var latency = Duration.zero
+        var effect: EmbeddedGateway.Fault.Effect?
+
+        /// Whether nothing goes wrong.
+        var isNone: Bool { latency == .zero && effect == nil }
+    }
+
+    private struct Entry {
+        let id: UInt64
+        let fault: EmbeddedGateway.Fault
+        let scope: EmbeddedGateway.Scope
+        let probability: Double
+        var skipping: Int
+        var remaining: Int?
+        var hits = 0
+    }
+
+    private var entries: [Entry] = []
+    private var hitsOfFinished: [UInt64: Int] = [:]
+    private var nextID: UInt64 = 0
+
+    /// Adds a fault.
+    ///
+    /// - Parameters:
+    ///   - skipping: how many matching requests pass unharmed first.
+    ///   - times: how many are hit; `nil` for no end.
+    ///   - probability: how likely each is hit, from 0 to 1.
+    /// - Returns: its identifier.
+    mutating func add(
+        _ fault: EmbeddedGateway.Fault, scope: EmbeddedGateway.Scope, skipping: Int, times: Int?,
+        probability: Double
+    ) -> UInt64 {
+        nextID += 1
+        entries.append(
+            Entry(
+                id: nextID, fault: fault, scope: scope, probability: probability, skipping: skipping,
+                remaining: times))
+        return nextID
+    }
+
+    /// Removes a fault.
+    mutating func remove(_ id: UInt64) {
+        for entry in entries where entry.id == id { hitsOfFinished[id] = entry.hits }
+        entries.removeAll { $0.id == id }
+    }
+
+    /// Removes all faults.
+    mutating func removeAll() { for entry in entries { remove(entry.id) } }
+
+    /// How many requests a fault has hit.
+    func hits(_ id: UInt64) -> Int { entries.first { $0.id == id }?.hits ?? hitsOfFinished[id] ?? 0 }
+
+    /// Whether nothing was injected.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Which requests each fault is about.
+    var scopes: [(id: UInt64, scope: EmbeddedGateway.Scope)] { entries.map { ($0.id, $0.scope) } }
+
+    /// Decides about a request.
+    ///
+    /// - Parameters:
+    ///   - matching: the faults in whose scope the request lies.
+    ///   - random: a uniform number from `[0, 1)`, each time another.
+    mutating func decide(matching: [UInt64], random: () -> Double) -> Decision {
+        var decision = Decision()
+        for index in entries.indices where entries[index].remaining != 0 {
+            guard matching.contains(entries[index].id) else { continue }
+            if entries[index].skipping > 0 {
+                entries[index].skipping -= 1
+                continue
+            }
+            guard entries[index].probability >= 1 || random() < entries[index].probability else { continue }
+            entries[index].hits += 1
+            if let remaining = entries[index].remaining { entries[index].remaining = remaining - 1 }
+            if case .latency(let range) = entries[index].fault.effect {
+                let spread = range.upperBound - range.lowerBound
+                decision.latency += range.lowerBound + (spread == .zero ? .zero : spread * random())
+            } else {
+                decision.effect = entries[index].fault.effect
+                break
+            }
+        }
+        return decision
+    }
+}

@@ -1,0 +1,92 @@
+import GatewayCore
+
+/// Counts and remembers what the gateway sees. It never gets to see a secret.
+final class RequestLedger: Sendable {
+    private struct State {
+        var statistics = EmbeddedGateway.Statistics()
+        var inFlight = 0
+        var nextNumber: UInt64 = 1
+        /// A ring: the entry with number n stands at n - first, modulo the limit.
+        var journal: [EmbeddedGateway.JournalEntry] = []
+        var first: UInt64 = 1
+
+        func index(of number: UInt64, limit: Int) -> Int? {
+            limit > 0 && number >= first ? Int((number - first) % UInt64(limit)) : nil
+        }
+    }
+
+    private let limit: Int
+    private let state = Locked(State())
+
+    init(journalLimit: Int) { limit = max(0, journalLimit) }
+
+    /// A request has arrived.
+    ///
+    /// - Parameter entry: makes the journal's entry from its number.
+    /// - Returns: its number.
+    func arrived(_ entry: (_ number: UInt64) -> EmbeddedGateway.JournalEntry) -> UInt64 {
+        state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.inFlight += 1
+            state.statistics.requests += 1
+            state.statistics.peakRequests = max(state.statistics.peakRequests, state.inFlight)
+            if let index = state.index(of: number, limit: limit) {
+                if index < state.journal.count {
+                    state.journal[index] = entry(number)
+                } else {
+                    state.journal.append(entry(number))
+                }
+            }
+            return number
+        }
+    }
+
+    /// A request was answered, or its connection closed.
+    func finished(
+        _ number: UInt64, path: String, status: Int?, isTokenRequest: Bool, tokenGeneration: UInt64?,
+        wasFaulted: Bool
+    ) {
+        state.withLock { state in
+            state.inFlight -= 1
+            let key = EmbeddedGateway.Statistics.Key(path: path, status: status)
+            state.statistics.answers[key, default: 0] += 1
+            if !isTokenRequest {
+                if status == 401 { state.statistics.unauthorized += 1 }
+                if status == 403 { state.statistics.forbidden += 1 }
+            }
+            guard let index = state.index(of: number, limit: limit), index < state.journal.count,
+                state.journal[index].number == number
+            else { return }
+            state.journal[index].status = status
+            state.journal[index].tokenGeneration = tokenGeneration
+            state.journal[index].wasFaulted = wasFaulted
+        }
+    }
+
+    /// The token endpoint was asked.
+    func tokenRequest(grantType: String) {
+        state.withLock { $0.statistics.tokenRequests[grantType, default: 0] += 1 }
+    }
+
+    /// The token endpoint has granted a token.
+    func tokenGranted() { state.withLock { $0.statistics.tokensGranted += 1 } }
+
+    /// What was counted.
+    var statistics: EmbeddedGateway.Statistics { state.withLock { $0.statistics } }
+
+    /// The latest requests, in the order of their arrival.
+    var journal: [EmbeddedGateway.JournalEntry] {
+        state.withLock { $0.journal }.sorted { $0.number < $1.number }
+    }
+
+    /// Counts from zero and forgets the journal. Requests under way finish into the new counts.
+    func reset() {
+        state.withLock { state in
+            state.statistics = EmbeddedGateway.Statistics()
+            state.statistics.peakRequests = state.inFlight
+            state.journal = []
+            state.first = state.nextNumber
+        }
+    }
+}

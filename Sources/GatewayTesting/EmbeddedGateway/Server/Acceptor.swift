@@ -1,0 +1,136 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Accepts connections on a thread of its own and hands each to a function.
+///
+/// libmicrohttpd could accept by itself, but could then not refuse for a while, and would share connections
+/// among its threads by descriptor, which is lopsided when the client lives in the same process.
+final class Acceptor: Sendable {
+    private struct State {
+        var listeners: [LoopbackListener]
+        var isStopping = false
+    }
+
+    /// The listening ports, in the order they were asked for.
+    let ports: [UInt16]
+
+    private let state: Locked<State>
+    private let wakeup: (read: Int32, write: Int32)
+    private let join = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Opens ports and starts to accept.
+    ///
+    /// - Parameters:
+    ///   - ports: 0 for any free one.
+    ///   - accepted: takes over a connected socket.
+    init(
+        ports requested: [UInt16],
+        accepted: @escaping @Sendable (_ descriptor: Int32) -> Void
+    ) throws(EmbeddedGateway.StartError) {
+        var listeners: [LoopbackListener] = []
+        for port in requested {
+            let listener = try LoopbackListener(port: port)
+            try listener.open()
+            listeners.append(listener)
+        }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw EmbeddedGateway.StartError("No pipe could be made.") }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        wakeup = (ends[0], ends[1])
+        ports = listeners.map(\.port)
+        state = Locked(State(listeners: listeners))
+        // The thread holds the acceptor until stop().
+        guard let join = ServerThread.start({ self.run(accepted) }) else {
+            throw EmbeddedGateway.StartError("No thread could be started.")
+        }
+        self.join.withLock { $0 = join }
+    }
+
+    deinit {
+        _ = close(wakeup.read)
+        _ = close(wakeup.write)
+    }
+
+    /// Refuses connections to a port from now on, or accepts them again.
+    func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {
+        let result = state.withLock { state -> Result<Void, EmbeddedGateway.StartError> in
+            guard !state.isStopping else { return .success(()) }
+            guard isListening else { return .success(state.listeners[index].refuse()) }
+            do throws(EmbeddedGateway.StartError) {
+                return .success(try state.listeners[index].open())
+            } catch { return .failure(error) }
+        }
+        wake()
+        try result.get()
+    }
+
+    /// Closes the ports and returns when the thread has ended.
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            for listener in state.listeners { listener.refuse() }
+        }
+        wake()
+        let join = join.withLock { join in
+            defer { join = nil }
+            return join
+        }
+        join?()
+        state.withLock { $0.listeners = [] }
+    }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        _ = unsafe write(wakeup.write, &byte, 1)
+    }
+
+    private func run(_ accepted: (Int32) -> Void) {
+        while true {
+            let listening = state.withLock { state -> [(index: Int, descriptor: Int32)]? in
+                state.isStopping
+                    ? nil
+                    : state.listeners.enumerated().compactMap { index, listener in
+                        listener.descriptor.map { (index, $0) }
+                    }
+            }
+            guard let listening else { return }
+            var polled = [pollfd(fd: wakeup.read, events: Int16(POLLIN), revents: 0)]
+            polled += listening.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            _ = unsafe poll(&polled, nfds_t(polled.count), -1)
+            if polled[0].revents != 0 { drain() }
+            for (position, listener) in listening.enumerated() where polled[position + 1].revents != 0 {
+                acceptAll(listener.index, accepted)
+            }
+        }
+    }
+
+    private func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while unsafe read(wakeup.read, &bytes, bytes.count) > 0 {}
+    }
+
+    private func acceptAll(_ index: Int, _ accepted: (Int32) -> Void) {
+        while true {
+            // Under the lock, so that a descriptor that was closed meanwhile is never used.
+            let descriptor = state.withLock { state -> Int32 in
+                guard !state.isStopping, let listening = state.listeners[index].descriptor else { return -1 }
+                // libmicrohttpd sets its flags.
+                return accept(listening, nil, nil)
+            }
+            guard descriptor >= 0 else {
+                // Out of descriptors: polling at once would spin.
+                if errno == EMFILE || errno == ENFILE { usleep(10_000) }
+                return
+            }
+            accepted(descriptor)
+        }
+    }
+}

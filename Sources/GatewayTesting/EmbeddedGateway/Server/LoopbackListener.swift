@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// A port of 127.0.0.1 that can stop listening and start again.
+///
+/// A second socket stays bound to the port without listening, so that nobody else gets it in between.
+final class LoopbackListener {
+    let port: UInt16
+    private let reservation: Int32
+    /// The listening socket; `nil` while connections are refused.
+    private(set) var descriptor: Int32?
+
+    /// Takes a port.
+    ///
+    /// - Parameter port: 0 for any free one.
+    init(port: UInt16) throws(EmbeddedGateway.StartError) {
+        let reservation = try Self.boundSocket(port: port)
+        self.reservation = reservation
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let found = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(reservation, $0, &length)
+            }
+        }
+        self.port = UInt16(bigEndian: address.sin_port)
+        guard found == 0 else { throw EmbeddedGateway.StartError("The port's number could not be read.") }
+    }
+
+    deinit {
+        if let descriptor { Self.discard(descriptor) }
+        Self.discard(reservation)
+    }
+
+    /// Listens, if it does not.
+    func open() throws(EmbeddedGateway.StartError) {
+        guard descriptor == nil else { return }
+        let socket = try Self.boundSocket(port: port)
+        guard listen(socket, SOMAXCONN) == 0 else {
+            Self.discard(socket)
+            throw EmbeddedGateway.StartError("Port \(port) does not listen.")
+        }
+        descriptor = socket
+    }
+
+    /// Refuses connections. `shutdown` does it at once, even while another thread polls the socket.
+    func refuse() {
+        guard let descriptor else { return }
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        Self.discard(descriptor)
+        self.descriptor = nil
+    }
+
+    private static func discard(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+            _ = Musl.close(descriptor)
+        #endif
+    }
+
+    private static func boundSocket(port: UInt16) throws(EmbeddedGateway.StartError) -> Int32 {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, flags, 0)
+        guard descriptor >= 0 else { throw EmbeddedGateway.StartError("No socket could be made.") }
+        // Lets the listening socket share the port with the reservation and with old connections.
+        var yes: Int32 = 1
+        _ = unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            discard(descriptor)
+            throw EmbeddedGateway.StartError("127.0.0.1:\(port) cannot be bound.")
+        }
+        return descriptor
+    }
+}

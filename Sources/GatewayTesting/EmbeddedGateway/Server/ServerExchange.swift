@@ -1,0 +1,90 @@
+internal import CLibmicrohttpd
+internal import GatewayCore
+
+/// One request on its way through the server.
+///
+/// Unchecked: its fields belong to the connection's thread. While the request is set aside they belong to
+/// ``Suspensions``, and libmicrohttpd's mutex orders the two.
+@safe final class ServerExchange: @unchecked Sendable {
+    /// Valid until the request's end.
+    let connection: OpaquePointer
+    let target: String
+    private var method = ""
+    private var fields = HTTPFields()
+    private var body: [UInt8] = []
+    private(set) var hasFields = false
+    private(set) var isTooLarge = false
+    /// What to do when libmicrohttpd calls next: set when the request is complete, and by each resumption.
+    var next: (@Sendable () -> Disposition)?
+
+    init(connection: OpaquePointer, target: String) {
+        unsafe self.connection = unsafe connection
+        self.target = target
+    }
+
+    /// Reads the request's head.
+    func readFields(method: UnsafePointer<CChar>?) {
+        hasFields = true
+        if let method = unsafe method { self.method = unsafe String(cString: method) }
+        unsafe gateway_mhd_fields(connection, Unmanaged.passUnretained(self).toOpaque()) {
+            context, name, nameSize, value, valueSize in
+            guard let context = unsafe context, let name = unsafe name else { return }
+            let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(context).takeUnretainedValue()
+            exchange.fields.append(
+                HTTPField.Name(unsafe ServerExchange.text(name, nameSize)),
+                unsafe ServerExchange.text(value, valueSize))
+        }
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+        unsafe start.map { start in
+            unsafe start.withMemoryRebound(to: UInt8.self, capacity: size) { bytes in
+                unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: size), as: UTF8.self)
+            }
+        } ?? ""
+    }
+
+    /// Takes a piece of the content, up to a limit; what is beyond it is read and thrown away.
+    func append(_ start: UnsafePointer<CChar>, _ size: Int, limit: Int) {
+        guard !isTooLarge, size <= limit - body.count else {
+            isTooLarge = true
+            body = []
+            return
+        }
+        unsafe start.withMemoryRebound(to: UInt8.self, capacity: size) { bytes in
+            unsafe body.append(contentsOf: UnsafeBufferPointer(start: bytes, count: size))
+        }
+    }
+
+    /// The complete request.
+    func request() -> EmbeddedGateway.Request {
+        EmbeddedGateway.Request(
+            method: HTTPMethod(method), target: target, fields: fields, body: body,
+            connection: connectionID)
+    }
+
+    /// The connection's number.
+    var connectionID: UInt64 { UInt64(unsafe gateway_mhd_connection_identifier(connection)) }
+
+    /// Queues an answer.
+    ///
+    /// - Parameter sent: how many bytes of the content go out before the connection breaks; `nil` for all.
+    /// - Returns: whether libmicrohttpd took it.
+    func queue(_ reply: EmbeddedGateway.Reply, sending sent: Int? = nil) -> Bool {
+        let response = unsafe reply.body.withUnsafeBytes { bytes in
+            if let sent {
+                // At least one announced byte is missing, or the answer would be whole.
+                unsafe gateway_mhd_torn_response(
+                    bytes.baseAddress, min(sent, bytes.count), UInt64(max(bytes.count, sent + 1)))
+            } else {
+                unsafe gateway_mhd_response(bytes.baseAddress, bytes.count)
+            }
+        }
+        guard let response = unsafe response else { return false }
+        defer { unsafe MHD_destroy_response(response) }
+        for field in reply.fields {
+            _ = unsafe gateway_mhd_add_field(response, field.name.rawName, field.value)
+        }
+        return unsafe gateway_mhd_reply(connection, UInt32(clamping: reply.status), response) != 0
+    }
+}

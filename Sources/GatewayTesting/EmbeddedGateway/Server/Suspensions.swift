@@ -1,0 +1,67 @@
+internal import CLibmicrohttpd
+import GatewayCore
+
+/// The requests that were set aside. libmicrohttpd must not be stopped while one is, so suspending, resuming and
+/// stopping are one after the other under this lock; libmicrohttpd's own locks are taken inside it, never around
+/// it.
+final class Suspensions: Sendable {
+    private struct Waiting {
+        let exchange: ServerExchange
+        var task: Task<Void, Never>?
+    }
+    private struct State {
+        var isStopping = false
+        var nextID: UInt64 = 0
+        var waiting: [UInt64: Waiting] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// How many requests are set aside.
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    /// Sets a request aside; `nil` when the server is stopping and the connection is to be closed instead.
+    func suspend(_ exchange: ServerExchange) -> Resumption? {
+        let id = state.withLock { state -> UInt64? in
+            guard !state.isStopping else { return nil }
+            state.nextID += 1
+            state.waiting[state.nextID] = Waiting(exchange: exchange)
+            unsafe MHD_suspend_connection(exchange.connection)
+            return state.nextID
+        }
+        return id.map { Resumption(suspensions: self, id: $0) }
+    }
+
+    func resume(_ id: UInt64, _ next: @escaping @Sendable () -> Disposition) {
+        state.withLock { state in
+            guard let waiting = state.waiting.removeValue(forKey: id) else { return }
+            waiting.exchange.next = next
+            unsafe MHD_resume_connection(waiting.exchange.connection)
+        }
+    }
+
+    func cancelAtStop(_ id: UInt64, _ task: Task<Void, Never>) {
+        let isOver = state.withLock { state in
+            if state.waiting[id] != nil {
+                state.waiting[id]?.task = task
+                return false
+            }
+            return state.isStopping
+        }
+        if isOver { task.cancel() }
+    }
+
+    /// Lets nobody wait any more, and everybody who does go on to the closing of the connection.
+    func stop() {
+        let tasks = state.withLock { state in
+            state.isStopping = true
+            for waiting in state.waiting.values {
+                waiting.exchange.next = { .close(reset: false) }
+                unsafe MHD_resume_connection(waiting.exchange.connection)
+            }
+            defer { state.waiting = [:] }
+            return state.waiting.values.compactMap(\.task)
+        }
+        for task in tasks { task.cancel() }
+    }
+}
