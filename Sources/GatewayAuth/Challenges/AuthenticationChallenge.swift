@@ -1,0 +1,53 @@
+public import GatewayCore
+
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1), such as `Bearer error="invalid_token"`.
+public struct AuthenticationChallenge: Hashable, Sendable {
+    /// The scheme as it was written; compare with ``isScheme(_:)``.
+    public let scheme: String
+    /// The single value that some schemes have in place of parameters (RFC 9110 §11.2).
+    public let token68: String?
+    /// The parameters by their names in lower case, with quotes and escapes resolved.
+    public let parameters: [String: String]
+
+    init(scheme: String, token68: String? = nil, parameters: [String: String] = [:]) {
+        self.scheme = scheme
+        self.token68 = token68
+        self.parameters = parameters
+    }
+
+    /// Whether the scheme is this one; ASCII case does not count.
+    public func isScheme(_ name: String) -> Bool { HTTPSyntax.equalIgnoringCase(scheme, name) }
+
+    /// The value of a parameter; ASCII case of the name does not count.
+    public subscript(name: String) -> String? { parameters[name.lowercased()] }
+
+    /// Every challenge of the `WWW-Authenticate` fields, in order.
+    ///
+    /// Challenges may share a line or have one each. A malformed part ends its line: what was complete before is
+    /// kept, what comes after is not guessed at. Of a parameter that occurs twice the first counts. No more than
+    /// 16 KiB of a line and 64 challenges are read.
+    public static func parse(_ fields: HTTPFields) -> [AuthenticationChallenge] {
+        parse(lines: fields.values(for: .wwwAuthenticate))
+    }
+
+    /// Every challenge of these field values, in order. See ``parse(_:)``.
+    public static func parse(lines: [String]) -> [AuthenticationChallenge] {
+        var challenges: [AuthenticationChallenge] = []
+        for line in lines {
+            var parser = ChallengeParser(line.utf8.prefix(16 << 10))
+            while challenges.count < 64, let challenge = parser.next() { challenges.append(challenge) }
+        }
+        return challenges
+    }
+}
+
+extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The scheme and the names of the parameters: a value may be anything.
+    public var description: String {
+        ([scheme] + parameters.keys.sorted().map { "\($0)=…" }).joined(separator: " ")
+    }
+    /// The same as the description.
+    public var debugDescription: String { description }
+    /// Shows no more than the description does.
+    public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
+}

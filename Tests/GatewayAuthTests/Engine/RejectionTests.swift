@@ -1,0 +1,225 @@
+import GatewayAuth
+import GatewayCore
+import GatewayTesting
+import Synchronization
+import Testing
+
+/// 401s: one refresh for all, one replay for each.
+@Suite struct RejectionTests {
+    private static let origin = "https://api.example.com"
+
+    private func engine(
+        _ gateway: any Transport, _ acquirer: any TokenAcquirer, clock: ManualClock = ManualClock()
+    ) throws -> (AuthenticatedRequestEngine, TokenRefreshCoordinator) {
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
+        return (
+            AuthenticatedRequestEngine(
+                transport: gateway, coordinator: coordinator, scope: try CredentialScope([Self.origin]),
+                clock: clock), coordinator
+        )
+    }
+
+    private static func request(
+        _ path: String = "/", _ method: HTTPMethod = .get, body: HTTPBody = .empty
+    ) throws -> HTTPRequest {
+        try HTTPRequest(method, origin + path, body: body)
+    }
+
+    @Test(arguments: 0..<10)
+    func aThousandRejectionsAreOneTokenRequest(round: Int) async throws {
+        let gate = Gate()
+        let gateway = FakeGateway(accepting: "token-2", gate: gate)
+        let acquirer = ScriptedAcquirer()
+        let (engine, coordinator) = try engine(gateway, acquirer)
+        _ = try await coordinator.token()
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for call in 0..<1000 {
+                group.addTask { try await engine.send(try Self.request("/\(call)")) }
+            }
+            await gate.waitForArrivals(1000)
+            gate.open()
+            for try await response in group {
+                #expect(response.status == 200)
+                #expect(response.exchange.attempts == 2)
+                #expect(response.exchange.stamp?.generation == 2)
+            }
+        }
+        #expect(acquirer.count == 2)
+        #expect(gateway.mostSent == 2)
+        #expect(gateway.total == 2000)
+    }
+
+    @Test(arguments: 0..<10)
+    func aFifthOfTheCallersIsCancelled(round: Int) async throws {
+        let random = SeededRandomSource(seed: UInt64(round))
+        let gate = Gate()
+        let refresh = Gate()
+        let gateway = FakeGateway(accepting: "token-2", gate: gate)
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 1 { await refresh.pass() }
+            return TokenGrant(accessToken: Secret("token-\(index + 1)"))
+        }
+        let (engine, coordinator) = try engine(gateway, acquirer)
+        _ = try await coordinator.token()
+        let calls = (0..<1000).map { call in
+            Task {
+                await outcome { () throws(NetworkError) in
+                    try await engine.send(try HTTPRequest(.get, "\(Self.origin)/\(call)"))
+                }
+            }
+        }
+        await gate.waitForArrivals(1000)
+        let victims = Set((0..<200).map { _ in random.int(in: 0..<1000) })
+        for victim in victims where victim % 2 == 0 { calls[victim].cancel() }
+        gate.open()
+        await refresh.waitForArrivals(1)
+        for victim in victims { calls[victim].cancel() }
+        refresh.open()
+        for (index, call) in calls.enumerated() {
+            let result = await call.value
+            if victims.contains(index) {
+                #expect(result.code == .cancelled || result.value?.status == 200)
+            } else {
+                #expect(result.value?.status == 200)
+            }
+        }
+        #expect(acquirer.count == 2)
+        #expect(gateway.mostSent <= 2)
+    }
+
+    @Test func aRejectionOfAnOlderGenerationRefreshesNothing() async throws {
+        let gateway = FakeGateway(accepting: "token-2")
+        let acquirer = ScriptedAcquirer()
+        let clock = ManualClock()
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let lease = try await coordinator.token()
+        // The answer to a request that went out with generation 1 comes when generation 2 is there.
+        let below = RecordingEngine { request, context throws(NetworkError) in
+            var request = request
+            guard let credentials = context.credentials else { throw NetworkError(.other, "none") }
+            let stamp = try credentials.stamp(&request, atLeast: context.minimumGeneration)
+            if stamp?.generation == 1 { _ = try await coordinator.rejected(lease) }
+            var response = try await gateway.send(request, context: context)
+            response.exchange.stamp = stamp
+            return response
+        }
+        let engine = AuthenticatedRequestEngine(
+            below: below, coordinator: coordinator, scope: try CredentialScope([Self.origin]), clock: clock)
+        let response = try await engine.send(try Self.request())
+        #expect(response.status == 200)
+        #expect(acquirer.count == 2)
+        #expect(below.contexts.map(\.minimumGeneration) == [0, 2])
+    }
+
+    @Test func aSecondRejectionGoesToTheCaller() async throws {
+        let gateway = FakeGateway()
+        let acquirer = ScriptedAcquirer()
+        let (engine, _) = try engine(gateway, acquirer)
+        let response = try await engine.send(try Self.request())
+        #expect(response.status == 401)
+        #expect(response.exchange.attempts == 2)
+        #expect(gateway.total == 2)
+        #expect(acquirer.count == 2)
+    }
+
+    @Test func freshTokensRejectedTimeAfterTimeSuspendRefreshing() async throws {
+        let clock = ManualClock()
+        let gateway = FakeGateway()
+        let acquirer = ScriptedAcquirer()
+        let (engine, _) = try engine(gateway, acquirer, clock: clock)
+        for _ in 0..<5 { #expect(try await engine.send(try Self.request()).status == 401) }
+        #expect(acquirer.count == 6)
+        let request = try Self.request()
+        for _ in 0..<5 {
+            let result = await outcome { () throws(NetworkError) in try await engine.send(request) }
+            #expect(result.code == .refreshSuspended)
+        }
+        #expect(acquirer.count == 6)
+        // After the pause it is tried again, and help ends it.
+        clock.advance(by: .seconds(30))
+        gateway.accept(["token-7"])
+        #expect(try await engine.send(request).status == 200)
+        #expect(acquirer.count == 7)
+    }
+
+    @Test func aFailedRefreshReachesTheCallerAndNothingIsSentAgain() async throws {
+        let gateway = FakeGateway()
+        let acquirer = ScriptedAcquirer { _, index in
+            if index > 0 { throw NetworkError(.reauthenticationRequired, "no") }
+            return TokenGrant(accessToken: Secret("token-1"))
+        }
+        let (engine, _) = try engine(gateway, acquirer)
+        let request = try Self.request()
+        let result = await outcome { () throws(NetworkError) in try await engine.send(request) }
+        #expect(result.code == .reauthenticationRequired)
+        #expect(gateway.total == 1)
+    }
+
+    private struct Pieces: AsyncSequence, Sendable {
+        struct Iterator: AsyncIteratorProtocol {
+            var isOver = false
+            mutating func next() async throws -> HTTPBody.Chunk? {
+                defer { isOver = true }
+                return isOver ? nil : [1, 2, 3]
+            }
+        }
+        func makeAsyncIterator() -> Iterator { Iterator() }
+    }
+
+    @Test func aBodyThatIsGoneIsNotSentAgain() async throws {
+        let gateway = FakeGateway(accepting: "token-2")
+        let acquirer = ScriptedAcquirer()
+        let (engine, coordinator) = try engine(gateway, acquirer)
+        let response = try await engine.send(try Self.request("/once", .post, body: .once(Pieces())))
+        #expect(response.status == 401)
+        #expect(gateway.sent("/once") == 1)
+        // The token is refreshed all the same: the next call finds it.
+        #expect(try await coordinator.token(atLeast: 2).generation == 2)
+        let next = try await engine.send(try Self.request("/once", .post, body: .once(Pieces())))
+        #expect(next.status == 200)
+        #expect(acquirer.count == 2)
+    }
+
+    @Test func aReplayedBodyIsTheSameByteForByte() async throws {
+        let gateway = FakeGateway(accepting: "token-2")
+        let (engine, _) = try engine(gateway, ScriptedAcquirer())
+        let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        #expect(try await engine.send(try Self.request("/", .post, body: .bytes(bytes))).status == 200)
+        #expect(gateway.bodies == [bytes, bytes])
+    }
+
+    @Test func aCallCancelledDuringTheRefreshIsNotReplayed() async throws {
+        let gate = Gate()
+        let gateway = FakeGateway(accepting: "token-2")
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 1 { await gate.pass() }
+            return TokenGrant(accessToken: Secret("token-\(index + 1)"))
+        }
+        let (engine, coordinator) = try engine(gateway, acquirer)
+        let request = try Self.request()
+        let call = Task { await outcome { () throws(NetworkError) in try await engine.send(request) } }
+        await gate.waitForArrivals(1)
+        call.cancel()
+        #expect(await call.value.code == .cancelled)
+        gate.open()
+        #expect(try await coordinator.token(atLeast: 2).generation == 2)
+        #expect(gateway.total == 1)
+    }
+
+    @Test func eventsTellOfRejectionAndReplay() async throws {
+        let (engine, _) = try engine(FakeGateway(accepting: "token-2"), ScriptedAcquirer())
+        let recorder = EventRecorder()
+        var context = RequestContext()
+        context.events = recorder
+        _ = try await engine.send(try Self.request(), context: context)
+        let kinds = recorder.events.map { event -> String in
+            switch event.kind {
+            case .credentialRejected(let generation): "rejected \(generation)"
+            case .replayed(let generation): "replayed \(generation)"
+            default: "other"
+            }
+        }
+        #expect(kinds == ["rejected 1", "replayed 2"])
+    }
+}

@@ -1,0 +1,21 @@
+import GatewayAuth
+import Testing
+
+@Suite struct TokenKeyTests {
+    @Test func orderAndRepetitionDoNotCount() {
+        #expect(TokenKey(scopes: ["b", "a", "b"]) == TokenKey(scopes: ["a", "b"]))
+    }
+
+    @Test func everyPartCounts() {
+        let keys: [TokenKey] = [
+            TokenKey(), TokenKey(issuer: "x"), TokenKey(client: "x"), TokenKey(tenant: "x"),
+            TokenKey(subject: "x"), TokenKey(scopes: ["x"]), TokenKey(audiences: ["x"]),
+            TokenKey(tenant: ""), TokenKey(subject: ""), TokenKey(scopes: [""]), TokenKey(audiences: [""]),
+            TokenKey(scopes: ["x", "y"]), TokenKey(scopes: ["x,y"]), TokenKey(scopes: ["x;"]),
+            TokenKey(scopes: ["x|"]), TokenKey(scopes: ["x%2Cy"]), TokenKey(scopes: ["x", ""]),
+            TokenKey(issuer: "x;|"), TokenKey(issuer: "x", client: "y"), TokenKey(issuer: "xy"),
+        ]
+        #expect(Set(keys.map(\.canonical)).count == keys.count)
+        #expect(Set(keys).count == keys.count)
+    }
+}
