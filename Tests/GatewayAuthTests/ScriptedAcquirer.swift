@@ -1,13 +1,12 @@
 import GatewayAuth
 import GatewayCore
-import Synchronization
 
 /// Gives grants by a script and remembers what it was asked.
 final class ScriptedAcquirer: TokenAcquirer {
     typealias Script = @Sendable (_ request: TokenRequest, _ index: Int) async throws -> TokenGrant
 
     private let script: Script
-    private let recorded = Mutex<[TokenRequest]>([])
+    private let recorded = Locked<[TokenRequest]>([])
 
     init(_ script: @escaping Script) { self.script = script }
 

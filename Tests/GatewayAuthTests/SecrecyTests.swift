@@ -1,7 +1,6 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
-import Synchronization
 import Testing
 
 /// No description, dump, error or event holds a secret.
@@ -31,7 +30,7 @@ import Testing
         let endpoint = try TokenEndpoint(
             "https://login.example.com/token", client: client, transport: transport, clock: clock)
         let acquirer = RefreshTokenGrant(endpoint: endpoint, initial: Secret("r3fr3sh-0"))
-        let events = Mutex<[TokenEvent]>([])
+        let events = Locked<[TokenEvent]>([])
         let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock) { event in
             events.withLock { $0.append(event) }
         }

@@ -29,7 +29,7 @@ public final class TokenRefreshCoordinator: Sendable {
     }
 
     private let environment: TokenEnvironment
-    private let directory = Mutex(Directory())
+    private let directory = Locked(Directory())
     private let lastEpoch = Atomic<UInt64>(0)
 
     /// Makes a coordinator.

@@ -1,12 +1,11 @@
 import GatewayCore
-import Synchronization
 
 extension TokenSlot {
     /// Begins a flight. It belongs to nobody: it runs in a task of its own, without the task-local values or the
     /// deadline of whoever caused it, and ends when it has a result or its own time is up.
     func launch(_ flight: Machine.Flight) {
         tell(.refreshStarted(flight.reason), epoch: flight.epoch, generation: flight.generation)
-        let previous = locked.withLock { $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil }
+        let previous = state.withLock { $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil }
         let request = TokenRequest(
             key: key, previous: previous, previousWasRejected: flight.knowsOfRejection,
             deadline: Deadline(flight.deadline))
@@ -37,26 +36,26 @@ extension TokenSlot {
         let now = environment.clock.now
         let chance = environment.random.unit()
         var resumptions: [(Waiter, Answer)] = []
-        let (landing, alarm, generation) = locked.withLock { locked in
+        let (landing, alarm, generation) = state.withLock { state in
             let landing =
                 switch result {
                 case .success(let grant):
-                    locked.machine.granted(flight, grant, now: now, chance: chance)
+                    state.machine.granted(flight, grant, now: now, chance: chance)
                 case .failure(let error):
-                    locked.machine.failed(flight, error, now: now, chance: chance)
+                    state.machine.failed(flight, error, now: now, chance: chance)
                 }
             switch landing {
             case .publish(let token, let waiters):
                 let answer = Answer.success(lease(token, epoch: flight.epoch))
-                resumptions = locked.take(waiters).map { ($0, answer) }
+                resumptions = state.take(waiters).map { ($0, answer) }
             case .fail(let failure, _, let waiters, let served, let token):
                 let answer = Answer.success(token.map { lease($0, epoch: flight.epoch) })
                 resumptions =
-                    locked.take(waiters).map { ($0, .failure(failure.error)) }
-                    + locked.take(served).map { ($0, answer) }
+                    state.take(waiters).map { ($0, .failure(failure.error)) }
+                    + state.take(served).map { ($0, answer) }
             case .again, .discard: break
             }
-            return (landing, locked.takeIdleAlarm(), locked.machine.generation)
+            return (landing, state.takeIdleAlarm(), state.machine.generation)
         }
         alarm?.task.cancel()
         switch landing {
@@ -95,9 +94,9 @@ extension TokenSlot {
     private func end(
         _ epoch: UInt64, _ kind: TokenEvent.Kind, _ event: (inout Machine) -> [Machine.WaiterID]
     ) {
-        let (waiters, alarm, generation) = locked.withLock { locked in
-            let waiters = locked.take(event(&locked.machine))
-            return (waiters, locked.takeIdleAlarm(), locked.machine.generation)
+        let (waiters, alarm, generation) = state.withLock { state in
+            let waiters = state.take(event(&state.machine))
+            return (waiters, state.takeIdleAlarm(), state.machine.generation)
         }
         alarm?.task.cancel()
         tell(kind, epoch: epoch, generation: generation)
@@ -109,20 +108,20 @@ extension TokenSlot {
     /// How much would be lost with the slot: 0 little, 1 a refresh token, 2 the memory of a sign-out; `nil` while a
     /// flight is under way.
     var weight: Int? {
-        locked.withLock { locked in
-            switch locked.machine.state {
+        state.withLock { state in
+            switch state.machine.state {
             case .refreshing: nil
             case .signedOut: 2
-            default: locked.machine.lastGrant?.refreshToken == nil ? 0 : 1
+            default: state.machine.lastGrant?.refreshToken == nil ? 0 : 1
             }
         }
     }
 
     /// Takes the slot out of use, unless a flight is under way.
     func retire() -> Bool {
-        locked.withLock { locked in
-            guard locked.machine.flight == nil, locked.waiters.isEmpty else { return false }
-            locked.isRetired = true
+        state.withLock { state in
+            guard state.machine.flight == nil, state.waiters.isEmpty else { return false }
+            state.isRetired = true
             return true
         }
     }

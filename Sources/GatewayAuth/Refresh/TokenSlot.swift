@@ -1,5 +1,4 @@
 import GatewayCore
-import Synchronization
 
 /// The token of one key: drives its ``TokenSlotStateMachine``. Under the lock it only feeds events; continuations
 /// are resumed, tasks begun and events told outside of it.
@@ -9,7 +8,7 @@ final class TokenSlot: Sendable {
     typealias Answer = Result<TokenLease?, NetworkError>
     typealias Waiter = CheckedContinuation<Answer, Never>
 
-    struct Locked {
+    struct State {
         var machine: Machine
         var waiters: [Machine.WaiterID: Waiter] = [:]
         var lastWaiter: Machine.WaiterID = 0
@@ -36,24 +35,24 @@ final class TokenSlot: Sendable {
 
     let key: TokenKey
     let environment: TokenEnvironment
-    let locked: Mutex<Locked>
+    let state: Locked<State>
 
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment) {
         self.key = key
         self.environment = environment
-        locked = Mutex(Locked(machine: Machine(policy: environment.policy, epoch: epoch)))
+        state = Locked(State(machine: Machine(policy: environment.policy, epoch: epoch)))
     }
 
-    var epoch: UInt64 { locked.withLock { $0.machine.epoch } }
-    var waiterCount: Int { locked.withLock { $0.waiters.count } }
+    var epoch: UInt64 { state.withLock { $0.machine.epoch } }
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     // MARK: Tokens
 
     /// The token, if it may go on a request of this epoch. It never waits.
     func peek(atLeast floor: UInt64, epoch: UInt64) throws(NetworkError) -> IssuedToken? {
         let now = environment.clock.now
-        let (isCurrent, token) = locked.withLock { locked in
-            (locked.machine.epoch == epoch, locked.machine.peek(atLeast: floor, now: now))
+        let (isCurrent, token) = state.withLock { state in
+            (state.machine.epoch == epoch, state.machine.peek(atLeast: floor, now: now))
         }
         guard isCurrent else { throw Machine.signedOut }
         return token
@@ -70,18 +69,18 @@ final class TokenSlot: Sendable {
     ) async throws(NetworkError) -> TokenLease? {
         if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }
         if let deadline, deadline.hasPassed(at: environment.clock.now) { throw Self.deadlinePassed }
-        let id = locked.withLock { locked in
-            locked.lastWaiter += 1
-            return locked.lastWaiter
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 enqueue(waiter, id: id, atLeast: floor, epoch: epoch, deadline: deadline)
             }
         } onCancel: {
-            let (waiter, alarm) = locked.withLock { locked in
-                locked.machine.leave(id)
-                return (locked.waiters.removeValue(forKey: id), locked.takeIdleAlarm())
+            let (waiter, alarm) = state.withLock { state in
+                state.machine.leave(id)
+                return (state.waiters.removeValue(forKey: id), state.takeIdleAlarm())
             }
             alarm?.task.cancel()
             waiter?.resume(returning: .failure(Self.cancelled))
@@ -92,12 +91,12 @@ final class TokenSlot: Sendable {
     /// The common path: the token is at hand. Begins a refresh in the background where it nears its end.
     private func serve(atLeast floor: UInt64, epoch: UInt64?) -> Answer? {
         let now = environment.clock.now
-        let (answer, start) = locked.withLock { locked -> (Answer?, Machine.Flight?) in
-            if locked.isRetired { return (.success(nil), nil) }
-            let current = locked.machine.epoch
+        let (answer, start) = state.withLock { state -> (Answer?, Machine.Flight?) in
+            if state.isRetired { return (.success(nil), nil) }
+            let current = state.machine.epoch
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil) }
-            guard locked.machine.peek(atLeast: floor, now: now) != nil else { return (nil, nil) }
-            switch locked.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
+            guard state.machine.peek(atLeast: floor, now: now) != nil else { return (nil, nil) }
+            switch state.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
             case .serve(let token, let start): return (.success(lease(token, epoch: current)), start)
             case .wait(let start): return (nil, start)
             case .fail: return (nil, nil)
@@ -111,20 +110,20 @@ final class TokenSlot: Sendable {
         _ waiter: Waiter, id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
     ) {
         let now = environment.clock.now
-        let (answer, start, alarm) = locked.withLock {
-            locked -> (Answer?, Machine.Flight?, ContinuousClock.Instant?) in
-            if locked.isRetired { return (.success(nil), nil, nil) }
-            let current = locked.machine.epoch
+        let (answer, start, alarm) = state.withLock {
+            state -> (Answer?, Machine.Flight?, ContinuousClock.Instant?) in
+            if state.isRetired { return (.success(nil), nil, nil) }
+            let current = state.machine.epoch
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil, nil) }
             // A cancellation that came before found nobody to resume; one that comes later will.
             if Task.isCancelled { return (.failure(Self.cancelled), nil, nil) }
-            switch locked.machine.demand(id, atLeast: floor, deadline: deadline?.instant, now: now) {
+            switch state.machine.demand(id, atLeast: floor, deadline: deadline?.instant, now: now) {
             case .serve(let token, let start): return (.success(lease(token, epoch: current)), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
-                locked.waiters[id] = waiter
+                state.waiters[id] = waiter
                 // The flight's own end comes first.
-                guard let deadline, let flight = locked.machine.flight, deadline.instant < flight.deadline
+                guard let deadline, let flight = state.machine.flight, deadline.instant < flight.deadline
                 else { return (nil, start, nil) }
                 return (nil, start, deadline.instant)
             }
@@ -137,9 +136,9 @@ final class TokenSlot: Sendable {
     /// Has a token got for those who come later.
     func prefetch(atLeast floor: UInt64, epoch: UInt64) {
         let now = environment.clock.now
-        let start = locked.withLock { locked -> Machine.Flight? in
-            guard locked.machine.epoch == epoch, !locked.isRetired else { return nil }
-            switch locked.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
+        let start = state.withLock { state -> Machine.Flight? in
+            guard state.machine.epoch == epoch, !state.isRetired else { return nil }
+            switch state.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
             case .serve(_, let start), .wait(let start): return start
             case .fail: return nil
             }
@@ -149,7 +148,7 @@ final class TokenSlot: Sendable {
 
     /// Takes note that a response did not accept a token.
     func reject(_ generation: UInt64, epoch: UInt64) {
-        if locked.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
+        if state.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
             tell(.rejected, epoch: epoch, generation: generation)
         }
     }
@@ -157,25 +156,25 @@ final class TokenSlot: Sendable {
     // MARK: Deadlines of those who wait
 
     private func setAlarm(at instant: ContinuousClock.Instant) {
-        guard locked.withLock({ $0.alarm.map { instant < $0.instant } ?? true }) else { return }
+        guard state.withLock({ $0.alarm.map { instant < $0.instant } ?? true }) else { return }
         let task = Task.detached { [self] in
             do { try await environment.clock.sleep(until: instant) } catch { return }
             expire()
         }
-        let unwanted = locked.withLock { locked -> Alarm? in
+        let unwanted = state.withLock { state -> Alarm? in
             let alarm = Alarm(instant: instant, task: task)
-            if locked.waiters.isEmpty || locked.alarm.map({ $0.instant <= instant }) ?? false { return alarm }
-            defer { locked.alarm = alarm }
-            return locked.alarm
+            if state.waiters.isEmpty || state.alarm.map({ $0.instant <= instant }) ?? false { return alarm }
+            defer { state.alarm = alarm }
+            return state.alarm
         }
         unwanted?.task.cancel()
     }
 
     private func expire() {
         let now = environment.clock.now
-        let (due, next) = locked.withLock { locked -> ([Waiter], ContinuousClock.Instant?) in
-            if let alarm = locked.alarm, alarm.instant <= now { locked.alarm = nil }
-            return (locked.take(locked.machine.expire(now: now)), locked.machine.nextDeadline)
+        let (due, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
+            if let alarm = state.alarm, alarm.instant <= now { state.alarm = nil }
+            return (state.take(state.machine.expire(now: now)), state.machine.nextDeadline)
         }
         for waiter in due { waiter.resume(returning: .failure(Self.deadlinePassed)) }
         // Deadlines that lie close together are served together.

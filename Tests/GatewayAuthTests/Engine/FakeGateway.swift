@@ -1,6 +1,5 @@
 import GatewayCore
 import GatewayTesting
-import Synchronization
 
 /// An API that accepts one token at a time, and counts.
 final class FakeGateway: Transport {
@@ -11,7 +10,7 @@ final class FakeGateway: Transport {
         var bodies: [[UInt8]] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Held before every answer, where there is one.
     let gate: Gate?
 
@@ -55,7 +54,7 @@ final class FakeGateway: Transport {
 final class RecordingEngine: RequestEngine {
     typealias Script = @Sendable (HTTPRequest, RequestContext) async throws(NetworkError) -> HTTPResponse
     private let script: Script
-    private let recorded = Mutex<[RequestContext]>([])
+    private let recorded = Locked<[RequestContext]>([])
 
     init(_ script: @escaping Script) { self.script = script }
 

@@ -1,7 +1,6 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
-import Synchronization
 import Testing
 
 /// 401s: one refresh for all, one replay for each.

@@ -1,6 +1,5 @@
 import GatewayCore
 import GatewayTesting
-import Synchronization
 import Testing
 
 @testable import GatewayAuth
@@ -36,7 +35,7 @@ import Testing
         await gate.waitForArrivals(1)
         gate.open()
         let slot = coordinator.slot(for: .default)
-        await eventually { slot.locked.withLock { $0.machine.generation } == 2 }
+        await eventually { slot.state.withLock { $0.machine.generation } == 2 }
         #expect(try await coordinator.token().generation == 2)
         #expect(acquirer.count == 2)
     }
@@ -85,7 +84,7 @@ import Testing
             clock.advance(by: .seconds(20))
             return TokenGrant(accessToken: Secret("token"), expiresIn: .seconds(60))
         }
-        let lifetimes = Mutex<[Duration]>([])
+        let lifetimes = Locked<[Duration]>([])
         let coordinator = coordinator(acquirer) { event in
             if case .refreshed(let lifetime) = event.kind { lifetimes.withLock { $0.append(lifetime) } }
         }
@@ -160,7 +159,7 @@ import Testing
             if index == 0 { await gate.pass() }
             return TokenGrant(accessToken: Secret("token-\(index + 1)"), refreshToken: Secret("r"))
         }
-        let discarded = Mutex(0)
+        let discarded = Locked(0)
         let coordinator = coordinator(acquirer) { event in
             if case .grantDiscarded = event.kind { discarded.withLock { $0 += 1 } }
         }
@@ -171,7 +170,7 @@ import Testing
         gate.open()
         await eventually { discarded.withLock { $0 } == 1 }
         let slot = coordinator.slot(for: .default)
-        #expect(slot.locked.withLock { $0.machine.lastGrant } == nil)
+        #expect(slot.state.withLock { $0.machine.lastGrant } == nil)
         #expect(await outcome { () throws(NetworkError) in try await coordinator.token() }.code == .signedOut)
         coordinator.signIn(with: TokenGrant(accessToken: Secret("given"), refreshToken: Secret("s")))
         let lease = try await coordinator.token()

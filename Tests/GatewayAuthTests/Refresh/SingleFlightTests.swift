@@ -1,6 +1,5 @@
 import GatewayCore
 import GatewayTesting
-import Synchronization
 import Testing
 
 @testable import GatewayAuth
@@ -106,9 +105,9 @@ import Testing
         for caller in callers { #expect(await caller.value.code == .cancelled) }
         gate.open()
         let slot = coordinator.slot(for: .default)
-        await eventually { slot.locked.withLock { $0.machine.token } != nil }
+        await eventually { slot.state.withLock { $0.machine.token } != nil }
         #expect(try await coordinator.token().accessToken == Secret("token"))
-        #expect(slot.locked.withLock { $0.machine.lastGrant?.refreshToken } == Secret("next"))
+        #expect(slot.state.withLock { $0.machine.lastGrant?.refreshToken } == Secret("next"))
         #expect(acquirer.count == 1)
     }
 
@@ -201,7 +200,7 @@ import Testing
 
     private final class Hanging: TokenAcquirer {
         let gate = Gate()
-        let calls = Mutex(0)
+        let calls = Locked(0)
         func acquire(_ request: TokenRequest) async throws -> TokenGrant {
             let call = calls.withLock { calls in
                 calls += 1
@@ -239,7 +238,7 @@ import Testing
         #expect(await caller.value.code == .tokenUnavailable)
         acquirer.gate.open()
         let slot = coordinator.slot(for: .default)
-        await eventually { slot.locked.withLock { $0.machine.token } != nil }
+        await eventually { slot.state.withLock { $0.machine.token } != nil }
         #expect(try await coordinator.token().accessToken == Secret("token-1"))
     }
 
@@ -277,7 +276,7 @@ import Testing
     @TaskLocal private static var mark = "none"
 
     @Test func nothingOfTheFirstCallerGetsIntoTheFlight() async throws {
-        let seen = Mutex<(String, Deadline?)>(("", nil))
+        let seen = Locked<(String, Deadline?)>(("", nil))
         let start = clock.now
         let acquirer = ScriptedAcquirer { request, _ in
             let mark = Self.mark

@@ -2,7 +2,6 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
-import Synchronization
 import Testing
 
 @Suite struct ProviderAcquirerTests {
@@ -10,12 +9,12 @@ import Testing
 
     /// A provider with a session that others may renew too.
     private final class Session: TokenProvider {
-        let token: Mutex<String?>
-        let refreshes = Mutex(0)
+        let token: Locked<String?>
+        let refreshes = Locked(0)
         let renew: @Sendable (Int) throws -> String
 
         init(_ token: String?, renew: @escaping @Sendable (Int) throws -> String = { "renewed-\($0)" }) {
-            self.token = Mutex(token)
+            self.token = Locked(token)
             self.renew = renew
         }
 
@@ -78,7 +77,7 @@ import Testing
     }
 
     @Test func aFunctionGivesEveryToken() async throws {
-        let calls = Mutex(0)
+        let calls = Locked(0)
         let provider = ClosureTokenProvider {
             let call = calls.withLock { calls in
                 calls += 1
