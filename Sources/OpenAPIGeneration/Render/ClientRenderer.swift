@@ -149,7 +149,9 @@ struct CredentialsRenderer {
             writer.blank()
         }
         writer.comment("Credentials for some or all of the security schemes.")
-        let parameters = zip(schemes, names).map { "\($1): \(type($0))? = nil" }
+        let parameters = zip(schemes, names).map { scheme, name in
+            "\(SwiftName.label(name.filter { $0 != "`" })): \(type(scheme))? = nil"
+        }
         writer.openVisible("init(\(parameters.joined(separator: ", ")))")
         for name in names { writer.line("self.\(name) = \(name)") }
         writer.close()

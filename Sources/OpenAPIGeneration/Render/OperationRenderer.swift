@@ -32,7 +32,7 @@ struct OperationRenderer {
 
     private var parameters: String {
         var parts = plan.arguments.map { argument in
-            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.name
+            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.label
             return label + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
         }
         parts.append("options: CallOptions = CallOptions()")
@@ -40,7 +40,7 @@ struct OperationRenderer {
     }
 
     private var passed: String {
-        var parts = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.name): \($0.name)" }
+        var parts = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
         parts.append("options: options")
         return parts.joined(separator: ", ")
     }
@@ -130,7 +130,7 @@ struct OperationRenderer {
         guard plan.page != nil else { return }
         writer.blank()
         var parts = plan.arguments.map { argument in
-            (argument.isUnlabelled ? "_ " : "") + argument.name + ": " + argument.type
+            (argument.isUnlabelled ? "_ body" : argument.label) + ": " + argument.type
                 + (argument.isOptional ? "?" : "")
         }
         parts.append("options: CallOptions")

@@ -9,6 +9,8 @@ struct StructRenderer {
         let plan: MemberPlan
         /// As declared, keywords in backticks.
         let name: String
+        /// As an argument label.
+        var label: String { SwiftName.label(plan.name) }
         /// What `self` stores it in.
         let stored: String
         let plain: String
@@ -46,12 +48,12 @@ struct StructRenderer {
             switch plan.optionality {
             case .required:
                 guard plain == "String", let value = plan.schema.annotations.constant?.string else {
-                    return "\(name): \(type)"
+                    return "\(label): \(type)"
                 }
-                return "\(name): \(type) = \(SwiftText.literal(value))"
-            case .nullable: return "\(name): \(type)"
-            case .optional: return "\(name): \(type) = nil"
-            case .field: return "\(name): \(type) = " + (plain == "JSONValue" ? "nil" : "Field.absent")
+                return "\(label): \(type) = \(SwiftText.literal(value))"
+            case .nullable: return "\(label): \(type)"
+            case .optional: return "\(label): \(type) = nil"
+            case .field: return "\(label): \(type) = " + (plain == "JSONValue" ? "nil" : "Field.absent")
             }
         }
 

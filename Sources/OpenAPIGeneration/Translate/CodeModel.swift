@@ -17,7 +17,8 @@ struct CodeModel {
     init(_ document: APIDocument, namespace: String, sink: DiagnosticSink) {
         let planner = UnionPlanner(document.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
-        let directions = TypeDirections(document.operations, graph: all)
+        let directions = TypeDirections(
+            document.operations, components: document.components.map(\.schema), graph: all)
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
         let declarations = planner.declarations.filter { needed.contains($0.key) }

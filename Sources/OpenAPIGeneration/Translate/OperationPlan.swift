@@ -1,8 +1,9 @@
 /// One operation as Swift: its methods, what they build, what they read.
 struct OperationPlan {
     struct Argument {
-        /// As declared: keywords in backticks.
+        /// As used: keywords in backticks.
         let name: String
+        let label: String
         /// Whether the call site writes it without a label.
         let isUnlabelled: Bool
         /// Without the `?` of an optional argument.

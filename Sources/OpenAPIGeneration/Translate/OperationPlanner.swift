@@ -70,6 +70,8 @@ struct OperationPlanner {
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
         var calls: [Parameter.Location: [String]] = [:]
+        // A path may name a parameter twice: one call for each place, in order.
+        var pathCalls: [String: String] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations, members: members)
         for parameter in operation.parameters {
             switch encoder.encode(parameter) {
@@ -92,24 +94,32 @@ struct OperationPlanner {
                 }
                 var member = SwiftName.member(parameter.name)
                 if member == "body" || member == "options" { member += "Parameter" }
-                let name = SwiftName.escaped(scope.claim(member))
+                let plain = scope.claim(member)
+                let name = SwiftName.escaped(plain)
                 let argument = OperationPlan.Argument(
-                    name: name, isUnlabelled: false, type: encoding.type, isOptional: !parameter.isRequired,
+                    name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
+                    isOptional: !parameter.isRequired,
                     text: ParameterText.text(of: parameter))
                 if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
-                calls[parameter.location, default: []].append(
+                let call =
                     encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
-                        + ")")
+                    + ")"
+                if parameter.location == .path {
+                    pathCalls[parameter.name] = call
+                } else {
+                    calls[parameter.location, default: []].append(call)
+                }
             }
         }
         var all = required
         var allCalls =
-            (calls[.path] ?? []) + (calls[.query] ?? []) + (calls[.header] ?? []) + (calls[.cookie] ?? [])
+            PathTemplate.names(operation.path).compactMap { pathCalls[$0] } + (calls[.query] ?? [])
+            + (calls[.header] ?? []) + (calls[.cookie] ?? [])
         if let body = operation.body {
             let (type, call) = bodyCall(body)
             all.append(
                 OperationPlan.Argument(
-                    name: "body", isUnlabelled: true, type: type, isOptional: !body.isRequired,
+                    name: "body", label: "_", isUnlabelled: true, type: type, isOptional: !body.isRequired,
                     text: body.text))
             allCalls.append(call)
         }

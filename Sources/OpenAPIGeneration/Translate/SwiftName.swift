@@ -23,6 +23,11 @@ enum SwiftName {
         keywords.contains(name) ? "`\(name)`" : name
     }
 
+    /// A member's name as an argument label, where few keywords need backticks, and the others may have none.
+    static func label(_ name: String) -> String {
+        ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
+    }
+
     /// The words of a text: split at what is no letter or digit, at `aB`, and before the `Bc` of `ABc`.
     /// Never empty.
     static func words(_ text: String) -> [String] {

@@ -49,7 +49,7 @@ struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
 
-    init(_ operations: [Operation], graph: TypeGraph) {
+    init(_ operations: [Operation], components: [Schema], graph: TypeGraph) {
         var requests: [Schema] = []
         var responses: [Schema] = []
         for operation in operations {
@@ -60,8 +60,15 @@ struct TypeDirections {
                 responses += response.headers.map(\.schema)
             }
         }
-        sent = graph.reach(requests)
-        received = graph.reach(responses)
+        let sent = graph.reach(requests)
+        let received = graph.reach(responses)
+        // What no operation reaches does both, and so has all that it holds.
+        let others = components.filter { schema in
+            TypeGraph.target(schema).map { !sent.contains($0) && !received.contains($0) } ?? false
+        }
+        let unreached = graph.reach(others)
+        self.sent = sent.union(unreached)
+        self.received = received.union(unreached)
     }
 
     /// All types that operations reach.

@@ -10,7 +10,7 @@ import Testing
         let output = Generator(namespace: name).run(
             Array(try fixture(name + ".openapi.yaml").utf8), path: name + ".openapi.yaml")
         #expect(output.diagnostics.isEmpty)
-        let text = output.files.filter { $0.text.contains("import") }
+        let text = output.files.filter { $0.text.contains("nonisolated") }
             .map { "// \($0.name)\n" + $0.text }.joined(separator: "\n")
         if let folder = ProcessInfo.processInfo.environment["GATEWAY_UPDATE_GOLDEN"] {
             try Data(text.utf8).write(to: URL(filePath: folder).appending(path: name + ".swift.txt"))
