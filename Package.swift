@@ -45,6 +45,9 @@ let package = Package(
         .target(
             name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
             swiftSettings: settings),
+        .target(
+            name: "GatewayOpenAPI", dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth"],
+            swiftSettings: settings),
 
         // The generator.
         .target(name: "OpenAPIGeneration", dependencies: ["CLibyaml"], swiftSettings: settings),
@@ -73,5 +76,9 @@ let package = Package(
         .testTarget(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "gateway-openapi"],
             resources: [.copy("Fixtures")], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayOpenAPITests",
+            dependencies: ["GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting", "GatewayCore"],
+            swiftSettings: testSettings),
     ]
 )

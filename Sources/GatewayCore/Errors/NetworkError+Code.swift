@@ -22,9 +22,9 @@ extension NetworkError {
         /// Feeds what `==` compares into the hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-        /// Lets `catch NetworkError.noConnection` match by code.
+        /// Lets `catch NetworkError.noConnection` match by code, errors of typed calls too.
         public static func ~= (code: Code, error: any Error) -> Bool {
-            (error as? NetworkError)?.code == code
+            (error as? any GatewayCallError)?.code == code
         }
     }
 

@@ -1,0 +1,49 @@
+public import GatewayCore
+
+/// What all groups of a generated client share: server, credentials, defaults, engine.
+@_spi(Generated) public final class APIClient: Sendable {
+    let base: Result<ServerBase, NetworkError>
+    let defaults: CallOptions
+    /// The most bytes of a response that are held.
+    let responseLimit = 64 << 20
+
+    private let security: SecurityResolver
+    private let random: any RandomSource
+
+    /// Makes a client. A server URL that is none fails every call, before any I/O.
+    public convenience init(
+        server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine
+    ) {
+        self.init(
+            server: server, credentials: credentials, defaults: defaults, engine: engine,
+            random: SystemRandomSource())
+    }
+
+    init(
+        server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine,
+        random: any RandomSource
+    ) {
+        base = Result { () throws(NetworkError) in try ServerBase(server) }
+        security = SecurityResolver(credentials, engine: engine)
+        self.defaults = defaults
+        self.random = random
+    }
+
+    /// The engine that makes an operation's calls, with the credentials that it demands.
+    ///
+    /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`; all before any I/O.
+    func engine(for operation: OperationDescriptor, at origin: Origin) throws(NetworkError)
+        -> any RequestEngine
+    {
+        try security.route(operation.security, operation: operation.id, origin: origin)
+    }
+
+    /// A key that no other call has: 128 random bits.
+    func newIdempotencyKey() -> String {
+        let digits = [random.next(), random.next()].map { half in
+            let text = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - text.utf8.count) + text
+        }
+        return digits.joined()
+    }
+}

@@ -1,0 +1,37 @@
+internal import GatewayCore
+public import GatewayJSON
+
+extension RequestBuilder {
+    /// A primitive as header field; `nil` leaves it out.
+    public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        field(name, value.parameterText)
+    }
+
+    /// An array as header field, in style `simple`; `nil` and no element leave it out.
+    public mutating func headerArray<Value: ParameterValue>(_ name: StaticString, _ values: [Value]?) {
+        guard let values, !values.isEmpty else { return }
+        field(name, values.map(\.parameterText).joined(separator: ","))
+    }
+
+    /// Any value as header field, as JSON; `nil` leaves it out.
+    public mutating func headerJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+        guard let value, let text = jsonText(value) else { return }
+        field(name, text)
+    }
+
+    /// A primitive as cookie; `nil` leaves it out.
+    public mutating func cookie<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        cookies.append(PercentEncoding.encode("\(name)") + "=" + PercentEncoding.encode(value.parameterText))
+    }
+
+    private mutating func field(_ name: StaticString, _ text: String) {
+        let field = HTTPField(HTTPField.Name("\(name)"), text)
+        if field.isValid {
+            fields.append(field)
+        } else {
+            fail("The header parameter '\(name)' holds what no header field may hold.")
+        }
+    }
+}

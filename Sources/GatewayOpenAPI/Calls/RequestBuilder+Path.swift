@@ -1,0 +1,55 @@
+public import GatewayJSON
+
+extension RequestBuilder {
+    /// A primitive in style `simple`.
+    public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
+        let text = value.parameterText
+        // An empty one would make the path of another operation: of the whole collection, say.
+        if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
+        fill(PercentEncoding.encode(text))
+    }
+
+    /// A primitive in style `label` or `matrix`.
+    public mutating func pathStyled<Value: ParameterValue>(
+        _ name: StaticString, _ value: Value, _ style: PathStyle
+    ) {
+        pathArray(name, [value], style)
+    }
+
+    /// An array.
+    public mutating func pathArray<Value: ParameterValue>(
+        _ name: StaticString, _ values: [Value], _ style: PathStyle
+    ) {
+        let parts = values.map { PercentEncoding.encode($0.parameterText) }
+        let name = "\(name)"
+        switch style {
+        case .simple:
+            let text = parts.joined(separator: ",")
+            if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
+            fill(text)
+        case .label: fill("." + parts.joined(separator: ","))
+        case .labelExploded: fill("." + parts.joined(separator: "."))
+        case .matrix:
+            let text = parts.joined(separator: ",")
+            fill(text.isEmpty ? ";\(name)" : ";\(name)=\(text)")
+        case .matrixExploded:
+            fill(parts.map { $0.isEmpty ? ";\(name)" : ";\(name)=\($0)" }.joined())
+        }
+    }
+
+    /// Any value, as JSON.
+    public mutating func pathJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value) {
+        if let text = jsonText(value) { fill(PercentEncoding.encode(text)) }
+    }
+
+    /// Puts text where the next parameter of the template stands.
+    private mutating func fill(_ text: String) {
+        let template = Array("\(operation.path)".utf8)
+        guard let open = template[templatePosition...].firstIndex(of: UInt8(ascii: "{")),
+            let close = template[open...].firstIndex(of: UInt8(ascii: "}"))
+        else { return fail("The path has no place for a parameter.") }
+        path += String(decoding: template[templatePosition..<open], as: UTF8.self)
+        path += text
+        templatePosition = close + 1
+    }
+}

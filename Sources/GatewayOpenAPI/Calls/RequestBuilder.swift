@@ -1,0 +1,97 @@
+public import GatewayCore
+internal import GatewayJSON
+
+/// Puts a request together, as the document says where each part goes, and sends it.
+///
+/// What cannot be expressed is remembered, and comes back from ``send()`` without any I/O.
+@_spi(Generated) public struct RequestBuilder: Sendable {
+    let client: APIClient
+    let operation: OperationDescriptor
+    let options: CallOptions
+    /// The path as far as it is filled in, and where in the template the rest begins.
+    var path = ""
+    var templatePosition = 0
+    /// Parameters in order, encoded; one that is exploded may have several parts.
+    var query: [(name: StaticString, text: String)] = []
+    var cookies: [String] = []
+    var fields = HTTPFields()
+    var body = HTTPBody.empty
+    var server: StaticString?
+    private(set) var failure: NetworkError?
+
+    /// Begins the request of an operation.
+    public init(_ client: APIClient, _ operation: OperationDescriptor, _ options: CallOptions) {
+        self.client = client
+        self.operation = operation
+        self.options = options.over(client.defaults)
+        fields.append(.accept, "\(operation.accept)")
+    }
+
+    /// Sends this operation to a server of its own.
+    public mutating func server(_ url: StaticString) { server = url }
+
+    /// Makes the call. It never throws: the reply says how it ended.
+    public func send() async -> OperationReply {
+        do throws(NetworkError) {
+            let (request, context) = try prepared()
+            let engine = try client.engine(for: operation, at: request.origin)
+            let response = try await engine.send(request, context: context)
+            let body: [UInt8]
+            if let bytes = response.body.bytes {
+                body = bytes
+            } else {
+                body = try await response.body.collect(upToBytes: client.responseLimit)
+            }
+            let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
+            return OperationReply(operation: operation.id, outcome: .response(documented, response.exchange))
+        } catch {
+            return OperationReply(operation: operation.id, outcome: .failure(error))
+        }
+    }
+
+    /// The request and its context. What is wrong with them is found here, before any I/O.
+    func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
+        if let failure { throw failure }
+        let base: ServerBase
+        if let server { base = try ServerBase("\(server)") } else { base = try client.base.get() }
+        var options = options
+        if operation.idempotencyKey, options.idempotencyKey == nil {
+            options.idempotencyKey = client.newIdempotencyKey()
+        }
+        var request = HTTPRequest(
+            method: HTTPMethod("\(operation.method)"), origin: base.origin,
+            target: try target(under: base.path), fields: fields, body: body)
+        if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
+        request.apply(options)
+        try request.validate()
+        var context = RequestContext(options: options, operation: operation.id)
+        context.response = .collect(upToBytes: client.responseLimit)
+        return (request, context)
+    }
+
+    private func target(under prefix: String) throws(NetworkError) -> String {
+        var target = prefix + path
+        target += String(decoding: "\(operation.path)".utf8.dropFirst(templatePosition), as: UTF8.self)
+        // "." and ".." would be another resource once somebody normalises the path (RFC 3986, section 5.2.4).
+        for segment in target.split(separator: "/", omittingEmptySubsequences: true)
+        where segment == "." || segment == ".." {
+            throw invalid("A path parameter must not be '.' or '..'.")
+        }
+        if target.isEmpty { target = "/" }
+        var separator = "?"
+        for (_, text) in query {
+            target += separator
+            target += text
+            separator = "&"
+        }
+        return target
+    }
+
+    func invalid(_ message: String) -> NetworkError {
+        NetworkError(.invalidRequest, "\(operation.id): \(message)")
+    }
+
+    mutating func fail(_ message: String) {
+        if failure == nil { failure = invalid(message) }
+    }
+}

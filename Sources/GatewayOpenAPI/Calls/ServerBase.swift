@@ -1,0 +1,19 @@
+internal import GatewayCore
+
+/// A server's URL, taken apart once.
+struct ServerBase: Sendable {
+    let origin: Origin
+    /// The path that stands before every operation's, without a slash at its end.
+    let path: String
+
+    init(_ url: String) throws(NetworkError) {
+        let parsed = try ParsedURL(url)
+        guard !parsed.target.utf8.contains(UInt8(ascii: "?")) else {
+            throw NetworkError(.invalidURL, "A server's URL must not have a query.", origin: parsed.origin)
+        }
+        origin = parsed.origin
+        var path = parsed.target
+        while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        self.path = path
+    }
+}

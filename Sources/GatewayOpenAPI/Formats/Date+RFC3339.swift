@@ -1,0 +1,84 @@
+public import FoundationEssentials
+public import GatewayJSON
+
+/// The type of format `date-time`.
+public typealias Date = FoundationEssentials.Date
+
+extension Date {
+    /// The instant of an RFC 3339 `date-time`, with any number of fraction digits; `nil` for any other text.
+    ///
+    /// A leap second is the first instant of the following minute.
+    init?(rfc3339 text: String) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), let date = CalendarDate(year: year, month: month, day: day),
+            reader.skip("T") || reader.skip("t") || reader.skip(" "),
+            let hour = reader.number(2), hour < 24, reader.skip(":"), let minute = reader.number(2),
+            minute < 60, reader.skip(":"), let second = reader.number(2), second <= 60
+        else { return nil }
+        var fraction = 0.0
+        if reader.skip(".") {
+            guard let digits = reader.fraction() else { return nil }
+            fraction = digits
+        }
+        guard let offset = Self.offset(&reader), reader.isAtEnd else { return nil }
+        let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.referenceSeconds) + fraction)
+    }
+
+    private static func offset(_ reader: inout DigitReader) -> Int? {
+        if reader.skip("Z") || reader.skip("z") { return 0 }
+        let isNegative = reader.skip("-")
+        guard isNegative || reader.skip("+"), let hours = reader.number(2), hours < 24, reader.skip(":"),
+            let minutes = reader.number(2), minutes < 60
+        else { return nil }
+        let offset = hours * 3_600 + minutes * 60
+        return isNegative ? -offset : offset
+    }
+
+    /// 2001-01-01 in seconds since 1970-01-01.
+    private static let referenceSeconds = 978_307_200
+
+    /// The instant in UTC with 0, 3 or 6 fraction digits, as many as it needs: a `Date` knows microseconds.
+    /// `nil` outside the years 0 to 9999.
+    var rfc3339: String? {
+        let interval = timeIntervalSinceReferenceDate
+        guard interval.isFinite, abs(interval) < 1e12 else { return nil }
+        let whole = interval.rounded(.down)
+        var seconds = Int(whole) + Self.referenceSeconds
+        var micros = Int(((interval - whole) * 1_000_000).rounded())
+        if micros == 1_000_000 {
+            micros = 0
+            seconds += 1
+        }
+        let time = ((seconds % 86_400) + 86_400) % 86_400
+        guard let date = CalendarDate(daysSinceEpoch: (seconds - time) / 86_400) else { return nil }
+        var text = "\(date)T" + DigitReader.padded(time / 3_600, 2) + ":"
+        text += DigitReader.padded(time / 60 % 60, 2) + ":" + DigitReader.padded(time % 60, 2)
+        if micros % 1_000 != 0 {
+            text += "." + DigitReader.padded(micros, 6)
+        } else if micros != 0 {
+            text += "." + DigitReader.padded(micros / 1_000, 3)
+        }
+        return text + "Z"
+    }
+}
+
+extension Date: JSONDecodable, JSONEncodable {
+    /// Reads an RFC 3339 `date-time`.
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = Date(rfc3339: try json.string()) else { throw json.wrongFormat("a date-time") }
+        self = value
+    }
+    /// Writes an RFC 3339 `date-time` in UTC.
+    public func write(to writer: inout JSONWriter) {
+        if let text = rfc3339 { writer.string(text) } else { writer.fail("a date is beyond the year 9999") }
+    }
+}
+
+extension Date: ParameterValue {
+    /// An RFC 3339 `date-time` in UTC.
+    public var parameterText: String { rfc3339 ?? "" }
+    /// An RFC 3339 `date-time`; an HTTP date is none.
+    public init?(parameterText: String) { self.init(rfc3339: parameterText) }
+}

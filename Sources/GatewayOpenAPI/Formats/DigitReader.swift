@@ -1,0 +1,49 @@
+/// Reads numbers of a fixed width, as dates are made of.
+struct DigitReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func number(_ width: Int) -> Int? {
+        guard position + width <= bytes.count else { return nil }
+        var value = 0
+        for byte in bytes[position..<position + width] {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+        }
+        position += width
+        return value
+    }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let next, UInt32(next) == character.value else { return false }
+        position += 1
+        return true
+    }
+
+    /// One digit or more, as a fraction of one: as many digits as a `Double` can use.
+    mutating func fraction() -> Double? {
+        var value = 0.0
+        var scale = 1.0
+        let start = position
+        while let next, next &- UInt8(ascii: "0") < 10 {
+            if position - start < 15 {
+                value = value * 10 + Double(next &- UInt8(ascii: "0"))
+                scale *= 10
+            }
+            position += 1
+        }
+        return position > start ? value / scale : nil
+    }
+
+    static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

@@ -1,0 +1,70 @@
+public import FoundationEssentials
+public import GatewayJSON
+
+/// The type of format `uuid`.
+public typealias UUID = FoundationEssentials.UUID
+
+/// The type of format `uri`.
+public typealias URL = FoundationEssentials.URL
+
+/// The type of format `decimal`.
+public typealias Decimal = FoundationEssentials.Decimal
+
+extension UUID: JSONDecodable, JSONEncodable {
+    /// Reads a UUID in its text form (RFC 9562, section 4).
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = UUID(uuidString: try json.string()) else { throw json.wrongFormat("a UUID") }
+        self = value
+    }
+    /// Writes a UUID, in lower case.
+    public func write(to writer: inout JSONWriter) { writer.string(parameterText) }
+}
+
+extension UUID: ParameterValue {
+    /// The UUID in lower case (RFC 9562, section 4).
+    public var parameterText: String { uuidString.lowercased() }
+    /// A UUID.
+    public init?(parameterText: String) { self.init(uuidString: parameterText) }
+}
+
+extension URL: JSONDecodable, JSONEncodable {
+    /// Reads a URI (RFC 3986).
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = URL(string: try json.string()) else { throw json.wrongFormat("a URI") }
+        self = value
+    }
+    /// Writes a URI.
+    public func write(to writer: inout JSONWriter) { writer.string(absoluteString) }
+}
+
+extension URL: ParameterValue {
+    /// The URI.
+    public var parameterText: String { absoluteString }
+    /// A URI.
+    public init?(parameterText: String) { self.init(string: parameterText) }
+}
+
+extension Decimal: JSONDecodable, JSONEncodable {
+    /// Reads a number, digit for digit; of more than 38 digits the first are kept.
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = Decimal(string: try json.number().text), value.isFinite else {
+            throw JSONError(.outOfRange, "the number is out of range", path: json.path)
+        }
+        self = value
+    }
+    /// Writes a number, digit for digit.
+    public func write(to writer: inout JSONWriter) {
+        if let number = JSONNumber(description) {
+            writer.number(number)
+        } else {
+            writer.fail("a number is not finite")
+        }
+    }
+}
+
+extension Decimal: ParameterValue {
+    /// The number, digit for digit.
+    public var parameterText: String { description }
+    /// A number.
+    public init?(parameterText: String) { self.init(string: parameterText) }
+}

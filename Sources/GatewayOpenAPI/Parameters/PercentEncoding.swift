@@ -1,0 +1,71 @@
+/// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
+enum PercentEncoding {
+    /// Which bytes stay as they are.
+    enum Allowed {
+        /// Letters, digits, `-`, `.`, `_`, `~`.
+        case unreserved
+        /// Those, and the reserved characters that a query may hold, and percent-encoded triplets.
+        case reserved
+        /// `application/x-www-form-urlencoded` (WHATWG URL): letters, digits, `*`, `-`, `.`, `_`; a space is `+`.
+        case form
+    }
+
+    static func encode(_ text: String, _ allowed: Allowed = .unreserved) -> String {
+        var result = ""
+        append(text, allowed, to: &result)
+        return result
+    }
+
+    static func append(_ text: String, _ allowed: Allowed = .unreserved, to result: inout String) {
+        if text.utf8.allSatisfy({ isPlain($0) }) {
+            result += text
+            return
+        }
+        let bytes = Array(text.utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count * 2)
+        for (index, byte) in bytes.enumerated() {
+            if isPlain(byte) || keeps(byte, at: index, of: bytes, allowed) {
+                encoded.append(byte)
+            } else if allowed == .form && byte == 0x20 {
+                encoded.append(UInt8(ascii: "+"))
+            } else {
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(digit(byte >> 4))
+                encoded.append(digit(byte & 15))
+            }
+        }
+        result += String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Letters, digits, `-`, `.`, `_`: what no encoding touches.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func keeps(_ byte: UInt8, at index: Int, of bytes: [UInt8], _ allowed: Allowed) -> Bool {
+        switch allowed {
+        case .unreserved: return byte == UInt8(ascii: "~")
+        case .form: return byte == UInt8(ascii: "*")
+        case .reserved:
+            if byte == UInt8(ascii: "%") {
+                return index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2])
+            }
+            // Without "#", "[" and "]", which no query holds (RFC 3986, section 3.4).
+            return "~:/?@!$&'()*+,;=".utf8.contains(byte)
+        }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}

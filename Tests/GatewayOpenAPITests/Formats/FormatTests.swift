@@ -1,0 +1,80 @@
+import Foundation
+import GatewayJSON
+import GatewayOpenAPI
+import Testing
+
+private typealias Date = Foundation.Date
+
+@Suite struct FormatTests {
+    private func read<Value: JSONDecodable>(_ text: String, _: Value.Type) throws(JSONError) -> Value {
+        try Value(jsonBytes: try text.jsonBytes())
+    }
+
+    private func written(_ value: some JSONEncodable) throws -> String {
+        try String(jsonBytes: try value.jsonBytes())
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0.0, "1970-01-01T00:00:00Z"),
+        ("1970-01-01T00:00:00.5Z", 0.5, "1970-01-01T00:00:00.500Z"),
+        ("2024-02-29T12:00:00.123Z", 1_709_208_000.123, "2024-02-29T12:00:00.123Z"),
+        ("2024-02-29T12:00:00.123456+00:00", 1_709_208_000.123456, "2024-02-29T12:00:00.123456Z"),
+        ("2024-02-29T12:00:00.123456789123456789Z", 1_709_208_000.123457, "2024-02-29T12:00:00.123457Z"),
+        ("2024-02-29t23:30:00-01:30", 1_709_254_800.0, "2024-03-01T01:00:00Z"),
+        ("2016-12-31T23:59:60Z", 1_483_228_800.0, "2017-01-01T00:00:00Z"),
+        ("1969-12-31T23:59:59.999Z", -0.001, "1969-12-31T23:59:59.999Z"),
+        ("0000-01-01T00:00:00Z", -62_167_219_200.0, "0000-01-01T00:00:00Z"),
+        ("9999-12-31T23:59:59Z", 253_402_300_799.0, "9999-12-31T23:59:59Z"),
+    ]) func datesRoundTrip(text: String, seconds: Double, back: String) throws {
+        let date = try read(text, Date.self)
+        #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_002)
+        #expect(try written(date) == back)
+        #expect(try read(back, Date.self) == date || text.utf8.count > 30)
+    }
+
+    @Test(arguments: [
+        "", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z",
+        "2024-01-01T00:00:61Z", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-01-01",
+        "2024-1-1T00:00:00Z",
+        "2024-01-01T00:00:00+0100", "2024-01-01T00:00:00Zx", "2024-13-01T00:00:00Z", "+024-01-01T00:00:00Z",
+    ]) func whatIsNoDateIsRefused(text: String) {
+        do throws(JSONError) {
+            _ = try read(text, Date.self)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == .wrongFormat)
+        }
+    }
+
+    @Test func daysAgreeWithTheCalendar() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        for day in stride(from: -20_000, through: 80_000, by: 37) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+            let parts = calendar.dateComponents([.year, .month, .day], from: date)
+            let expected = CalendarDate(
+                year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0)
+            #expect(try written(date) == "\(try #require(expected))T00:00:00Z")
+        }
+    }
+
+    @Test func otherFormats() throws {
+        #expect(try read("2024-02-29", CalendarDate.self).description == "2024-02-29")
+        #expect(CalendarDate("2023-02-29") == nil)
+        #expect(CalendarDate("2024-2-29") == nil)
+        let id = try read("0191E2C2-7B5A-7C3E-8F00-0123456789ab", UUID.self)
+        #expect(try written(id) == "0191e2c2-7b5a-7c3e-8f00-0123456789ab")
+        #expect(throws: JSONError.self) { try read("0191E2C2", UUID.self) }
+        #expect(try read("https://a.test/x?y#z", URL.self).host() == "a.test")
+        #expect(try read("AAEC/w==", Base64Data.self) == [0, 1, 2, 255])
+        #expect(try written(Base64Data([0, 1, 2, 255])) == "AAEC/w==")
+        #expect(throws: JSONError.self) { try read("AAEC/w", Base64Data.self) }
+    }
+
+    @Test(arguments: ["0.1", "123456789.123456789", "-1E+3", "99999999999999999999999999999999999999"])
+    func decimalsAreExact(text: String) throws {
+        let value = try Decimal(jsonBytes: Array(text.utf8))
+        #expect(value == Decimal(string: text))
+        #expect(try Decimal(jsonBytes: try value.jsonBytes()) == value)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GatewayJSON
+import GatewayOpenAPI
+import Testing
+
+@Suite struct ModelTests {
+    @Test(arguments: ["fiction", "self-help", "", "Fiction", "novel\n"]) func enumsRoundTrip(raw: String)
+        throws
+    {
+        let genre = try Bookshop.Genre(jsonBytes: try raw.jsonBytes())
+        #expect(genre.rawValue == raw)
+        #expect(try String(jsonBytes: try genre.jsonBytes()) == raw)
+        #expect(genre == Bookshop.Genre(rawValue: raw))
+        #expect(try JSONDecoder().decode(Bookshop.Genre.self, from: JSONEncoder().encode(genre)) == genre)
+    }
+
+    @Test func anUnrecognizedValueEqualsTheNamedOne() {
+        #expect(Bookshop.Genre.unrecognized("poetry") == .poetry)
+        #expect(Set([Bookshop.Genre.unrecognized("poetry"), .poetry]).count == 1)
+        #expect(Bookshop.Genre.unrecognized("poetry") != .science)
+    }
+
+    @Test(arguments: [
+        #"{"kind":"printed","pages":3}"#,
+        #"{"kind":"digital","formats":["epub","djvu"],"bytes":9007199254740993}"#,
+        #"{"kind":"audio","minutes":[1,2.50]}"#, #"{"minutes":1}"#, #"[1]"#, #"{"kind":7}"#,
+    ]) func unionsRoundTrip(text: String) throws {
+        let edition = try Bookshop.Edition(jsonBytes: Array(text.utf8))
+        #expect(String(decoding: try edition.jsonBytes(), as: UTF8.self) == text)
+        if case .unrecognized = edition {
+            #expect(!text.contains("printed") && !text.contains("digital"))
+        } else {
+            #expect(text.contains("printed") || text.contains("digital"))
+        }
+    }
+
+    @Test func aBrokenVariantIsAnError() {
+        do throws(JSONError) {
+            _ = try Bookshop.Edition(jsonBytes: Array(#"{"kind":"printed","pages":"many"}"#.utf8))
+            Issue.record("accepted")
+        } catch {
+            #expect(error.path == "$.pages")
+        }
+    }
+
+    @Test func modelsWorkWithOtherCoders() throws {
+        let line = Bookshop.OrderLine(bookId: "b", quantity: 2, unitPrice: .init(amount: 5, currency: "EUR"))
+        let data = try JSONEncoder().encode([line])
+        let back = try JSONDecoder().decode([Bookshop.OrderLine].self, from: data)
+        #expect(back.first?.unitPrice?.amount == 5)
+        let plist = try PropertyListEncoder().encode(line)
+        #expect(try PropertyListDecoder().decode(Bookshop.OrderLine.self, from: plist).quantity == 2)
+    }
+}

@@ -1,0 +1,141 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@_spi(Generated) @testable import GatewayOpenAPI
+
+@Suite struct SecurityTests {
+    private func send(
+        _ security: StaticString?, _ credentials: ConfiguredCredentials,
+        server: String = "https://api.test", _ engine: ScriptedEngine = ScriptedEngine(.status(204))
+    ) async -> (HTTPRequest?, NetworkError?) {
+        let client = APIClient(
+            server: server, credentials: credentials, defaults: CallOptions(), engine: engine)
+        let descriptor = OperationDescriptor(
+            id: "op", method: "GET", path: "/x", accept: "*/*", security: security, idempotencyKey: false)
+        let reply = await RequestBuilder(client, descriptor, CallOptions()).send()
+        do throws(APIError<NoDocumentedFailure>) {
+            let _: APIResponse<Void, UndocumentedHeaders> = try reply.empty(
+                from: 200, through: 299, NoDocumentedFailure.self)
+            return (engine.requests.last, nil)
+        } catch {
+            return (engine.requests.last, error.cause)
+        }
+    }
+
+    private func credentials(
+        _ fill: (inout ConfiguredCredentials) -> Void
+    ) -> ConfiguredCredentials {
+        var credentials = ConfiguredCredentials()
+        fill(&credentials)
+        return credentials
+    }
+
+    @Test func theFirstAlternativeThatIsConfiguredThroughoutServes() async {
+        let both = credentials {
+            $0.apiKeyHeader("key", "k", "X-Api-Key")
+            $0.bearer("token", .token("t"))
+        }
+        let (first, _) = await send("key\ntoken", both)
+        #expect(first?.fields["X-Api-Key"] == "k" && first?.fields[.authorization] == nil)
+        let (second, _) = await send("token\nkey", both)
+        #expect(second?.fields["X-Api-Key"] == nil && second?.fields[.authorization] == "Bearer t")
+        let (joined, _) = await send("other\tkey\nkey\ttoken", both)
+        #expect(joined?.fields["X-Api-Key"] == "k" && joined?.fields[.authorization] == "Bearer t")
+    }
+
+    @Test func everyKindOfFixedCredential() async {
+        let all = credentials {
+            $0.basic("basic", .init(user: "Aladdin", password: "open sesame"))
+            $0.apiKeyQuery("query", "k&1", "api key")
+            $0.apiKeyCookie("cookie", "c;1", "sid")
+        }
+        let (request, _) = await send("basic\tquery\tcookie", all)
+        #expect(request?.fields[.authorization] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(request?.target == "/x?api%20key=k%261")
+        #expect(request?.fields[.cookie] == "sid=c%3B1")
+    }
+
+    @Test func theEmptyAlternativeAttachesWhatThereIs() async {
+        let (without, error) = await send("token\n", ConfiguredCredentials())
+        #expect(without != nil && error == nil && without?.fields[.authorization] == nil)
+        let some = credentials { $0.bearer("token", .token("t")) }
+        for security: StaticString in ["token\n", "\ntoken"] {
+            let (with, _) = await send(security, some)
+            #expect(with?.fields[.authorization] == "Bearer t")
+        }
+    }
+
+    @Test func anOperationWithoutSecurityGetsNone() async {
+        let (request, _) = await send(nil, credentials { $0.bearer("token", .token("t")) })
+        #expect(request != nil && request?.fields[.authorization] == nil)
+    }
+
+    @Test func nothingConfiguredIsALocalError() async {
+        let (request, error) = await send(
+            "shop books:read\nkey\ttoken", credentials { $0.bearer("token", .token("t")) })
+        #expect(request == nil)
+        #expect(error?.code == .credentialMissing)
+        #expect(error?.category == .authentication)
+        #expect(error?.message.contains("shop (books:read), or key with token") == true)
+    }
+
+    @Test(arguments: ["http://api.test", "http://10.0.0.1:8080", "http://localhost.evil.test"])
+    func plainHTTPToAnotherMachineIsRefused(server: String) async {
+        let token = credentials { $0.bearer("token", .token("t")) }
+        let (request, error) = await send("token", token, server: server)
+        #expect(request == nil)
+        #expect(error?.code == .insecureOrigin)
+        let (anonymous, _) = await send(nil, token, server: server)
+        #expect(anonymous != nil)
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]", "https://api.test"])
+    func loopbackAndTLSAreAllowed(server: String) async {
+        let (request, _) = await send(
+            "token", credentials { $0.bearer("token", .token("t")) }, server: server)
+        #expect(request?.fields[.authorization] == "Bearer t")
+    }
+
+    @Test func credentialsStayWithTheirOrigin() throws {
+        let source = SchemeCredentialSource(
+            origin: try Origin("https://api.test"), fixed: [.bearer(Secret("t"))], renewed: nil, fixedKey: "k"
+        )
+        var other = try HTTPRequest(.get, "https://api.test:8443/x")
+        do throws(NetworkError) {
+            _ = try source.stamp(&other, atLeast: 0)
+            Issue.record("stamped")
+        } catch {
+            #expect(error.code == .insecureOrigin)
+        }
+        #expect(other.fields[.authorization] == nil)
+    }
+
+    @Test func aRejectedFixedCredentialSurfacesItsStatus() async {
+        let engine = ScriptedEngine(.status(401))
+        let (_, error) = await send("token", credentials { $0.bearer("token", .token("t")) }, engine)
+        #expect(error?.status == 401)
+        #expect(error?.category == .authentication)
+        #expect(engine.requests.count == 1)
+    }
+
+    @Test func credentialsThatNoFieldMayHoldAreRefused() async {
+        let (request, error) = await send("token", credentials { $0.bearer("token", .token("a\r\nX: 1")) })
+        #expect(request == nil)
+        #expect(error?.code == .credentialMisconfigured)
+        let (other, colon) = await send(
+            "basic", credentials { $0.basic("basic", .init(user: "a:b", password: "p")) })
+        #expect(other == nil)
+        #expect(colon?.code == .credentialMisconfigured)
+    }
+
+    @Test func credentialsAreNotPrinted() {
+        let all = BookshopClient.Credentials(
+            bookshopAuth: .clientCredentials(id: "me", secret: "s3cret"), partnerToken: .token("s3cret"))
+        var dumped = ""
+        dump(all, to: &dumped)
+        dump(BasicCredential(user: "u", password: "s3cret"), to: &dumped)
+        dump(APIKeyCredential("s3cret"), to: &dumped)
+        #expect(!dumped.contains("s3cret") && !"\(all)".contains("s3cret"))
+    }
+}
