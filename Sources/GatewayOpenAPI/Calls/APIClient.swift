@@ -4,6 +4,7 @@ public import GatewayCore
 @_spi(Generated) public final class APIClient: Sendable {
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
+    let engine: any RequestEngine
     /// The most bytes of a response that are held.
     let responseLimit = 64 << 20
 
@@ -26,16 +27,17 @@ public import GatewayCore
         base = Result { () throws(NetworkError) in try ServerBase(server) }
         security = SecurityResolver(credentials, engine: engine)
         self.defaults = defaults
+        self.engine = engine
         self.random = random
     }
 
-    /// The engine that makes an operation's calls, with the credentials that it demands.
+    /// The credentials of an operation; `nil` when it goes without.
     ///
     /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`; all before any I/O.
-    func engine(for operation: OperationDescriptor, at origin: Origin) throws(NetworkError)
-        -> any RequestEngine
-    {
-        try security.route(operation.security, operation: operation.id, origin: origin)
+    func credentials(
+        for operation: OperationDescriptor, at origin: Origin
+    ) throws(NetworkError) -> (any CredentialSource)? {
+        try security.credentials(operation.security, operation: operation.id, origin: origin)
     }
 
     /// A key that no other call has: 128 random bits.

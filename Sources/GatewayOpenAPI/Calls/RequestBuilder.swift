@@ -34,8 +34,7 @@ internal import GatewayJSON
     public func send() async -> OperationReply {
         do throws(NetworkError) {
             let (request, context) = try prepared()
-            let engine = try client.engine(for: operation, at: request.origin)
-            let response = try await engine.send(request, context: context)
+            let response = try await client.engine.send(request, context: context)
             let body: [UInt8]
             if let bytes = response.body.bytes {
                 body = bytes
@@ -66,6 +65,7 @@ internal import GatewayJSON
         try request.validate()
         var context = RequestContext(options: options, operation: operation.id)
         context.response = .collect(upToBytes: client.responseLimit)
+        context.credentials = try client.credentials(for: operation, at: base.origin)
         return (request, context)
     }
 

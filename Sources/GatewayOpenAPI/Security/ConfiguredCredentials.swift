@@ -1,8 +1,8 @@
 /// The credentials that a client was given, by the names of the document's security schemes.
 @_spi(Generated) public struct ConfiguredCredentials: Sendable {
     enum Entry: Sendable {
-        case oauth(OAuthCredential, tokenURL: String)
-        case bearer(BearerCredential)
+        case oauth(OAuthCredential.Kind, tokenURL: String)
+        case bearer(BearerCredential.Kind)
         case basic(BasicCredential)
         case apiKeyHeader(APIKeyCredential, name: String)
         case apiKeyQuery(APIKeyCredential, name: String)
@@ -19,12 +19,12 @@
         _ scheme: StaticString, _ credential: OAuthCredential?, tokenURL: StaticString
     ) {
         guard let credential else { return }
-        entries["\(scheme)"] = .oauth(credential, tokenURL: credential.tokenURL ?? "\(tokenURL)")
+        entries["\(scheme)"] = .oauth(credential.kind, tokenURL: credential.tokenURL ?? "\(tokenURL)")
     }
 
     /// A scheme of type `http`, `bearer`, or of type `openIdConnect`.
     public mutating func bearer(_ scheme: StaticString, _ credential: BearerCredential?) {
-        entries["\(scheme)"] = credential.map { .bearer($0) }
+        entries["\(scheme)"] = credential.map { .bearer($0.kind) }
     }
 
     /// A scheme of type `http`, `basic`.

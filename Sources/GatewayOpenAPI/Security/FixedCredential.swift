@@ -21,6 +21,11 @@ enum FixedCredential: Sendable {
             name: "Authorization", value: Secret("Basic " + Data(pair.utf8).base64EncodedString()))
     }
 
+    var isAuthorization: Bool {
+        guard case .header(let name, _) = self else { return false }
+        return HTTPField.Name(name) == .authorization
+    }
+
     func apply(to request: inout HTTPRequest) throws(NetworkError) {
         switch self {
         case .header(let name, let value):

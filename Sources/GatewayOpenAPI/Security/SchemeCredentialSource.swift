@@ -4,14 +4,26 @@ internal import GatewayCore
 struct SchemeCredentialSource: CredentialSource {
     let origin: Origin
     let fixed: [FixedCredential]
-    let renewed: (any CredentialSource)?
+    var renewed: (any CredentialSource)?
     /// Tells the fixed ones of this client from those of every other.
     let fixedKey: String
 
-    var identity: CredentialIdentity {
+    var identity: CredentialIdentity { identity(over: renewed?.identity) }
+
+    private func identity(over renewed: CredentialIdentity?) -> CredentialIdentity {
         guard let renewed else { return CredentialIdentity(key: fixedKey, epoch: 0) }
-        return CredentialIdentity(key: fixedKey + "|" + renewed.identity.key, epoch: renewed.identity.epoch)
+        return CredentialIdentity(key: fixedKey + "|" + renewed.key, epoch: renewed.epoch)
     }
+
+    var isRenewable: Bool { renewed?.isRenewable ?? false }
+
+    func pinned() -> any CredentialSource {
+        var copy = self
+        copy.renewed = renewed?.pinned()
+        return copy
+    }
+
+    func reject(_ generation: UInt64, renewing: Bool) { renewed?.reject(generation, renewing: renewing) }
 
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         if let renewed { return try await renewed.ready(atLeast: generation, deadline: deadline) }
@@ -23,8 +35,7 @@ struct SchemeCredentialSource: CredentialSource {
         }
     }
 
-    /// Stamps with all credentials or none. The stamp is the renewed one's where there is one, since it is that
-    /// one that a 401 speaks of.
+    /// Stamps with all credentials or none; the generation is the renewed one's.
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
@@ -33,23 +44,17 @@ struct SchemeCredentialSource: CredentialSource {
                 .insecureOrigin, "The credential belongs to \(origin) and is not sent elsewhere.",
                 origin: request.origin)
         }
-        guard origin.isSecureOrLoopback else { throw Self.insecure(origin) }
+        try origin.refuseInsecure()
         var stamped = request
         for credential in fixed { try credential.apply(to: &stamped) }
-        var stamp = CredentialStamp(identity: identity, generation: 1)
+        var stamp = CredentialStamp(identity: identity(over: nil), generation: 1)
         if let renewed {
-            guard let renewedStamp = try renewed.stamp(&stamped, atLeast: generation) else { return nil }
-            stamp = renewedStamp
+            guard let inner = try renewed.stamp(&stamped, atLeast: generation) else { return nil }
+            stamp = CredentialStamp(identity: identity(over: inner.identity), generation: inner.generation)
         } else if generation > 1 {
             return nil
         }
         request = stamped
         return stamp
-    }
-
-    static func insecure(_ origin: Origin) -> NetworkError {
-        NetworkError(
-            .insecureOrigin,
-            "Credentials are not sent over http:// but to a loopback address: use https://.", origin: origin)
     }
 }
