@@ -3,8 +3,6 @@ import GatewayJSON
 import GatewayOpenAPI
 import Testing
 
-private typealias Date = Foundation.Date
-
 @Suite struct FormatTests {
     private func read<Value: JSONDecodable>(_ text: String, _: Value.Type) throws(JSONError) -> Value {
         try Value(jsonBytes: try text.jsonBytes())

@@ -2,16 +2,15 @@ import GatewayAuth
 import GatewayCore
 import GatewayOpenAPI
 import GatewayTesting
-import Synchronization
 import Testing
 
 /// Tokens by scope, through the real authentication engine and a scripted token endpoint.
 @Suite struct TokenTests {
     /// Issues `scopes#n` and accepts the newest token of each set of scopes alone.
     private final class Shop: Sendable {
-        private let issued = Mutex<[String: Int]>([:])
-        let tokenRequests = Mutex<[String]>([])
-        let calls = Mutex<[HTTPRequest]>([])
+        private let issued = Locked<[String: Int]>([:])
+        let tokenRequests = Locked<[String]>([])
+        let calls = Locked<[HTTPRequest]>([])
 
         func revoke(_ scopes: String) { issued.withLock { $0[scopes, default: 0] += 1 } }
 
@@ -128,7 +127,7 @@ import Testing
     @Test func aProviderIsAskedAgainWhenItsTokenIsRejected() async throws {
         let shop = Shop()
         shop.revoke("books:read")
-        let asked = Mutex(0)
+        let asked = Locked(0)
         let provider = ClosureTokenProvider {
             asked.withLock { asked in
                 asked += 1
@@ -185,7 +184,7 @@ import Testing
     }
 
     @Test func twoClientsNeverShareAnIdentity() async throws {
-        let seen = Mutex<Set<CredentialIdentity>>([])
+        let seen = Locked<Set<CredentialIdentity>>([])
         struct Recorder: RequestEngine {
             let seen: @Sendable (CredentialIdentity?) -> Void
             func send(
