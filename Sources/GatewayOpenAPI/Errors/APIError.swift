@@ -37,6 +37,10 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
     /// One pointer, so that typed throws stay cheap.
     private let storage: Storage
 
+    /// No byte, but a layout that depends on `Failure`. Without it Swift 6.3.1, unoptimised, hands the caller of
+    /// `func f<Value, Failure>() async throws(APIError<Failure>) -> Value` a wild pointer for the error.
+    private let layout = Failure.Layout()
+
     /// A documented failure, to test code that handles it.
     public init(
         _ documented: Failure, operation: String, status: Int, requestID: String? = nil, attempts: Int = 1

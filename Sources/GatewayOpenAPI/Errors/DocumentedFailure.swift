@@ -2,6 +2,9 @@ public import GatewayJSON
 
 /// The failures that an operation documents: generated enums conform.
 public protocol DocumentedFailure: Sendable {
+    /// Never named: see ``ErrorLayout``.
+    associatedtype Layout: ErrorLayout = EmptyErrorLayout
+
     /// Reads the failure that the response's status stands for.
     ///
     /// - Returns: `nil` when the document names no failure of this status.

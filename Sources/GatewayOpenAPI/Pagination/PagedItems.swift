@@ -1,9 +1,5 @@
 public import GatewayJSON
 
-/// The items of all pages of a list, of an operation that documents these failures.
-public typealias PagedItems<Page: CursorPage & JSONDecodable, Documented: DocumentedFailure> =
-    PagedSequence<Page, APIError<Documented>>
-
 /// The items of all pages of a list. A page is fetched when an item of it is asked for.
 ///
 /// ```swift
@@ -12,14 +8,13 @@ public typealias PagedItems<Page: CursorPage & JSONDecodable, Documented: Docume
 /// ```
 /// The list ends with the page that has no cursor, or one that was seen before: a server that repeats itself
 /// never makes an endless loop. Every iteration starts anew.
-///
-/// `Failure` is ``APIError``. It stands as a parameter of its own because Swift 6.3 miscompiles an asynchronous
-/// function of a generic type that throws `APIError<Documented>` (the error arrives as a wild pointer at `-Onone`).
-public struct PagedSequence<Page: CursorPage & JSONDecodable, Failure: TypedCallError>: AsyncSequence,
+public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
     /// What the list is of.
     public typealias Element = Page.Item
+    /// Why a page could not be had.
+    public typealias Failure = APIError<Documented>
 
     /// The pages themselves.
     public let pages: Pages
@@ -36,6 +31,9 @@ public struct PagedSequence<Page: CursorPage & JSONDecodable, Failure: TypedCall
 
     /// Walks over the items.
     public struct Iterator: AsyncIteratorProtocol {
+        /// Why a page could not be had.
+        public typealias Failure = APIError<Documented>
+
         private var pages: Pages.Iterator
         private var items: [Page.Item] = []
         private var position = 0
@@ -45,7 +43,7 @@ public struct PagedSequence<Page: CursorPage & JSONDecodable, Failure: TypedCall
         /// The next item, of the next page if need be; `nil` after the last.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(Failure) -> Page.Item? {
+        ) async throws(APIError<Documented>) -> Page.Item? {
             while position == items.count {
                 guard let page = try await pages.next(isolation: actor) else { return nil }
                 items = page.items

@@ -143,4 +143,36 @@ import Testing
         dump(error, to: &dumped)
         #expect(!dumped.contains("s3cret"))
     }
+
+    /// People write such helpers; Swift 6.3.1 miscompiles them for errors whose layout does not depend on `Failure`.
+    private func twice<Value: Sendable, Failure>(
+        _ call: () async throws(APIError<Failure>) -> Value
+    ) async throws(APIError<Failure>) -> Value {
+        do throws(APIError<Failure>) {
+            return try await call()
+        } catch {
+            guard error.category == .transient else { throw error }
+            return try await call()
+        }
+    }
+
+    @Test func genericHelpersKeepTheError() async throws {
+        let engine = ScriptedEngine(
+            .json(503, #"{"title":"Busy","status":503}"#), .json(404, #"{"title":"Gone","status":404}"#))
+        let api = BookshopClient.scripted(engine)
+        do {
+            _ = try await twice { () async throws(APIError<Bookshop.GetBookFailure>) in
+                try await api.books.get(bookId: "b")
+            }
+            Issue.record("succeeded")
+        } catch {
+            guard case .notFound(let problem)? = error.documented else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(problem.title == "Gone")
+        }
+        #expect(engine.requests.count == 2)
+        #expect(MemoryLayout<APIError<Bookshop.GetBookFailure>>.size == MemoryLayout<Int>.size)
+    }
 }

@@ -1,8 +1,11 @@
 internal import GatewayJSON
 
-extension PagedSequence {
+extension PagedItems {
     /// The pages of a list.
     public struct Pages: AsyncSequence, Sendable {
+        /// Why a page could not be had.
+        public typealias Failure = APIError<Documented>
+
         /// A page with what is known about its place.
         public struct Element: Sendable {
             /// The page.
@@ -23,6 +26,9 @@ extension PagedSequence {
 
         /// Walks over the pages.
         public struct Iterator: AsyncIteratorProtocol {
+            /// Why a page could not be had.
+            public typealias Failure = APIError<Documented>
+
             private let pages: Pages
             private var request: RequestBuilder?
             private var seen: Set<String> = []
@@ -36,10 +42,13 @@ extension PagedSequence {
             /// Fetches the next page; `nil` after the last, and after an error.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
-            ) async throws(Failure) -> Element? {
+            ) async throws(APIError<Documented>) -> Element? {
                 guard var request else { return nil }
                 self.request = nil
-                let page = try Self.page(await request.send(), pages)
+                let reply = await request.send()
+                let response: APIResponse<Page, UndocumentedHeaders> = try reply.json(
+                    Page.self, from: pages.first, through: pages.last, Documented.self)
+                let page = response.value
                 guard let cursor = page.pageCursor, !cursor.isEmpty else {
                     return Element(value: page, resumeToken: nil)
                 }
@@ -50,16 +59,6 @@ extension PagedSequence {
                 }
                 self.request = request
                 return Element(value: page, resumeToken: cursor)
-            }
-
-            private static func page(_ reply: OperationReply, _ pages: Pages) throws(Failure) -> Page {
-                do throws(APIError<Failure.Documented>) {
-                    let response: APIResponse<Page, UndocumentedHeaders> = try reply.json(
-                        Page.self, from: pages.first, through: pages.last, Failure.Documented.self)
-                    return response.value
-                } catch {
-                    throw Failure(error)
-                }
             }
         }
     }
