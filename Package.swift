@@ -24,6 +24,7 @@ let package = Package(
     ],
     targets: [
         // The distribution's C libraries.
+        .systemLibrary(name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(
@@ -36,6 +37,7 @@ let package = Package(
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
+        .target(name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl"], swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(name: "GatewayJSON", swiftSettings: settings),
         .target(
@@ -62,6 +64,8 @@ let package = Package(
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
             dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],

@@ -1,0 +1,102 @@
+#pragma once
+#include <curl/curl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+#if LIBCURL_VERSION_NUM < 0x075500
+#error "libcurl 7.85 or later is needed (PROTOCOLS_STR, QUICK_EXIT): install libcurl4-openssl-dev"
+#endif
+
+/// Names the calling thread, for debuggers and top.
+static inline void gateway_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static inline const curl_version_info_data *gateway_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
+
+// Swift cannot call variadic functions: one function for each type of argument.
+
+static inline CURLcode gateway_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode gateway_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode gateway_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode gateway_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode gateway_easy_set_headers(CURL *easy, struct curl_slist *list) {
+    return (curl_easy_setopt)(easy, CURLOPT_HTTPHEADER, list);
+}
+/// The body and header callbacks, both with the same context.
+static inline CURLcode gateway_easy_set_receivers(
+    CURL *easy, curl_write_callback header, curl_write_callback body, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_HEADERFUNCTION, header);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_HEADERDATA, context);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_WRITEFUNCTION, body);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_WRITEDATA, context);
+    return code;
+}
+static inline CURLcode gateway_easy_set_reader(
+    CURL *easy, curl_read_callback read, curl_seek_callback seek, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_READFUNCTION, read);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_READDATA, context);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_SEEKFUNCTION, seek);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_SEEKDATA, context);
+    return code;
+}
+static inline CURLcode gateway_easy_set_prerequest(CURL *easy, curl_prereq_callback callback, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, callback);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+static inline CURLcode gateway_easy_set_sockets(
+    CURL *easy, curl_opensocket_callback opened, curl_closesocket_callback closed, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, opened);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, closed);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETDATA, context);
+    return code;
+}
+
+static inline long gateway_easy_get_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
+}
+static inline curl_off_t gateway_easy_get_offset(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
+}
+static inline void *gateway_easy_get_private(CURL *easy) {
+    char *value = 0;
+    return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : 0;
+}
+
+static inline CURLMcode gateway_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return (curl_multi_setopt)(multi, option, value);
+}
+static inline CURLMcode gateway_multi_set_callbacks(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context) {
+    CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    if (code == CURLM_OK) code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, timer);
+    if (code == CURLM_OK) code = (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
+    return code;
+}
+/// The next transfer that has ended, or NULL.
+static inline CURL *gateway_multi_next_ended(CURLM *multi, CURLcode *code) {
+    int left = 0;
+    struct CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *code = message->data.result;
+        return message->easy_handle;
+    }
+    return 0;
+}
+
+static inline CURLSHcode gateway_share_set(CURLSH *share, curl_lock_data what) {
+    return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
+}

@@ -1,0 +1,69 @@
+import GatewayCore
+import Synchronization
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// A body read from a file while it is sent.
+final class FileUpload: UploadSource {
+    private let descriptor: Int32
+    private let position: Mutex<Int64>
+    private let end: Int64
+    private let total: Int64
+    private let origin: Origin
+
+    /// Opens the file.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` when it is no regular file that can be
+    ///   read, or does not hold the range. The message names no path: it may be private.
+    init(path: String, range: Range<Int64>?, origin: Origin) throws(NetworkError) {
+        func failed(_ message: String) -> NetworkError { NetworkError(.bodyFailed, message, origin: origin) }
+
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failed("The body's file cannot be opened (errno \(errno)).") }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            _ = Self.closeDescriptor(descriptor)
+            throw failed("The body's file is not a regular file.")
+        }
+        let range = range ?? 0..<Int64(status.st_size)
+        guard range.lowerBound >= 0, range.upperBound <= status.st_size else {
+            _ = Self.closeDescriptor(descriptor)
+            throw failed("The body's file is shorter than the range that is to be sent.")
+        }
+        position = Mutex(range.lowerBound)
+        end = range.upperBound
+        total = range.upperBound - range.lowerBound
+        self.origin = origin
+    }
+
+    deinit { _ = Self.closeDescriptor(descriptor) }
+
+    var length: Int64? { total }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead {
+        position.withLock { position in
+            let count = min(Int64(buffer.count), end - position)
+            guard count > 0 else { return .end }
+            let got = unsafe pread(descriptor, buffer.baseAddress, Int(count), Int(position))
+            guard got > 0 else {
+                return .failed(
+                    NetworkError(
+                        .bodyFailed, "The body's file became shorter or unreadable while it was sent.",
+                        origin: origin, phase: .send, attempts: 1, mayHaveBeenSent: true))
+            }
+            position += Int64(got)
+            return .bytes(got)
+        }
+    }
+
+    func close() {}
+
+    private static func closeDescriptor(_ descriptor: Int32) -> Int32 { fileDescriptorClose(descriptor) }
+}
+
+/// `close`, which the class has a method of the same name for.
+private func fileDescriptorClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

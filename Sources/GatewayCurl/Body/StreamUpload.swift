@@ -1,0 +1,84 @@
+import GatewayCore
+import Synchronization
+
+/// A body that a task produces while the loop sends it, a bounded window apart.
+final class StreamUpload: UploadSource {
+    private let machine: Mutex<StreamUploadStateMachine<CheckedContinuation<Void, Never>>>
+    private let make: @Sendable () async throws -> HTTPBody.Chunks
+    private let origin: Origin
+    let length: Int64?
+
+    init(length: Int64?, origin: Origin, _ make: @escaping @Sendable () async throws -> HTTPBody.Chunks) {
+        self.length = length
+        self.origin = origin
+        self.make = make
+        machine = Mutex(StreamUploadStateMachine(length: length))
+    }
+
+    /// Produces the body, in the task that calls it, once the loop asks for it.
+    ///
+    /// - Parameter wakeLoop: tells the loop that a read which had nothing will have something now.
+    func produce(wakeLoop: @Sendable () -> Void) async {
+        guard await mayProceed({ machine, waiter in machine.awaitDemand(waiter) }) else { return }
+        var failure: NetworkError?
+        do {
+            try await pull(from: make(), wakeLoop: wakeLoop)
+        } catch let error as NetworkError {
+            failure = error
+        } catch {
+            failure = NetworkError(
+                .bodyFailed, "The body's stream failed: \(type(of: error)).", origin: origin, phase: .send,
+                attempts: 1, mayHaveBeenSent: true, underlying: error)
+        }
+        if machine.withLock({ $0.end(failure) }) { wakeLoop() }
+    }
+
+    private func pull(
+        from chunks: some AsyncSequence<HTTPBody.Chunk, any Error>, wakeLoop: @Sendable () -> Void
+    ) async throws {
+        for try await chunk in chunks {
+            let (wakes, tooLong) = machine.withLock { $0.produce(chunk) }
+            if tooLong {
+                throw NetworkError(
+                    .bodyFailed, "The body's stream is longer than announced.", origin: origin, phase: .send,
+                    attempts: 1, mayHaveBeenSent: true)
+            }
+            if wakes { wakeLoop() }
+            guard await mayProceed({ machine, waiter in machine.awaitRoom(waiter) }) else { return }
+        }
+    }
+
+    private func mayProceed(
+        _ event: @Sendable (
+            inout StreamUploadStateMachine<CheckedContinuation<Void, Never>>, CheckedContinuation<Void, Never>
+        ) -> StreamUploadStateMachine<CheckedContinuation<Void, Never>>.ProducerAction
+    ) async -> Bool {
+        var isStopped = false
+        await withCheckedContinuation { waiter in
+            let action = machine.withLock { event(&$0, waiter) }
+            switch action {
+            case .proceed: waiter.resume()
+            case .stop:
+                isStopped = true
+                waiter.resume()
+            case .suspended: break
+            }
+        }
+        return !isStopped && !machine.withLock { $0.isOver }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead {
+        let (action, waiter) = machine.withLock { $0.read(atMost: buffer.count) }
+        waiter?.resume()
+        switch action {
+        case .copy(let chunk):
+            unsafe chunk.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+            return .bytes(chunk.count)
+        case .pause: return .pause
+        case .end: return .end
+        case .fail(let error): return .failed(error)
+        }
+    }
+
+    func close() { machine.withLock { $0.close() }?.resume() }
+}

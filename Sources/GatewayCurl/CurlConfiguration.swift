@@ -1,0 +1,89 @@
+/// How a ``CurlTransport`` behaves.
+public struct CurlConfiguration: Sendable {
+    /// The limits of time.
+    public var timeouts = Timeouts.standard
+    /// How many requests may be on the wire to one origin, each on a connection of its own; 1 or more. 64: what
+    /// a service needs for 6,000 requests a second at 10 ms each.
+    public var connectionsPerOrigin = 64
+    /// How many requests may be on the wire in all, 1 or more; as many connections are kept. 256: well under the
+    /// 1,024 descriptors a process usually has.
+    public var connectionsInAll = 256
+    /// How many requests may wait for a connection, 0 or more; past it they fail with
+    /// `NetworkError.overloaded`. 16,384: a burst of ten thousand passes, a runaway loop does not.
+    public var waitingLimit = 16_384
+    /// How long a connection may rest before it is no longer used. 55 s: gateways and load balancers close theirs
+    /// after 60 s and more, and a request that meets the close is lost.
+    public var maximumConnectionIdle = Duration.seconds(55)
+    /// How long a connection is used in all; 300 s, so that changes in DNS are followed.
+    public var maximumConnectionAge = Duration.seconds(300)
+    /// A PEM file with the certificates to trust in place of the system's.
+    public var caFile: String?
+    /// The value of `User-Agent` where the request has none; empty for no such field.
+    public var userAgent = "GatewayClient"
+    /// The most bytes of a response's status line, fields and trailers; 64 KiB, past what servers accept
+    /// themselves.
+    public var responseHeaderLimitBytes = 64 << 10
+    /// The protocol version.
+    public var httpVersion = HTTPVersion.http1
+
+    /// Makes a configuration with the defaults above.
+    public init() {}
+
+    /// Which versions of HTTP are spoken.
+    @nonexhaustive
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/1.1.
+        case http1
+        /// HTTP/2 over TLS where the server offers it, else HTTP/1.1. With a libcurl before 8.0 a response
+        /// without `Content-Length` fails with `NetworkError.truncated`, because its end cannot be told from
+        /// its being cut off.
+        case http2
+    }
+}
+
+extension CurlConfiguration {
+    /// The limits of time of one exchange. A call's own deadline comes on top.
+    public struct Timeouts: Hashable, Sendable {
+        /// Waiting for a connection to be free.
+        public var queue: Duration
+        /// Resolving, connecting and the TLS handshake together.
+        public var connect: Duration
+        /// From the request's last byte to the response's first.
+        public var firstByte: Duration
+        /// Between two pieces of the response.
+        public var read: Duration
+        /// Between two pieces of the request. Time in which a stream brings nothing is its own and does not
+        /// count.
+        public var write: Duration
+        /// The whole exchange, the wait for a connection included.
+        public var whole: Duration
+
+        /// Makes a set of limits.
+        public init(
+            queue: Duration, connect: Duration, firstByte: Duration, read: Duration, write: Duration,
+            whole: Duration
+        ) {
+            self.queue = queue
+            self.connect = connect
+            self.firstByte = firstByte
+            self.read = read
+            self.write = write
+            self.whole = whole
+        }
+
+        /// 10 s to connect, 30 s to read and to write, 60 s in all.
+        public static let standard = Timeouts(connect: 10, read: 30, write: 30, whole: 60)
+        /// 5, 15, 15 and 30 s, for what somebody waits for.
+        public static let fast = Timeouts(connect: 5, read: 15, write: 15, whole: 30)
+        /// 30, 120, 60 and 180 s, for slow networks and large transfers.
+        public static let slow = Timeouts(connect: 30, read: 120, write: 60, whole: 180)
+        /// 3, 15, 15 and 30 s, from service to service.
+        public static let server = Timeouts(connect: 3, read: 15, write: 15, whole: 30)
+
+        private init(connect: Int, read: Int, write: Int, whole: Int) {
+            self.init(
+                queue: .seconds(connect), connect: .seconds(connect), firstByte: .seconds(read),
+                read: .seconds(read), write: .seconds(write), whole: .seconds(whole))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import GatewayCore
+
+/// Sends requests with libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and used again.
+///
+/// One thread of its own does all I/O; a request costs its caller one hand-over and one resume. A transport is
+/// cheap to share and meant to be: one for a process is the rule. Nothing is sent twice, no redirect is followed,
+/// no proxy, netrc file or cookie is taken from the environment.
+///
+/// Errors are ``NetworkError`` with `origin`, `phase` and `mayHaveBeenSent`:
+/// - before any I/O `invalidRequest`, `bodyNotReplayable`, `bodyFailed` (a file that cannot be read),
+///   `overloaded`, `closed`;
+/// - `cancelled`, and `timeout` with the phase in which time ran out;
+/// - `noConnection`, `dnsFailure`, `connectionRefused`, `tlsFailure`, `connectionLost`, `truncated`,
+///   `malformedResponse`, `responseTooLarge`.
+public final class CurlTransport: Transport {
+    private let inbox: Inbox
+    private let limits: TransferLimits
+
+    /// Starts a transport.
+    public init(configuration: CurlConfiguration = CurlConfiguration()) {
+        let settings = LoopSettings(configuration)
+        limits = settings.limits
+        let inbox = Inbox()
+        self.inbox = inbox
+        let isStarted = LoopThread.start {
+            if let loop = CurlLoop(inbox: inbox, settings: settings) { loop.run() }
+            Self.refuse(inbox.didClose())
+        }
+        if !isStarted { Self.refuse(inbox.didClose()) }
+    }
+
+    deinit { inbox.close() }
+
+    /// Sends a request and gives the answer, of whatever status.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        let transfer = try prepare(request, context: context)
+        guard case .source(let source) = transfer.upload, let stream = source as? StreamUpload else {
+            return try await exchange(transfer).get()
+        }
+        let producer = Task { [inbox] in
+            await stream.produce { _ = inbox.post(.resumeUpload(transfer)) }
+        }
+        let outcome = await exchange(transfer)
+        stream.close()
+        producer.cancel()
+        return try outcome.get()
+    }
+
+    /// Closes connections that carry nothing. Those in use are kept.
+    public func dropIdleConnections() { _ = inbox.post(.dropIdleConnections) }
+
+    /// Ends every exchange with ``NetworkError/closed``, closes every connection, and returns when that is done.
+    /// Requests that come later fail with the same. Calling it again is harmless.
+    ///
+    /// A transport that nobody holds any more does the same by itself.
+    public func shutdown() async {
+        inbox.close()
+        await inbox.closed()
+    }
+
+    private func prepare(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> Transfer {
+        try request.validate()
+        if request.method == .head, !request.body.isEmpty {
+            throw NetworkError(
+                .invalidRequest, "HEAD carries no content (RFC 9110 §9.3.2).", origin: request.origin)
+        }
+        guard !Task.isCancelled else {
+            throw NetworkError(
+                .cancelled, "The task was cancelled.", origin: request.origin, phase: .queue)
+        }
+        let now = LoopClock.now
+        let callBy = context.deadline.map { LoopClock.instant(of: $0, now: now) } ?? LoopClock.never
+        guard callBy > now else {
+            throw NetworkError(
+                .timeout, "The call's deadline has passed.", origin: request.origin, phase: .call)
+        }
+        let limit: Int
+        switch context.response {
+        case .collect(let upToBytes): limit = max(0, upToBytes)
+        }
+        return Transfer(
+            request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
+            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
+    }
+
+    private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { waiter in unsafe transfer.wait(waiter, inbox: inbox) }
+        } onCancel: {
+            transfer.cancel(inbox: inbox)
+        }
+    }
+
+    /// Answers what came while the loop was ending.
+    private static func refuse(_ commands: [LoopCommand]) {
+        for case .submit(let transfer) in commands {
+            guard let waiter = unsafe transfer.takeWaiter() else { continue }
+            unsafe waiter.resume(returning: .failure(Transfer.closed(transfer.request.origin)))
+        }
+    }
+}

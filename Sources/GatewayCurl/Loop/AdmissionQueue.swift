@@ -1,0 +1,145 @@
+import GatewayCore
+
+/// Decides which transfers may be on the wire: so many to one origin, so many in all, the rest waiting in a
+/// bounded queue of its own for each origin.
+///
+/// Within an origin the order is first come, first served. Where the limit in all holds several origins back,
+/// they take turns, so that a busy one never starves the others. Pure: indices go in, indices come out.
+struct AdmissionQueue {
+    /// What becomes of a transfer that comes in.
+    enum Entry: Hashable {
+        /// It may start.
+        case start
+        /// It waits.
+        case wait
+        /// Too many wait.
+        case refuse
+    }
+
+    private struct OriginState {
+        var origin: Origin?
+        var active = 0
+        var waiting = LinkTable.List()
+        var isInTurn = false
+    }
+
+    private let perOrigin: Int
+    private let inAll: Int
+    private let waitingLimit: Int
+    private var active = 0
+    private var waiting = 0
+    private var origins: [OriginState] = []
+    private var indexOfOrigin: [Origin: Int] = [:]
+    private var freeOrigins: [Int] = []
+    private var links = LinkTable()
+    private var originOf: [Int] = []
+    /// Origins that could start a waiting transfer, in the order of their turns.
+    private var turns = LinkTable.List()
+    private var turnLinks = LinkTable()
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - perOrigin: how many may be active to one origin, 1 or more.
+    ///   - inAll: how many may be active in all, 1 or more.
+    ///   - waitingLimit: how many may wait in all, 0 or more.
+    init(perOrigin: Int, inAll: Int, waitingLimit: Int) {
+        self.perOrigin = max(1, perOrigin)
+        self.inAll = max(1, inAll)
+        self.waitingLimit = max(0, waitingLimit)
+    }
+
+    /// How many are active.
+    var activeCount: Int { active }
+    /// How many wait.
+    var waitingCount: Int { waiting }
+    /// How many origins are remembered.
+    var originCount: Int { indexOfOrigin.count }
+
+    /// Takes in a transfer.
+    mutating func enter(_ index: Int, origin: Origin) -> Entry {
+        let place = place(of: origin)
+        while originOf.count <= index { originOf.append(-1) }
+        if active < inAll, origins[place].active < perOrigin, origins[place].waiting.isEmpty {
+            active += 1
+            origins[place].active += 1
+            originOf[index] = place
+            return .start
+        }
+        guard waiting < waitingLimit else {
+            forgetIfUnused(place)
+            return .refuse
+        }
+        waiting += 1
+        originOf[index] = place
+        links.append(index, to: &origins[place].waiting)
+        giveTurn(place)
+        return .wait
+    }
+
+    /// A transfer that was active has ended.
+    mutating func leave(_ index: Int) {
+        let place = originOf[index]
+        originOf[index] = -1
+        active -= 1
+        origins[place].active -= 1
+        giveTurn(place)
+        forgetIfUnused(place)
+    }
+
+    /// A transfer that waits is given up.
+    mutating func withdraw(_ index: Int) {
+        let place = originOf[index]
+        originOf[index] = -1
+        waiting -= 1
+        links.remove(index, from: &origins[place].waiting)
+        if origins[place].waiting.isEmpty { takeTurn(place) }
+        forgetIfUnused(place)
+    }
+
+    /// The next waiting transfer that may start; it counts as active from now on.
+    mutating func next() -> Int? {
+        guard active < inAll, let place = turnLinks.popFirst(from: &turns) else { return nil }
+        origins[place].isInTurn = false
+        guard let index = links.popFirst(from: &origins[place].waiting) else { return nil }
+        waiting -= 1
+        active += 1
+        origins[place].active += 1
+        giveTurn(place)
+        return index
+    }
+
+    /// Puts an origin that could start something behind the others.
+    private mutating func giveTurn(_ place: Int) {
+        guard !origins[place].isInTurn, !origins[place].waiting.isEmpty, origins[place].active < perOrigin
+        else { return }
+        origins[place].isInTurn = true
+        turnLinks.append(place, to: &turns)
+    }
+
+    private mutating func takeTurn(_ place: Int) {
+        guard origins[place].isInTurn else { return }
+        origins[place].isInTurn = false
+        turnLinks.remove(place, from: &turns)
+    }
+
+    private mutating func place(of origin: Origin) -> Int {
+        if let place = indexOfOrigin[origin] { return place }
+        let place = freeOrigins.popLast() ?? origins.count
+        if place == origins.count { origins.append(OriginState()) }
+        origins[place].origin = origin
+        indexOfOrigin[origin] = place
+        return place
+    }
+
+    /// Origins without transfers are kept while they are few: looking them up again is cheap, growing with
+    /// every host ever called is not.
+    private mutating func forgetIfUnused(_ place: Int) {
+        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].waiting.isEmpty,
+            let origin = origins[place].origin
+        else { return }
+        indexOfOrigin[origin] = nil
+        origins[place].origin = nil
+        freeOrigins.append(place)
+    }
+}

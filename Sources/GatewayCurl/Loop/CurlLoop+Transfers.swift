@@ -1,0 +1,162 @@
+import CLibcurl
+import GatewayCore
+
+/// A transfer's way through the loop.
+extension CurlLoop {
+    /// Takes a transfer in: it starts, waits, or is refused.
+    func admit(_ transfer: Transfer) {
+        guard transfer.take() else { return }
+        let index = freeIndices.popLast() ?? transfers.count
+        if index == transfers.count { transfers.append(nil) }
+        transfers[index] = transfer
+        unsafe transfer.onLoop.index = index
+        switch queue.enter(index, origin: transfer.request.origin) {
+        case .start: start(transfer)
+        case .wait: schedule(transfer)
+        case .refuse:
+            release(transfer)
+            resume(
+                transfer,
+                .failure(
+                    NetworkError(
+                        .overloaded, "Too many requests wait for a connection.",
+                        origin: transfer.request.origin, phase: .queue)))
+        }
+    }
+
+    /// The transfer's caller was cancelled.
+    func giveUp(_ transfer: Transfer) {
+        guard unsafe transfer.onLoop.index >= 0 else { return }
+        let handle = unsafe transfer.onLoop.handle
+        finish(
+            transfer,
+            handle.map { .failure($0.error(.cancelled, "The task was cancelled.")) } ?? transfer.cancelledUnsent)
+    }
+
+    /// A paused upload can go on.
+    func resumeUpload(_ transfer: Transfer) {
+        guard let handle = unsafe transfer.onLoop.handle, handle.isUploadPaused else { return }
+        handle.isUploadPaused = false
+        enter(.sending, transfer)
+        unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    }
+
+    /// Deals with the transfers that libcurl is done with, and starts those that waited for them.
+    func collectEnded() {
+        var code = CURLE_OK
+        while let easy = unsafe gateway_multi_next_ended(multi, &code) {
+            guard let context = unsafe gateway_easy_get_private(easy) else { continue }
+            let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+            guard let transfer = handle.transfer else { continue }
+            finish(transfer, outcome(of: handle, code))
+        }
+    }
+
+    /// A timer of the wheel expired: time may be up, or may have been extended since.
+    func expire(_ index: Int) {
+        guard let transfer = transfers[index] else { return }
+        unsafe transfer.onLoop.timing.scheduled = LoopClock.never
+        let (at, limit) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        guard at <= now else { return schedule(transfer) }
+        let handle = unsafe transfer.onLoop.handle
+        let phase = limit == .connect ? handle?.phase ?? limit : limit
+        finish(
+            transfer,
+            .failure(
+                NetworkError(
+                    .timeout, "Time ran out.", origin: transfer.request.origin, phase: phase,
+                    attempts: min(handle?.sends ?? 0, 1), mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)))
+    }
+
+    /// A stage begins, and with it another limit of time.
+    func enter(_ stage: TransferTiming.Stage, _ transfer: Transfer) {
+        unsafe transfer.onLoop.timing.enter(stage, at: now)
+        schedule(transfer)
+    }
+
+    /// Something of the response came in.
+    func receives(_ transfer: Transfer) {
+        if case .receiving = unsafe transfer.onLoop.timing.stage {
+            unsafe transfer.onLoop.timing.progress(at: now)
+        } else {
+            enter(.receiving, transfer)
+        }
+    }
+
+    /// The transfer is over: lets go of all it holds here, starts what waited for it, and notes its caller.
+    func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        let index = unsafe transfer.onLoop.index
+        if let handle = unsafe transfer.onLoop.handle {
+            unsafe curl_multi_remove_handle(multi, handle.easy)
+            handle.end()
+            idleHandles.append(handle)
+            unsafe transfer.onLoop.handle = nil
+            runningCount -= 1
+            queue.leave(index)
+        } else {
+            queue.withdraw(index)
+        }
+        wheel.cancel(index)
+        release(transfer)
+        resume(transfer, outcome)
+        startWaiting()
+    }
+
+    private func startWaiting() {
+        while let index = queue.next() {
+            if let transfer = transfers[index] { start(transfer) }
+        }
+    }
+
+    private func start(_ transfer: Transfer) {
+        guard let handle = idleHandles.popLast() ?? EasyHandle(loop: self, settings: settings) else {
+            return fail(transfer, "libcurl gives no handle.")
+        }
+        guard handle.begin(transfer), unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+            handle.end()
+            idleHandles.append(handle)
+            return fail(transfer, "libcurl refused the request.")
+        }
+        unsafe transfer.onLoop.handle = handle
+        runningCount += 1
+        enter(.connecting, transfer)
+    }
+
+    /// The transfer counted as active and never got on the wire.
+    private func fail(_ transfer: Transfer, _ message: String) {
+        queue.leave(unsafe transfer.onLoop.index)
+        wheel.cancel(unsafe transfer.onLoop.index)
+        release(transfer)
+        resume(transfer, .failure(NetworkError(.other, message, origin: transfer.request.origin, phase: .queue)))
+    }
+
+    /// Sees to it that the wheel looks at a transfer in time; it may look too early, never too late.
+    private func schedule(_ transfer: Transfer) {
+        let (at, _) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        guard at < (unsafe transfer.onLoop.timing.scheduled) else { return }
+        unsafe transfer.onLoop.timing.scheduled = at
+        wheel.schedule(unsafe transfer.onLoop.index, at: LoopClock.tick(of: at))
+    }
+
+    private func release(_ transfer: Transfer) {
+        let index = unsafe transfer.onLoop.index
+        transfers[index] = nil
+        freeIndices.append(index)
+        unsafe transfer.onLoop.index = -1
+        if case .source(let source) = transfer.upload { source.close() }
+    }
+
+    private func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        guard let waiter = unsafe transfer.takeWaiter() else { return }
+        unsafe resumptions.append(Resumption(waiter: waiter, outcome: outcome))
+    }
+
+    private func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
+        if let failure = handle.failure { return .failure(failure) }
+        guard code != CURLE_OK else { return handle.response() }
+        let meaning = CurlCode.meaning(
+            code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
+            isResend: handle.sends > 1, hasHead: handle.head.isComplete)
+        return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
+    }
+}

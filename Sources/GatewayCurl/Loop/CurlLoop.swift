@@ -1,0 +1,165 @@
+import CLibcurl
+import GatewayCore
+
+/// One thread, one multi handle, one epoll: everything between the inbox and the resumed callers. Made, used
+/// and freed on the loop's thread; nothing here is locked.
+///
+/// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
+/// sockets.
+@safe
+final class CurlLoop {
+    /// A caller and what he gets.
+    @safe
+    struct Resumption {
+        let waiter: Transfer.Waiter
+        let outcome: Transfer.Outcome
+    }
+
+    let settings: LoopSettings
+    let sockets: EpollSet
+    let fieldCache = FieldCache()
+    let multi: UnsafeMutableRawPointer
+    /// Keeps TLS sessions for all handles of this loop.
+    let share: UnsafeMutableRawPointer
+    /// The loop's time, read once a turn.
+    private(set) var now = LoopClock.now
+
+    private let inbox: Inbox
+    private var commands: [LoopCommand] = []
+    private var expired: [Int] = []
+    private var curlTimer = LoopClock.never
+    private var lastCurlTimer: Int64 = 0
+
+    var wheel = TimerWheel()
+    var queue: AdmissionQueue
+    /// The transfers the loop has, by index.
+    var transfers: [Transfer?] = []
+    var freeIndices: [Int] = []
+    var idleHandles: [EasyHandle] = []
+    var runningCount = 0
+    var resumptions: [Resumption] = []
+
+    /// `nil` where the system or libcurl lacks what is needed.
+    init?(inbox: Inbox, settings: LoopSettings) {
+        guard CurlLibrary.isUsable, inbox.eventDescriptor >= 0, let sockets = EpollSet(),
+            let share = unsafe curl_share_init()
+        else { return nil }
+        guard let multi = unsafe curl_multi_init() else {
+            unsafe curl_share_cleanup(share)
+            return nil
+        }
+        self.inbox = inbox
+        self.settings = settings
+        self.sockets = sockets
+        unsafe self.multi = multi
+        unsafe self.share = share
+        queue = AdmissionQueue(
+            perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,
+            waitingLimit: settings.waitingLimit)
+        unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
+        unsafe gateway_multi_set_long(multi, CURLMOPT_MAXCONNECTS, settings.connectionsInAll)
+        unsafe gateway_multi_set_callbacks(
+            multi, CurlCallbacks.socketInterest, CurlCallbacks.timer,
+            Unmanaged.passUnretained(self).toOpaque())
+        sockets.watch(inbox.eventDescriptor)
+    }
+
+    /// Turns until the inbox is closed, then ends everything.
+    func run() {
+        // Timers count from now on: the wheel begins at zero.
+        wheel.advance(to: LoopClock.tick(of: now), into: &expired)
+        while true {
+            let isClosing = inbox.take(into: &commands)
+            for command in commands { handle(command) }
+            commands.removeAll(keepingCapacity: true)
+            if isClosing { break }
+            runCurlTimers()
+            collectEnded()
+            expireTimers()
+            resumeAll()
+            sleep()
+        }
+        shutDown()
+    }
+
+    /// libcurl wants to be called after so many milliseconds; negative for never.
+    func setCurlTimer(milliseconds: Int) {
+        curlTimer = milliseconds < 0 ? LoopClock.never : now + Int64(milliseconds) * 1_000_000
+    }
+
+    private func handle(_ command: LoopCommand) {
+        switch command {
+        case .submit(let transfer): admit(transfer)
+        case .cancel(let transfer): giveUp(transfer)
+        case .resumeUpload(let transfer): resumeUpload(transfer)
+        case .dropIdleConnections: sockets.shutDownIdleSockets()
+        }
+    }
+
+    /// libcurl's own timers; while something runs at least once a second, because a socket's event can be lost
+    /// on it (curl #11937).
+    private func runCurlTimers() {
+        let isDue = curlTimer <= now || runningCount > 0 && now - lastCurlTimer >= 1_000_000_000
+        guard isDue else { return }
+        lastCurlTimer = now
+        curlTimer = LoopClock.never
+        var running: Int32 = 0
+        unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+    }
+
+    private func expireTimers() {
+        wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
+        for index in expired { expire(index) }
+        expired.removeAll(keepingCapacity: true)
+    }
+
+    private func resumeAll() {
+        guard !resumptions.isEmpty else { return }
+        for resumption in resumptions { unsafe resumption.waiter.resume(returning: resumption.outcome) }
+        resumptions.removeAll(keepingCapacity: true)
+    }
+
+    private func sleep() {
+        let timeout = inbox.prepareToSleep() ? sleepMilliseconds() : 0
+        let count = sockets.wait(milliseconds: timeout)
+        now = LoopClock.now
+        var running: Int32 = 0
+        for index in 0..<count {
+            guard let event = sockets.event(index, except: inbox.eventDescriptor) else { continue }
+            if event.descriptor == inbox.eventDescriptor {
+                inbox.acknowledge()
+                continue
+            }
+            let mask =
+                (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
+                | (event.isBroken ? CURL_CSELECT_ERR : 0)
+            unsafe curl_multi_socket_action(multi, event.descriptor, mask, &running)
+        }
+        collectEnded()
+    }
+
+    private func sleepMilliseconds() -> Int32 {
+        var until = curlTimer
+        if let tick = wheel.nextTick { until = min(until, Int64(tick) * 1_000_000) }
+        if runningCount > 0 { until = min(until, now + 1_000_000_000) }
+        guard until < LoopClock.never else { return -1 }
+        let current = LoopClock.now
+        return until <= current ? 0 : Int32(min((until - current + 999_999) / 1_000_000, 1_000_000))
+    }
+
+    private func shutDown() {
+        for index in transfers.indices {
+            guard let transfer = transfers[index] else { continue }
+            let handle = unsafe transfer.onLoop.handle
+            finish(
+                transfer,
+                .failure(
+                    handle?.error(.closed, "The transport was closed.")
+                        ?? Transfer.closed(transfer.request.origin)))
+        }
+        idleHandles = []
+        unsafe curl_multi_cleanup(multi)
+        unsafe curl_share_cleanup(share)
+        resumeAll()
+    }
+}

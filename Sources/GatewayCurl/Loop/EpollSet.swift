@@ -1,0 +1,138 @@
+import CLibcurl
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// The sockets that a loop waits for.
+///
+/// libcurl drops its interest in a connection after each request and takes it up again with the next: done by
+/// the book this costs two system calls a request. Here a connection that libcurl keeps open stays registered,
+/// and is taken out only when something happens on it that nobody waits for.
+@safe
+final class EpollSet {
+    /// What happened on a socket.
+    struct Event {
+        let descriptor: Int32
+        let isReadable: Bool
+        let isWritable: Bool
+        let isBroken: Bool
+    }
+
+    private struct Socket {
+        /// What the kernel watches; 0 for nothing.
+        var registered: UInt32 = 0
+        /// What libcurl waits for; 0 for nothing.
+        var wanted: UInt32 = 0
+        /// Whether we opened it and so learn of its closing; only then may it stay registered.
+        var isOurs = false
+    }
+
+    private static let capacity = 512
+    private let epoll: Int32
+    private let events: UnsafeMutablePointer<epoll_event>
+    private var sockets: [Socket] = []
+
+    /// `nil` where the system gives no epoll descriptor.
+    init?() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { return nil }
+        unsafe events = .allocate(capacity: Self.capacity)
+    }
+
+    deinit {
+        unsafe events.deallocate()
+        _ = close(epoll)
+    }
+
+    /// Registers a descriptor for reading that is not libcurl's.
+    func watch(_ descriptor: Int32) {
+        _ = control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
+    }
+
+    /// A socket was opened.
+    func didOpen(_ descriptor: Int32) {
+        grow(toHold: descriptor)
+        sockets[Int(descriptor)] = Socket(isOurs: true)
+    }
+
+    /// A socket is about to be closed, which takes it out of the kernel's set as well.
+    func willClose(_ descriptor: Int32) {
+        guard descriptor >= 0, descriptor < sockets.count else { return }
+        sockets[Int(descriptor)] = Socket()
+    }
+
+    /// libcurl waits for a socket to become readable, writable, both, or neither.
+    func want(_ descriptor: Int32, readable: Bool, writable: Bool) {
+        guard descriptor >= 0 else { return }
+        grow(toHold: descriptor)
+        let mask = (readable ? EPOLLIN.rawValue : 0) | (writable ? EPOLLOUT.rawValue : 0)
+        sockets[Int(descriptor)].wanted = mask
+        register(descriptor, mask)
+    }
+
+    /// libcurl no longer waits for a socket.
+    func unwant(_ descriptor: Int32) {
+        guard descriptor >= 0, descriptor < sockets.count else { return }
+        sockets[Int(descriptor)].wanted = 0
+        // Waiting to write would report a connection at rest for ever.
+        if !sockets[Int(descriptor)].isOurs || sockets[Int(descriptor)].registered & EPOLLOUT.rawValue != 0 {
+            register(descriptor, 0)
+        }
+    }
+
+    /// Waits, and gives the number of events. A negative timeout waits for as long as it takes.
+    func wait(milliseconds: Int32) -> Int {
+        max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+    }
+
+    /// One of the events of the last ``wait(milliseconds:)``; `nil` where nobody waits for it any more.
+    func event(_ index: Int, except eventDescriptor: Int32) -> Event? {
+        let raw = unsafe events[index]
+        let descriptor = unsafe raw.data.fd
+        if descriptor != eventDescriptor {
+            guard descriptor < sockets.count else { return nil }
+            if sockets[Int(descriptor)].wanted == 0 {
+                register(descriptor, 0)
+                return nil
+            }
+        }
+        return unsafe Event(
+            descriptor: descriptor, isReadable: raw.events & EPOLLIN.rawValue != 0,
+            isWritable: raw.events & EPOLLOUT.rawValue != 0,
+            isBroken: raw.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
+    }
+
+    /// Ends the connections that nobody waits for; libcurl finds them dead when it next looks.
+    func shutDownIdleSockets() {
+        for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0 {
+            _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR))
+        }
+    }
+
+    private func register(_ descriptor: Int32, _ mask: UInt32) {
+        let registered = sockets[Int(descriptor)].registered
+        guard registered != mask else { return }
+        sockets[Int(descriptor)].registered = mask
+        if mask == 0 {
+            _ = control(EPOLL_CTL_DEL, descriptor, 0)
+        } else if registered == 0 {
+            if !control(EPOLL_CTL_ADD, descriptor, mask) { _ = control(EPOLL_CTL_MOD, descriptor, mask) }
+        } else {
+            if !control(EPOLL_CTL_MOD, descriptor, mask) { _ = control(EPOLL_CTL_ADD, descriptor, mask) }
+        }
+    }
+
+    private func control(_ operation: Int32, _ descriptor: Int32, _ mask: UInt32) -> Bool {
+        var event = unsafe epoll_event()
+        unsafe event.events = mask
+        unsafe event.data.fd = descriptor
+        return unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0
+    }
+
+    private func grow(toHold descriptor: Int32) {
+        while sockets.count <= descriptor { sockets.append(Socket()) }
+    }
+}

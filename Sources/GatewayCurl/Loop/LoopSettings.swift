@@ -1,0 +1,34 @@
+/// A configuration as a loop uses it.
+struct LoopSettings: Sendable {
+    let limits: TransferLimits
+    let connectionsPerOrigin: Int
+    let connectionsInAll: Int
+    let waitingLimit: Int
+    let idleSeconds: Int
+    let ageSeconds: Int
+    let caFile: String?
+    let userAgent: String
+    let headerLimit: Int
+    let speaksHTTP2: Bool
+
+    init(_ configuration: CurlConfiguration) {
+        let timeouts = configuration.timeouts
+        limits = TransferLimits(
+            queue: LoopClock.nanoseconds(timeouts.queue), connect: LoopClock.nanoseconds(timeouts.connect),
+            firstByte: LoopClock.nanoseconds(timeouts.firstByte), read: LoopClock.nanoseconds(timeouts.read),
+            write: LoopClock.nanoseconds(timeouts.write), whole: LoopClock.nanoseconds(timeouts.whole))
+        connectionsInAll = max(1, configuration.connectionsInAll)
+        connectionsPerOrigin = min(max(1, configuration.connectionsPerOrigin), connectionsInAll)
+        waitingLimit = max(0, configuration.waitingLimit)
+        idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
+        ageSeconds = Self.seconds(configuration.maximumConnectionAge)
+        caFile = configuration.caFile
+        userAgent = configuration.userAgent
+        headerLimit = max(0, configuration.responseHeaderLimitBytes)
+        speaksHTTP2 = configuration.httpVersion == .http2
+    }
+
+    private static func seconds(_ duration: Duration) -> Int {
+        Int(max(1, min(LoopClock.nanoseconds(duration) / 1_000_000_000, 1_000_000)))
+    }
+}

@@ -1,0 +1,80 @@
+import CLibcurl
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// The functions that libcurl calls. Each finds its object and passes on what it was given.
+enum CurlCallbacks {
+    static let header: curl_write_callback = { bytes, size, count, context in
+        guard let handle = unsafe handle(context) else { return 0 }
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.receive(header: line) } ? size * count : 0
+    }
+
+    static let body: curl_write_callback = { bytes, size, count, context in
+        guard let handle = unsafe handle(context) else { return 0 }
+        let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.receive(body: piece) } ? size * count : 0
+    }
+
+    static let read: curl_read_callback = { bytes, size, count, context in
+        guard let handle = unsafe handle(context) else { return Int(CURL_READFUNC_ABORT) }
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+        return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.send(into: buffer) }
+    }
+
+    /// A body is never taken back to its beginning: that would be to send it again.
+    static let seek: curl_seek_callback = { _, _, _ in CURL_SEEKFUNC_FAIL }
+
+    static let prerequest: curl_prereq_callback = { context, _, _, _, _ in
+        guard let handle = unsafe handle(context) else { return CURL_PREREQFUNC_ABORT }
+        return unsafe handle._withUnsafeGuaranteedRef { $0.willSend() } ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    static let openSocket: curl_opensocket_callback = { context, _, address in
+        guard let loop = unsafe loop(context), let address = unsafe address else { return CURL_SOCKET_BAD }
+        let descriptor = unsafe socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol)
+        if descriptor >= 0 { unsafe loop._withUnsafeGuaranteedRef { $0.sockets.didOpen(descriptor) } }
+        return descriptor
+    }
+
+    static let closeSocket: curl_closesocket_callback = { context, descriptor in
+        if let loop = unsafe loop(context) {
+            unsafe loop._withUnsafeGuaranteedRef { $0.sockets.willClose(descriptor) }
+        }
+        return close(descriptor)
+    }
+
+    static let socketInterest: curl_socket_callback = { _, descriptor, what, context, _ in
+        guard let loop = unsafe loop(context) else { return 0 }
+        unsafe loop._withUnsafeGuaranteedRef { loop in
+            if what == CURL_POLL_REMOVE {
+                loop.sockets.unwant(descriptor)
+            } else {
+                loop.sockets.want(
+                    descriptor, readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
+            }
+        }
+        return 0
+    }
+
+    static let timer: curl_multi_timer_callback = { _, milliseconds, context in
+        if let loop = unsafe loop(context) {
+            unsafe loop._withUnsafeGuaranteedRef { $0.setCurlTimer(milliseconds: milliseconds) }
+        }
+        return 0
+    }
+
+    private static func handle(_ context: UnsafeMutableRawPointer?) -> Unmanaged<EasyHandle>? {
+        unsafe context.map { unsafe Unmanaged.fromOpaque($0) }
+    }
+
+    private static func loop(_ context: UnsafeMutableRawPointer?) -> Unmanaged<CurlLoop>? {
+        unsafe context.map { unsafe Unmanaged.fromOpaque($0) }
+    }
+}

@@ -1,0 +1,145 @@
+import CLibcurl
+import GatewayCore
+
+/// What libcurl's callbacks do, each called on the loop's thread while the transfer is on the wire.
+extension EasyHandle {
+    /// The connection stands and the request is about to be sent. A second time means that libcurl would send
+    /// it again by itself, as it does when a kept connection turns out to be dead: `false` forbids it.
+    func willSend() -> Bool {
+        sends += 1
+        guard sends == 1, let transfer else { return false }
+        if case .source = transfer.upload {
+            loop.enter(.sending, transfer)
+        } else {
+            loop.enter(.waiting, transfer)
+        }
+        return true
+    }
+
+    /// A header line; `false` ends the transfer.
+    func receive(header line: UnsafeRawBufferPointer) -> Bool {
+        guard let transfer else { return false }
+        loop.receives(transfer)
+        switch unsafe head.receive(line, limit: loop.settings.headerLimit, cache: loop.fieldCache) {
+        case .more: return true
+        case .tooLarge:
+            failure = error(.responseTooLarge, "The response's header is larger than its limit.")
+            return false
+        case .malformed:
+            failure = error(.malformedResponse, "The response's header cannot be understood.")
+            return false
+        case .complete:
+            guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else { return true }
+            failure = tooLarge(transfer)
+            return false
+        }
+    }
+
+    /// A piece of the content; `false` ends the transfer.
+    func receive(body piece: UnsafeRawBufferPointer) -> Bool {
+        guard let transfer else { return false }
+        loop.receives(transfer)
+        let count = piece.count
+        guard count <= transfer.bodyLimit - body.count else {
+            failure = tooLarge(transfer)
+            return false
+        }
+        if body.isEmpty, let length = head.contentLength, length > Int64(count) {
+            // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
+            body.reserveCapacity(Int(min(length, 1 << 20)))
+        }
+        unsafe body.append(contentsOf: piece)
+        return true
+    }
+
+    /// libcurl wants a piece of the body.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let transfer, case .source(let source) = transfer.upload else { return 0 }
+        switch unsafe source.read(into: buffer) {
+        case .bytes(let count):
+            uploaded += Int64(count)
+            if uploaded == source.length {
+                loop.enter(.waiting, transfer)
+            } else {
+                loop.enter(.sending, transfer)
+            }
+            return count
+        case .pause:
+            isUploadPaused = true
+            loop.enter(.producing, transfer)
+            return Int(CURL_READFUNC_PAUSE)
+        case .end:
+            loop.enter(.waiting, transfer)
+            return 0
+        case .failed(let error):
+            failure = NetworkError(
+                error.code, error.message, origin: transfer.request.origin, phase: .send, attempts: 1,
+                mayHaveBeenSent: true, underlying: error.underlying)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// The response, once libcurl has all of it.
+    func response() -> Transfer.Outcome {
+        guard let transfer else { return .failure(error(.other, "The transfer is gone.")) }
+        guard head.isComplete else {
+            return .failure(error(.malformedResponse, "The response has no header."))
+        }
+        if loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, isTornStream {
+            return .failure(
+                error(.truncated, "The response's end cannot be told from its being cut off: use HTTP/1.1."))
+        }
+        return .success(
+            HTTPResponse(
+                status: head.status, fields: head.takeFields(),
+                body: body.isEmpty ? .empty : .bytes(body),
+                exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil)))
+    }
+
+    /// An error about this transfer as it stands.
+    func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError {
+        NetworkError(
+            code, message, origin: transfer?.request.origin, phase: phase ?? self.phase,
+            attempts: min(sends, 1), mayHaveBeenSent: mayHaveBeenSent)
+    }
+
+    /// How far the exchange is.
+    var phase: NetworkError.Phase {
+        switch unsafe transfer?.onLoop.timing.stage {
+        case nil, .queued: .queue
+        case .connecting: connectPhase
+        case .sending, .producing: .send
+        case .waiting: .firstByte
+        case .receiving: .receive
+        }
+    }
+
+    /// Whether the server can have seen anything of the request. Once libcurl wanted to send it again nothing
+    /// can be ruled out.
+    var mayHaveBeenSent: Bool {
+        guard sends == 1 else { return sends > 1 }
+        return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
+    }
+
+    private var connectPhase: NetworkError.Phase {
+        if unsafe gateway_easy_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+        if unsafe gateway_easy_get_offset(easy, CURLINFO_CONNECT_TIME_T) == 0 { return .connect }
+        return transfer?.request.origin.scheme == .https ? .tls : .connect
+    }
+
+    private var mayHaveBody: Bool {
+        transfer?.request.method != .head && head.status != 204 && head.status != 304
+    }
+
+    private var isTornStream: Bool {
+        guard unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0), mayHaveBody
+        else { return false }
+        return head.contentLength != Int64(body.count)
+    }
+
+    private func tooLarge(_ transfer: Transfer) -> NetworkError {
+        error(
+            .responseTooLarge, "The response is larger than the limit of \(transfer.bodyLimit) bytes.",
+            phase: .receive)
+    }
+}

@@ -1,0 +1,61 @@
+import CLibcurl
+
+extension EasyHandle {
+    /// Sets what stays the same for all transfers.
+    func setUp(_ settings: LoopSettings) {
+        setSafety()
+        setConnections(settings)
+        setProtocol(settings)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe gateway_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
+        unsafe gateway_easy_set_receivers(easy, CurlCallbacks.header, CurlCallbacks.body, context)
+        unsafe gateway_easy_set_reader(easy, CurlCallbacks.read, CurlCallbacks.seek, context)
+        unsafe gateway_easy_set_prerequest(easy, CurlCallbacks.prerequest, context)
+        unsafe gateway_easy_set_sockets(
+            easy, CurlCallbacks.openSocket, CurlCallbacks.closeSocket,
+            Unmanaged.passUnretained(loop).toOpaque())
+    }
+
+    private func setSafety() {
+        set(CURLOPT_NOSIGNAL, 1)
+        // A handle that is given up while its name resolves must not hold up the loop.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_UNRESTRICTED_AUTH, 0)
+        set(CURLOPT_NETRC, 0)
+        // Empty: not even a proxy that the environment names.
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_HTTP09_ALLOWED, 0)
+    }
+
+    private func setConnections(_ settings: LoopSettings) {
+        // The loop's own timers are exact and come first; these are there should it ever miss one.
+        set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.limits.connect))
+        set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.limits.whole))
+        set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
+        set(CURLOPT_MAXLIFETIME_CONN, settings.ageSeconds)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_TCP_KEEPIDLE, 30)
+        set(CURLOPT_TCP_KEEPINTVL, 15)
+        // With a directory of certificates libcurl reads them anew for every connection, on the loop's thread;
+        // a file it reads once.
+        set(CURLOPT_CAPATH, nil)
+        if let file = settings.caFile { set(CURLOPT_CAINFO, file) }
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        unsafe gateway_easy_set_pointer(easy, CURLOPT_SHARE, loop.share)
+    }
+
+    private func setProtocol(_ settings: LoopSettings) {
+        set(CURLOPT_HTTP_VERSION, Int(settings.speaksHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_PIPEWAIT, settings.speaksHTTP2 ? 1 : 0)
+        set(CURLOPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
+    }
+
+    /// A second more than the limit, and never 0, which would mean no limit.
+    private static func milliseconds(_ nanoseconds: Int64) -> Int {
+        Int(min(max(0, nanoseconds) / 1_000_000 + 1000, Int64(Int32.max)))
+    }
+}

@@ -1,0 +1,145 @@
+import CLibcurl
+import GatewayCore
+
+/// An easy handle of libcurl, used for one transfer after another. Only options that differ from the last
+/// transfer's are set. Belongs to the loop's thread.
+@safe
+final class EasyHandle {
+    /// libcurl's handle. Its memory is freed with this object, which must not be in the multi handle then.
+    let easy: UnsafeMutableRawPointer
+    private unowned(unsafe) let owner: CurlLoop
+
+    /// The transfer it carries.
+    private(set) var transfer: Transfer?
+    /// What has come in of the response.
+    var head = ResponseHead()
+    var body: [UInt8] = []
+    /// Why we ended the transfer ourselves.
+    var failure: NetworkError?
+    /// How often libcurl was about to send the request.
+    var sends = 0
+    /// How many bytes of the body were handed to libcurl.
+    var uploaded: Int64 = 0
+    /// Whether libcurl's reading stands still because the body has nothing to give.
+    var isUploadPaused = false
+
+    private let headers = HeaderBlock()
+    private var origin: Origin?
+    private var target = ""
+    private var mode = Mode.get
+    private var customMethod: String?
+    private var postedCount = 0
+
+    private enum Mode { case get, head, post, upload }
+
+    init?(loop: CurlLoop, settings: LoopSettings) {
+        guard let easy = unsafe curl_easy_init() else { return nil }
+        unsafe self.easy = easy
+        unsafe owner = loop
+        setUp(settings)
+    }
+
+    deinit { unsafe curl_easy_cleanup(easy) }
+
+    /// The loop, which owns its handles and outlives them.
+    @inline(__always)
+    var loop: CurlLoop { unsafe owner }
+
+    /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
+    func begin(_ transfer: Transfer) -> Bool {
+        self.transfer = transfer
+        let request = transfer.request
+        var isSet = true
+        if origin != request.origin {
+            origin = request.origin
+            isSet = set(CURLOPT_URL, "\(request.origin)/")
+        }
+        if target != request.target {
+            target = request.target
+            isSet = set(CURLOPT_REQUEST_TARGET, target) && isSet
+        }
+        isSet = setMethodAndBody(request.method, transfer.upload) && isSet
+        let hasBody = mode == .post || mode == .upload
+        if headers.update(request.fields, suppressed: hasBody ? [.expect, .contentType] : []) {
+            isSet = unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK && isSet
+        }
+        return isSet
+    }
+
+    /// Lets go of the transfer and all it brought.
+    func end() {
+        transfer = nil
+        head = ResponseHead()
+        body = []
+        failure = nil
+        sends = 0
+        uploaded = 0
+        isUploadPaused = false
+        if postedCount > 4096 { post([]) }
+    }
+
+    private func setMethodAndBody(_ method: HTTPMethod, _ upload: Upload) -> Bool {
+        let newMode: Mode
+        let implied: String
+        switch upload {
+        case .none:
+            switch method.rawValue {
+            case "GET": (newMode, implied) = (.get, "GET")
+            case "HEAD": (newMode, implied) = (.head, "HEAD")
+            // A method that anticipates content says that there is none (RFC 9110 §8.6).
+            case "POST", "PUT", "PATCH": (newMode, implied) = (.post, "POST")
+            default: (newMode, implied) = (.get, "GET")
+            }
+        case .small: (newMode, implied) = (.post, "POST")
+        case .source: (newMode, implied) = (.upload, "PUT")
+        }
+        var isSet = true
+        if newMode != mode {
+            // By way of GET: no trace of the old mode is left, whichever it was.
+            if mode != .get { isSet = set(CURLOPT_HTTPGET, 1) }
+            switch newMode {
+            case .get: break
+            case .head: isSet = set(CURLOPT_NOBODY, 1) && isSet
+            case .post: isSet = set(CURLOPT_POST, 1) && isSet
+            case .upload: isSet = set(CURLOPT_UPLOAD, 1) && isSet
+            }
+            mode = newMode
+        }
+        let newCustom = method.rawValue == implied ? nil : method.rawValue
+        if newCustom != customMethod {
+            customMethod = newCustom
+            isSet = set(CURLOPT_CUSTOMREQUEST, newCustom) && isSet
+        }
+        switch upload {
+        case .none:
+            if newMode == .post { isSet = post([]) && isSet }
+        case .small(let bytes): isSet = post(bytes) && isSet
+        case .source(let source):
+            isSet = unsafe gateway_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int(source.length ?? -1)) == CURLE_OK && isSet
+        }
+        return isSet
+    }
+
+    @discardableResult
+    private func post(_ bytes: [UInt8]) -> Bool {
+        postedCount = bytes.count
+        guard unsafe gateway_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count) == CURLE_OK
+        else { return false }
+        guard !bytes.isEmpty else { return set(CURLOPT_COPYPOSTFIELDS, "") }
+        return unsafe bytes.withUnsafeBytes { bytes in
+            unsafe gateway_easy_set_string(
+                easy, CURLOPT_COPYPOSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress) == CURLE_OK
+        }
+    }
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: Int) -> Bool {
+        unsafe gateway_easy_set_long(easy, option, value) == CURLE_OK
+    }
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: String?) -> Bool {
+        guard let value else { return unsafe gateway_easy_set_string(easy, option, nil) == CURLE_OK }
+        return unsafe value.withCString { unsafe gateway_easy_set_string(easy, option, $0) == CURLE_OK }
+    }
+}

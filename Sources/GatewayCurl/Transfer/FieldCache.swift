@@ -1,0 +1,87 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// Remembers header lines: most responses of a service repeat them byte for byte, and a remembered line costs
+/// one comparison instead of two strings.
+///
+/// Direct-mapped and small; a line whose place is taken replaces the one there. Lines that may hold a secret
+/// are never remembered.
+final class FieldCache {
+    /// A header line, understood.
+    struct Entry {
+        var field: HTTPField
+        /// The value of `Content-Length`; `nil` for other fields and for nonsense.
+        var contentLength: Int64?
+    }
+
+    private struct Place {
+        var line: [UInt8] = []
+        var entry: Entry?
+
+        func holds(_ other: UnsafeRawBufferPointer) -> Bool {
+            guard line.count == other.count, let start = other.baseAddress else { return false }
+            return unsafe line.withUnsafeBytes { line in
+                guard let own = line.baseAddress else { return false }
+                return unsafe memcmp(own, start, line.count) == 0
+            }
+        }
+    }
+
+    private static let size = 256
+    private static let longestLine = 160
+    private var places = [Place](repeating: Place(), count: size)
+
+    /// The field on a line; `nil` where the line is no field. The line ends before its CR LF.
+    func field(on line: UnsafeRawBufferPointer) -> Entry? {
+        guard line.count <= Self.longestLine else { return unsafe Self.parse(line)?.entry }
+        let place = unsafe Int(truncatingIfNeeded: Self.hash(line)) & (Self.size - 1)
+        if unsafe places[place].holds(line) { return places[place].entry }
+        guard let (entry, isSecret) = unsafe Self.parse(line) else { return nil }
+        if !isSecret { unsafe places[place] = Place(line: [UInt8](line), entry: entry) }
+        return entry
+    }
+
+    private static func parse(_ line: UnsafeRawBufferPointer) -> (entry: Entry, isSecret: Bool)? {
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        var start = colon + 1
+        var end = line.count
+        while start < end, unsafe isSpace(line[start]) { start += 1 }
+        while end > start, unsafe isSpace(line[end - 1]) { end -= 1 }
+        let name = unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        let value = unsafe String(decoding: line[start..<end], as: UTF8.self)
+        let entry = Entry(
+            field: HTTPField(name, value), contentLength: name == .contentLength ? Int64(value) : nil)
+        return (entry, isSecret(name))
+    }
+
+    private static func isSecret(_ name: HTTPField.Name) -> Bool {
+        switch name.canonicalName {
+        case "set-cookie", "set-cookie2", "location", "www-authenticate", "authentication-info",
+            "proxy-authenticate", "refresh", "link":
+            true
+        default: false
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = UInt64(line.count)
+        var index = 0
+        while index + 8 <= (line.count) {
+            hash = unsafe (hash ^ line.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            index += 8
+        }
+        while index < (line.count) {
+            hash = unsafe (hash ^ UInt64(line[index])) &* 0x9E37_79B9_7F4A_7C15
+            index += 1
+        }
+        return hash ^ hash >> 32
+    }
+}

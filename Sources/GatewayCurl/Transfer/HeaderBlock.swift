@@ -1,0 +1,118 @@
+import CLibcurl
+import GatewayCore
+
+/// The header lines of a request in libcurl's form, built in memory that is used again and again: a request
+/// with the same fields as the one before costs a comparison, another costs no allocation.
+@safe
+final class HeaderBlock {
+    /// Fields that libcurl would add by itself and must not.
+    struct Suppressed: OptionSet {
+        let rawValue: Int
+        /// `Expect: 100-continue`, on a body.
+        static let expect = Suppressed(rawValue: 1)
+        /// `Content-Type: application/x-www-form-urlencoded`, on a body.
+        static let contentType = Suppressed(rawValue: 2)
+    }
+
+    private var text: UnsafeMutableBufferPointer<CChar>
+    private var nodes: UnsafeMutableBufferPointer<curl_slist>
+    private var used = 0
+    private var lines = 0
+    private var fields = HTTPFields()
+    private var suppressed: Suppressed?
+
+    init() {
+        unsafe text = .allocate(capacity: 1024)
+        unsafe nodes = .allocate(capacity: 16)
+    }
+
+    deinit {
+        unsafe text.deallocate()
+        unsafe nodes.deallocate()
+    }
+
+    /// The list, alive and unchanged until the next ``update(_:suppressed:)``.
+    var list: UnsafeMutablePointer<curl_slist>? { unsafe lines == 0 ? nil : nodes.baseAddress }
+
+    /// Makes the list hold these fields; `false` where it does already.
+    func update(_ newFields: HTTPFields, suppressed newSuppressed: Suppressed) -> Bool {
+        if suppressed == newSuppressed, Self.areSame(fields, newFields) { return false }
+        fields = newFields
+        suppressed = newSuppressed
+        reserve(
+            characters: newFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 },
+            lines: newFields.count + 3)
+        used = 0
+        lines = 0
+        var hasAccept = false
+        var hasContentType = false
+        for field in newFields {
+            hasAccept = hasAccept || field.name == .accept
+            hasContentType = hasContentType || field.name == .contentType
+            append(field)
+        }
+        if !hasAccept { append("Accept:") }
+        if newSuppressed.contains(.expect) { append("Expect:") }
+        if newSuppressed.contains(.contentType), !hasContentType { append("Content-Type:") }
+        return true
+    }
+
+    private static func areSame(_ a: HTTPFields, _ b: HTTPFields) -> Bool {
+        guard a.count == b.count else { return false }
+        for index in a.indices {
+            let (x, y) = (a[index], b[index])
+            guard x.value == y.value, x.name.rawName == y.name.rawName else { return false }
+        }
+        return true
+    }
+
+    /// libcurl takes `Name:` as "do not send", and `Name;` as a field without a value.
+    private func append(_ field: HTTPField) {
+        beginLine()
+        write(field.name.rawName)
+        if field.value.isEmpty {
+            write(";")
+        } else {
+            write(": ")
+            write(field.value)
+        }
+        endLine()
+    }
+
+    private func append(_ line: String) {
+        beginLine()
+        write(line)
+        endLine()
+    }
+
+    private func beginLine() {
+        unsafe nodes[lines] = curl_slist(data: text.baseAddress.map { unsafe $0 + used }, next: nil)
+        if lines > 0 { unsafe nodes[lines - 1].next = nodes.baseAddress.map { unsafe $0 + lines } }
+        lines += 1
+    }
+
+    private func write(_ string: String) {
+        var string = string
+        string.withUTF8 { bytes in
+            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[used...])
+            unsafe room.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            used += bytes.count
+        }
+    }
+
+    private func endLine() {
+        unsafe text[used] = 0
+        used += 1
+    }
+
+    private func reserve(characters: Int, lines: Int) {
+        if unsafe characters > text.count {
+            unsafe text.deallocate()
+            unsafe text = .allocate(capacity: characters * 2)
+        }
+        if unsafe lines > nodes.count {
+            unsafe nodes.deallocate()
+            unsafe nodes = .allocate(capacity: lines * 2)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import GatewayCore
+
+/// Puts a response's status and fields together, line by line as libcurl gives them. Pure.
+///
+/// Interim responses (1xx, RFC 9110 §15.2) are passed over; what comes after the head's end is trailers, which
+/// count against the limit and are dropped.
+struct ResponseHead {
+    /// What a line led to.
+    enum Event {
+        /// Nothing yet.
+        case more
+        /// The head of the final response is complete.
+        case complete
+        /// The head is larger than its limit.
+        case tooLarge
+        /// The line is neither a status line nor a field.
+        case malformed
+    }
+
+    private enum Stage { case statusLine, fields, done }
+
+    /// The status; 0 before there is one.
+    private(set) var status = 0
+    /// The fields.
+    private(set) var fields = HTTPFields()
+    /// What `Content-Length` says, if it is there.
+    private(set) var contentLength: Int64?
+    private var stage = Stage.statusLine
+    private var byteCount = 0
+
+    /// Whether the head is complete.
+    var isComplete: Bool { stage == .done }
+
+    /// Takes the fields out.
+    mutating func takeFields() -> HTTPFields {
+        defer { fields = HTTPFields() }
+        return fields
+    }
+
+    /// Takes a line with its line end.
+    mutating func receive(_ line: UnsafeRawBufferPointer, limit: Int, cache: FieldCache) -> Event {
+        byteCount += line.count
+        guard byteCount <= limit else { return .tooLarge }
+        var end = line.count
+        if end > 0, unsafe line[end - 1] == 0x0A { end -= 1 }
+        if end > 0, unsafe line[end - 1] == 0x0D { end -= 1 }
+        let content = unsafe UnsafeRawBufferPointer(rebasing: line[..<end])
+        switch stage {
+        case .done: return .more
+        case .statusLine: return unsafe receive(statusLine: content)
+        case .fields where end == 0:
+            stage = status < 200 && status != 101 ? .statusLine : .done
+            return stage == .done ? .complete : .more
+        case .fields: return unsafe receive(field: content, cache: cache)
+        }
+    }
+
+    /// `HTTP/x status …`
+    private mutating func receive(statusLine line: UnsafeRawBufferPointer) -> Event {
+        guard line.count >= 9, unsafe line.starts(with: "HTTP/".utf8),
+            let space = unsafe line.firstIndex(of: 0x20), space + 3 < (line.count)
+        else { return .malformed }
+        var status = 0
+        for index in (space + 1)...(space + 3) {
+            let digit = unsafe line[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return .malformed }
+            status = status * 10 + Int(digit)
+        }
+        guard status >= 100 else { return .malformed }
+        self.status = status
+        fields = HTTPFields()
+        fields.reserveCapacity(12)
+        contentLength = nil
+        stage = .fields
+        return .more
+    }
+
+    private mutating func receive(field line: UnsafeRawBufferPointer, cache: FieldCache) -> Event {
+        let first = unsafe line[0]
+        if first == 0x20 || first == 0x09 { return unsafe receive(continuation: line) }
+        guard let entry = unsafe cache.field(on: line) else { return .malformed }
+        fields.append(entry.field)
+        if let length = entry.contentLength { contentLength = length }
+        return .more
+    }
+
+    /// A folded line continues the value before it (RFC 9112 §5.2: replaced by a space).
+    private mutating func receive(continuation line: UnsafeRawBufferPointer) -> Event {
+        guard let last = fields.last else { return .malformed }
+        let rest = unsafe String(decoding: line, as: UTF8.self).trimmingHTTPWhitespace()
+        var unfolded = HTTPFields()
+        unfolded.reserveCapacity(12)
+        for field in fields.dropLast() { unfolded.append(field) }
+        unfolded.append(last.name, rest.isEmpty ? last.value : last.value + " " + rest)
+        fields = unfolded
+        return .more
+    }
+}

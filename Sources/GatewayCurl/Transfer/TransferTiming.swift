@@ -1,0 +1,72 @@
+import GatewayCore
+
+/// The limits of time of one loop, in nanoseconds.
+struct TransferLimits: Sendable {
+    let queue: Int64
+    let connect: Int64
+    let firstByte: Int64
+    let read: Int64
+    let write: Int64
+    let whole: Int64
+}
+
+/// Where a transfer is and when its time is up. Pure: instants go in.
+struct TransferTiming: Sendable {
+    /// The stages that have a limit of their own.
+    enum Stage: Sendable {
+        /// Waiting for a connection to be free.
+        case queued
+        /// Resolving, connecting, shaking hands.
+        case connecting
+        /// Sending the body.
+        case sending
+        /// The body waits for whoever produces it: his time, not the server's.
+        case producing
+        /// Everything was sent; the response has not begun.
+        case waiting
+        /// The response is coming in.
+        case receiving
+    }
+
+    /// The stage.
+    private(set) var stage = Stage.queued
+    private var since: Int64
+    /// When the exchange must be over.
+    private let wholeBy: Int64
+    /// When the call must be over.
+    private let callBy: Int64
+    /// When the loop's wheel looks at this transfer next.
+    var scheduled = LoopClock.never
+
+    init(submitted: Int64, limits: TransferLimits, callBy: Int64) {
+        since = submitted
+        wholeBy = submitted + limits.whole
+        self.callBy = callBy
+    }
+
+    /// A stage begins.
+    mutating func enter(_ stage: Stage, at now: Int64) {
+        self.stage = stage
+        since = now
+    }
+
+    /// Bytes moved.
+    mutating func progress(at now: Int64) { since = now }
+
+    /// When time is up if nothing moves, and where an error would say it was lost.
+    func expiry(_ limits: TransferLimits) -> (at: Int64, phase: NetworkError.Phase) {
+        let (limit, phase): (Int64, NetworkError.Phase) =
+            switch stage {
+            case .queued: (limits.queue, .queue)
+            case .connecting: (limits.connect, .connect)
+            case .sending: (limits.write, .send)
+            case .producing: (LoopClock.never, .send)
+            case .waiting: (limits.firstByte, .firstByte)
+            case .receiving: (limits.read, .receive)
+            }
+        var expiry = (at: since + limit, phase: phase)
+        if wholeBy < expiry.at { expiry = (wholeBy, .attempt) }
+        if callBy <= expiry.at { expiry = (callBy, .call) }
+        return expiry
+    }
+}

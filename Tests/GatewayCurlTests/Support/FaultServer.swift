@@ -1,0 +1,219 @@
+import Foundation
+import Synchronization
+
+/// A server that does exactly what a test says, byte by byte: each connection is handed to a closure on a thread
+/// of its own.
+final class FaultServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    private struct State {
+        var requests: [ReceivedRequest] = []
+        var connections = 0
+        var open: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// Starts on a free loopback port.
+    init(backlog: Int32 = 512, _ handle: (@Sendable (FaultConnection) -> Void)? = nil) {
+        let (listener, port) = Self.listen(backlog: backlog)
+        (self.listener, self.port) = (listener, port)
+        guard let handle else { return }
+        Thread.detachNewThread { [self] in
+            while true {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else { return }
+                let number = state.withLock { state -> Int? in
+                    guard !state.isStopped else { return nil }
+                    state.connections += 1
+                    state.open.insert(descriptor)
+                    return state.connections
+                }
+                guard let number else {
+                    close(descriptor)
+                    return
+                }
+                let connection = FaultConnection(descriptor: descriptor, number: number, server: self)
+                Thread.detachNewThread {
+                    handle(connection)
+                    connection.close()
+                }
+            }
+        }
+    }
+
+    /// Serves complete requests, one after another, until the client closes.
+    convenience init(answer: @escaping @Sendable (ReceivedRequest) -> String) {
+        self.init { connection in
+            while let request = connection.readRequest() { connection.write(answer(request)) }
+        }
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+    var connectionCount: Int { state.withLock { $0.connections } }
+
+    func stop() {
+        let open = state.withLock { state in
+            state.isStopped = true
+            return state.open
+        }
+        for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    fileprivate func note(_ request: ReceivedRequest) { state.withLock { $0.requests.append(request) } }
+    fileprivate func forget(_ descriptor: Int32) { _ = state.withLock { $0.open.remove(descriptor) } }
+
+    /// A listening socket on a free loopback port.
+    static func listen(backlog: Int32) -> (descriptor: Int32, port: UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                precondition(bind(listener, address, length) == 0)
+                precondition(getsockname(listener, address, &length) == 0)
+            }
+        }
+        precondition(Foundation.listen(listener, backlog) == 0)
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A loopback port on which nobody listens.
+    static func unusedPort() -> UInt16 {
+        let (descriptor, port) = listen(backlog: 1)
+        close(descriptor)
+        return port
+    }
+}
+
+/// A request as it came in.
+struct ReceivedRequest: Sendable {
+    let connection: Int
+    let line: String
+    let fields: [String]
+    let body: [UInt8]
+
+    /// The value of a field, by its name in lower case.
+    func value(_ name: String) -> String? {
+        for field in fields where field.lowercased().hasPrefix(name + ":") {
+            return String(field.dropFirst(name.count + 1).drop { $0 == " " })
+        }
+        return nil
+    }
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// One connection of a ``FaultServer``. Used on one thread.
+final class FaultConnection: @unchecked Sendable {
+    let descriptor: Int32
+    let number: Int
+    private let server: FaultServer
+    private var buffer: [UInt8] = []
+    private var isOpen = true
+
+    init(descriptor: Int32, number: Int, server: FaultServer) {
+        (self.descriptor, self.number, self.server) = (descriptor, number, server)
+    }
+
+    /// Reads a whole request; `nil` when the client has closed.
+    func readRequest() -> ReceivedRequest? {
+        guard let head = readHead() else { return nil }
+        let length = head.value("content-length").flatMap { Int($0) }
+        var body: [UInt8] = []
+        if head.value("transfer-encoding") == "chunked" {
+            guard let chunked = readChunks() else { return nil }
+            body = chunked
+        } else if let length {
+            guard let bytes = readBytes(length) else { return nil }
+            body = bytes
+        }
+        let request = ReceivedRequest(connection: number, line: head.line, fields: head.fields, body: body)
+        server.note(request)
+        return request
+    }
+
+    /// Reads up to the empty line, and leaves the body unread.
+    func readHead() -> ReceivedRequest? {
+        while true {
+            if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
+                let lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
+                    .components(separatedBy: "\r\n")
+                buffer.removeSubrange(..<end.upperBound)
+                return ReceivedRequest(
+                    connection: number, line: lines[0], fields: Array(lines.dropFirst()), body: [])
+            }
+            guard fill() else { return nil }
+        }
+    }
+
+    func readBytes(_ count: Int) -> [UInt8]? {
+        while buffer.count < count { guard fill() else { return nil } }
+        defer { buffer.removeSubrange(..<count) }
+        return Array(buffer[..<count])
+    }
+
+    private func readLine() -> String? {
+        while true {
+            if let end = buffer.firstRange(of: [0x0D, 0x0A]) {
+                defer { buffer.removeSubrange(..<end.upperBound) }
+                return String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
+            }
+            guard fill() else { return nil }
+        }
+    }
+
+    private func readChunks() -> [UInt8]? {
+        var body: [UInt8] = []
+        while true {
+            guard let line = readLine(), let size = Int(line, radix: 16), let bytes = readBytes(size),
+                readLine() != nil
+            else { return nil }
+            if size == 0 { return body }
+            body += bytes
+        }
+    }
+
+    private func fill() -> Bool {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count > 0 else { return false }
+        buffer += piece[..<count]
+        return true
+    }
+
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Returns when the client has closed.
+    func waitForClose() { while fill() { buffer.removeAll() } }
+
+    /// Closes with RST instead of FIN.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        server.forget(descriptor)
+        Foundation.close(descriptor)
+    }
+}
