@@ -18,6 +18,7 @@ let settings: [SwiftSetting] = testSettings + [.strictMemorySafety()]
 let package = Package(
     name: "GatewayClient",
     products: [
+        .library(name: "GatewayClient", targets: ["GatewayClient"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
@@ -50,6 +51,12 @@ let package = Package(
         .target(
             name: "GatewayOpenAPI", dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth"],
             swiftSettings: settings),
+        .target(
+            name: "GatewayClient",
+            dependencies: [
+                "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth", "GatewayOpenAPI",
+            ],
+            swiftSettings: settings),
 
         // The generator.
         .target(name: "OpenAPIGeneration", dependencies: ["CLibyaml"], swiftSettings: settings),
@@ -80,6 +87,9 @@ let package = Package(
         .testTarget(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "gateway-openapi"],
             resources: [.copy("Fixtures")], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayOpenAPITests",
             dependencies: ["GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting", "GatewayCore"],

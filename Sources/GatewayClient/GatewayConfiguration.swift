@@ -1,0 +1,51 @@
+public import GatewayAuth
+public import GatewayCore
+public import GatewayCurl
+
+/// How a ``GatewayEngine`` behaves. The defaults serve from service to service.
+///
+/// ```swift
+/// var configuration = GatewayConfiguration()
+/// configuration.transport.timeouts = .server
+/// configuration.retry = .attempts(4)
+/// let engine = configuration.makeEngine()
+/// ```
+public struct GatewayConfiguration: Sendable {
+    /// Whose tokens calls carry that name no credential of their own: which coordinator keeps them, and which
+    /// origins get which.
+    public struct Authentication: Sendable {
+        /// Keeps the tokens.
+        public var coordinator: TokenRefreshCoordinator
+        /// Which origins get which token.
+        public var scope: CredentialScope
+
+        /// Puts the two together.
+        public init(coordinator: TokenRefreshCoordinator, scope: CredentialScope) {
+            self.coordinator = coordinator
+            self.scope = scope
+        }
+    }
+
+    /// Connections, limits of time for one exchange, TLS.
+    public var transport = CurlConfiguration()
+    /// When to send again, where a call says nothing else.
+    public var retry: any RetryPolicy = .standard
+    /// Whether equal `GET` and `HEAD` calls that are under way at the same time share one answer.
+    public var coalesces = true
+    /// How long a call may take, waits and retries included, that says nothing else; `nil` for as long as it likes.
+    public var deadline: Duration? = .seconds(60)
+    /// Who hears of what happens to calls.
+    public var events: (any RequestEventSink)?
+    /// Tokens for calls that name no credential of their own. Generated clients name theirs.
+    public var authentication: Authentication?
+    /// Where time comes from.
+    public var clock: any GatewayClock = SystemClock()
+    /// Where jitter comes from.
+    public var random: any RandomSource = SystemRandomSource()
+
+    /// The defaults.
+    public init() {}
+
+    /// Makes an engine with connections of its own. Make one and share it.
+    public func makeEngine() -> GatewayEngine { GatewayEngine(configuration: self) }
+}

@@ -1,0 +1,71 @@
+public import GatewayAuth
+public import GatewayCore
+internal import GatewayCurl
+internal import GatewayResilience
+
+/// The whole house in one engine: entry, authentication, coalescing, retries, and libcurl below.
+///
+/// ```swift
+/// let engine = GatewayConfiguration().makeEngine()
+/// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
+/// ```
+/// Token requests go over a transport of their own, so that they need no connection that calls hold.
+public struct GatewayEngine: RequestEngine, TokenTransportProviding {
+    private let outermost: any RequestEngine
+    private let transport: any Transport
+    /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
+    public let tokenTransport: any Transport
+
+    /// Makes an engine with connections of its own.
+    public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
+        self.init(
+            transport: CurlTransport(configuration: configuration.transport),
+            tokenTransport: TokenTransport(configuration: configuration.transport),
+            configuration: configuration)
+    }
+
+    /// Makes an engine over transports of your own.
+    ///
+    /// - Parameters:
+    ///   - transport: makes the exchanges of calls.
+    ///   - tokenTransport: makes the exchanges with token endpoints.
+    ///   - configuration: everything but `transport`.
+    public init(
+        transport: any Transport, tokenTransport: any Transport,
+        configuration: GatewayConfiguration = GatewayConfiguration()
+    ) {
+        var resilience = AsyncRequestEngine.Configuration()
+        resilience.retry = configuration.retry
+        resilience.coalesces = configuration.coalesces
+        resilience.deadline = configuration.deadline
+        resilience.clock = configuration.clock
+        resilience.random = configuration.random
+        let engine = AsyncRequestEngine(transport: transport, configuration: resilience)
+        let authenticated =
+            if let authentication = configuration.authentication {
+                AuthenticatedRequestEngine(
+                    below: engine, coordinator: authentication.coordinator, scope: authentication.scope,
+                    clock: configuration.clock)
+            } else {
+                AuthenticatedRequestEngine(below: engine, clock: configuration.clock)
+            }
+        outermost = CallEntryEngine(
+            below: authenticated, deadline: configuration.deadline, events: configuration.events,
+            clock: configuration.clock)
+        self.transport = transport
+        self.tokenTransport = tokenTransport
+    }
+
+    /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await outermost.send(request, context: context)
+    }
+
+    /// Closes connections that carry nothing, as after a change of the network.
+    public func dropIdleConnections() {
+        transport.dropIdleConnections()
+        tokenTransport.dropIdleConnections()
+    }
+}
