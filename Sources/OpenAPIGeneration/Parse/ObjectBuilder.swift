@@ -42,4 +42,8 @@ enum TreeLimits {
     static let depth = 256
     /// How many nodes a document may have once its aliases are expanded.
     static let nodes = 4_000_000
+    /// How many schemas a document may imply once its unions are combined.
+    static let schemas = 500_000
+    /// How many references in a row may lead to a schema.
+    static let references = 256
 }

@@ -48,7 +48,7 @@ struct CodeModel {
         self.members = members
         self.layout = TypeLayout(graph: graph, members: members)
         self.aliases = aliases
-        self.groups = GroupPlan.groups(of: plans, document: document)
+        self.groups = GroupPlan.groups(of: plans, namespace: namespace, document: document)
         self.operations = plans
     }
 

@@ -18,6 +18,8 @@ struct FlatSchema {
     /// Empty where nobody says anything.
     var types: RawSchema.Types = []
     var isNullable = false
+    /// The schemas that were folded in: one that comes by two ways counts once.
+    var folded: Set<JSONPointer> = []
     var format: String?
     var values: [Node]?
     var valueNames: [String] = []

@@ -109,9 +109,10 @@ struct GroupPlan {
     let text: String
 
     /// The group that a tag belongs to.
-    init(tag: String, document: APIDocument) {
+    init(tag: String, namespace: String, document: APIDocument) {
         var type = SwiftName.type(tag)
-        if ["Server", "Credentials", "WithResponse"].contains(type) { type += "Operations" }
+        // One named like the namespace would hide it from the client's own code.
+        if ["Server", "Credentials", "WithResponse", namespace].contains(type) { type += "Operations" }
         var property = SwiftName.member(tag)
         if ["client", "withResponse"].contains(property) { property += "Operations" }
         self.type = type
@@ -120,10 +121,12 @@ struct GroupPlan {
     }
 
     /// All groups, by type name. Tags that differ only in spelling share one.
-    static func groups(of plans: [OperationPlan], document: APIDocument) -> [GroupPlan] {
+    static func groups(
+        of plans: [OperationPlan], namespace: String, document: APIDocument
+    ) -> [GroupPlan] {
         var result: [String: GroupPlan] = [:]
         for tag in Set(plans.compactMap(\.operation.tags.first)).sorted() {
-            let group = GroupPlan(tag: tag, document: document)
+            let group = GroupPlan(tag: tag, namespace: namespace, document: document)
             if result[group.type] == nil { result[group.type] = group }
         }
         return result.values.sorted { $0.type < $1.type }

@@ -13,7 +13,8 @@ struct OperationPlanner {
         var groups: [JSONPointer: GroupPlan] = [:]
         for operation in document.operations {
             if let tag = operation.tags.first {
-                groups[operation.pointer] = GroupPlan(tag: tag, document: document)
+                groups[operation.pointer] = GroupPlan(
+                    tag: tag, namespace: namespace, document: document)
             }
         }
         let methods = MethodNames(document.operations, groups: groups)
@@ -129,7 +130,11 @@ struct OperationPlanner {
     private func bodyCall(_ body: RequestBody) -> (type: String, call: String) {
         let media = SwiftText.literal(body.content.mediaType)
         switch body.content.kind {
-        case .json: return (types.full(body.content.schema), "jsonBody(body, \(media))")
+        case .json:
+            let schema = body.content.schema
+            // Where the body may be absent, nil says so, and not null.
+            let type = body.isRequired ? types.full(schema) : types.plain(schema)
+            return (type, "jsonBody(body, \(media))")
         case .form: return (types.plain(body.content.schema), "formBody(body)")
         case .text: return ("String", "textBody(body, \(media))")
         case .bytes: return ("HTTPBody", "rawBody(body, \(media))")

@@ -12,6 +12,8 @@ final class SchemaTranslator {
     private var known: [JSONPointer: Schema] = [:]
     private var open: Set<JSONPointer> = []
     private var pending: [Pending] = []
+    private var reads = 0
+    private var isOverLimit = false
 
     private enum Pending {
         case object(FlatSchema)
@@ -50,7 +52,24 @@ final class SchemaTranslator {
         }
     }
 
+    /// Counts the schemas read: a small hostile document can imply endlessly many, or chains of any length.
+    private func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
+        reads += 1
+        guard reads <= TreeLimits.schemas, depth <= TreeLimits.references else {
+            if !isOverLimit {
+                sink.report(
+                    .error(
+                        .limit, "the schemas combine to more than can be read, or refer too deep",
+                        at: part.node.position))
+            }
+            isOverLimit = true
+            return false
+        }
+        return true
+    }
+
     private func read(_ part: RawSchema.Part) -> Schema {
+        guard isWithinLimits(open.count, at: part) else { return .any(at: part.node.position) }
         guard let raw = reader.read(part) else { return .any(at: part.node.position) }
         var annotations = Annotations(raw)
         var members: [RawSchema.Part] = []
@@ -103,9 +122,10 @@ final class SchemaTranslator {
         if let reference = raw.reference, let target = target(reference, at: raw.position) {
             parts.insert(target, at: 0)
         }
-        for part in parts {
-            guard let member = reader.read(part) else { continue }
+        for part in parts where !flat.folded.contains(part.pointer) || path.contains(part.pointer) {
+            guard isWithinLimits(path.count, at: part), let member = reader.read(part) else { continue }
             if member.reference == nil, !member.hasAssertions { continue }
+            flat.folded.insert(part.pointer)
             memberCount += 1
             if flatten(member, into: &flat, path: &path) { nullableCount += 1 }
         }

@@ -120,17 +120,18 @@ struct UnionPlanner {
 
     /// For each branch a required key that no other branch knows.
     private func uniqueKeys(_ union: UnionDeclaration, _ branches: [Int]) -> [(key: String, branch: Int)]? {
-        var result: [(key: String, branch: Int)] = []
+        var owners: [String: Int] = [:]
+        var objects: [ObjectDeclaration] = []
         for branch in branches {
-            guard let own = object(union.branches[branch].schema) else { return nil }
-            var others: Set<String> = []
-            for other in branches where other != branch {
-                guard let object = object(union.branches[other].schema) else { return nil }
-                others.formUnion(object.properties.map(\.name))
-            }
-            let key = own.properties.first { $0.isRequired && !others.contains($0.name) }?.name
-            guard let key else { return nil }
-            result.append((key, branch))
+            guard let object = object(union.branches[branch].schema) else { return nil }
+            for property in object.properties { owners[property.name, default: 0] += 1 }
+            objects.append(object)
+        }
+        var result: [(key: String, branch: Int)] = []
+        for (branch, object) in zip(branches, objects) {
+            let own = object.properties.first { $0.isRequired && owners[$0.name] == 1 }
+            guard let own else { return nil }
+            result.append((own.name, branch))
         }
         return result
     }
