@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let client: Target.Dependency = .product(name: "GatewayClient", package: "GatewayClient")
+
+let package = Package(
+    name: "Samples",
+    products: [
+        .executable(name: "bookshop-demo", targets: ["BookshopDemo"]),
+        .executable(name: "bookshop-service", targets: ["BookshopService"]),
+    ],
+    // In a package of your own a URL and a version stand here.
+    dependencies: [.package(name: "GatewayClient", path: "..")],
+    targets: [
+        .target(
+            name: "BookshopAPI", dependencies: [client],
+            plugins: [.plugin(name: "GatewayOpenAPIPlugin", package: "GatewayClient")]),
+        .executableTarget(
+            name: "BookshopDemo",
+            dependencies: [
+                "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
+            ]),
+        .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
+    ]
+)

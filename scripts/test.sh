@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything, and runs the whole test suite.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/packages.sh
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/test.sh [--quick] [options of swift test]
+
+Installs the system packages that are missing, builds, runs every test, and compiles the code generated from
+the documents in openapi/ and from the test documents in a package of its own.
+
+  --quick             the tests alone, without compiling generated code outside
+  --sanitize=thread   under ThreadSanitizer, in a build folder of its own (.build-tsan); implies --quick
+  -h, --help          this text
+
+Everything else is passed to `swift test`, such as: --filter GatewayAuthTests
+Environment: GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
+Exit status: 0 when every test passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
+TEXT
+}
+
+quick=false
+options=(--disable-xctest)
+for argument in "$@"; do
+    case "$argument" in
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        --quick) quick=true ;;
+        --sanitize=thread)
+            quick=true
+            options+=("$argument" -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
+            export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-0.1}
+            export TSAN_OPTIONS="suppressions=$PWD/.ci/tsan.supp halt_on_error=1 ${TSAN_OPTIONS:-}"
+            ;;
+        *) options+=("$argument") ;;
+    esac
+done
+
+require_swift
+require_packages "${library_packages[@]}"
+
+say "== Building and testing (progress of the build goes to this terminal)"
+swift test "${options[@]}"
+
+if ! $quick; then
+    say "== Compiling generated code in a package of its own"
+    GATEWAY_COMPILE_DIR="$PWD/.build/outsider" scripts/compile-generated.sh openapi/*.openapi.yaml Tests/OpenAPIGenerationTests/Fixtures/Petstore*.openapi.yaml
+fi
+say "== All tests passed"
