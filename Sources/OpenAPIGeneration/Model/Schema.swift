@@ -59,4 +59,14 @@ extension Schema.Shape {
         if case .string = self { return true }
         return false
     }
+
+    var isInteger: Bool {
+        if case .integer = self { return true }
+        return false
+    }
+
+    var isNumber: Bool {
+        if case .number = self { return true }
+        return false
+    }
 }

@@ -6,8 +6,11 @@ struct UnionReader {
         var branches: [UnionDeclaration.Branch] = []
         var parts: [RawSchema.Part] = []
         var seen: Set<JSONPointer> = []
-        for part in union.parts {
-            let schema = translator.schema(of: part)
+        let schemas = union.parts.map { translator.schema(of: $0) }
+        let hasNumber = schemas.contains { $0.shape.isNumber }
+        for (part, schema) in zip(union.parts, schemas) {
+            // Every integer is a number; JSON does not tell them apart.
+            if hasNumber, schema.shape.isInteger { continue }
             if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
             branches.append(
                 UnionDeclaration.Branch(

@@ -42,6 +42,14 @@ import Testing
         #expect(rendered.contains("public var a: Field<Test.A>"))
     }
 
+    @Test func anIntegerBesideANumberIsANumber() {
+        let rendered = Rendered(
+            schemas: "A: { oneOf: [{ type: string }, { type: integer }, { type: number }] }")
+        #expect(rendered.contains("case number(Double)"))
+        #expect(!rendered.contains("case integer"))
+        #expect(rendered.findings.isEmpty)
+    }
+
     @Test func byAConstant() {
         let rendered = Rendered(
             schemas: """
