@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import Testing
 
 /// Gives grants by a script and remembers what it was asked.
 final class ScriptedAcquirer: TokenAcquirer {
@@ -27,9 +28,13 @@ final class ScriptedAcquirer: TokenAcquirer {
     }
 }
 
-/// Gives others a turn until something is so.
-func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+/// Gives others a turn until something is so, and gives up after some hundred thousand turns.
+func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+    for _ in 0..<500_000 {
+        if condition() { return }
+        await Task.yield()
+    }
+    Issue.record("it never came to be", sourceLocation: sourceLocation)
 }
 
 /// What a throwing function gives, as a value.

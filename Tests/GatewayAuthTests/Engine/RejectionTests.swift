@@ -206,6 +206,27 @@ import Testing
         #expect(gateway.total == 1)
     }
 
+    @Test func aCallCancelledWhenTheTokenIsThereIsNotReplayed() async throws {
+        let gate = Gate()
+        let coordinator = TokenRefreshCoordinator(acquirer: ScriptedAcquirer(), clock: ManualClock())
+        let lease = try await coordinator.token()
+        // An engine that does not look whether it is cancelled.
+        let below = RecordingEngine { request, context throws(NetworkError) in
+            await gate.pass()
+            return HTTPResponse(status: 401, exchange: Exchange(origin: request.origin, stamp: lease.stamp))
+        }
+        let engine = AuthenticatedRequestEngine(
+            below: below, coordinator: coordinator, scope: try CredentialScope([Self.origin]))
+        let request = try Self.request()
+        let call = Task { await outcome { () throws(NetworkError) in try await engine.send(request) } }
+        await gate.waitForArrivals(1)
+        _ = try await coordinator.rejected(lease)
+        call.cancel()
+        gate.open()
+        #expect(await call.value.code == .cancelled)
+        #expect(below.contexts.count == 1)
+    }
+
     @Test func eventsTellOfRejectionAndReplay() async throws {
         let (engine, _) = try engine(FakeGateway(accepting: "token-2"), ScriptedAcquirer())
         let recorder = EventRecorder()
