@@ -4,7 +4,7 @@ import GatewayTesting
 import Testing
 
 /// Who sees the credential, and who never does.
-@Suite struct OriginPolicyTests {
+@Suite(.timeLimit(.minutes(1))) struct OriginPolicyTests {
     private func engine(
         _ transport: any Transport, _ scope: CredentialScope,
         _ acquirer: ScriptedAcquirer = ScriptedAcquirer()

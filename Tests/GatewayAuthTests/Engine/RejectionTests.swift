@@ -4,7 +4,7 @@ import GatewayTesting
 import Testing
 
 /// 401s: one refresh for all, one replay for each.
-@Suite struct RejectionTests {
+@Suite(.timeLimit(.minutes(1))) struct RejectionTests {
     private static let origin = "https://api.example.com"
 
     private func engine(

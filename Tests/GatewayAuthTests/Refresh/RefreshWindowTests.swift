@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayAuth
 
 /// When a token is renewed, and how long it is used.
-@Suite struct RefreshWindowTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshWindowTests {
     private let clock = ManualClock()
 
     /// No jitter: the advisory window is taken whole.

@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayAuth
 
 /// One refresh for all, and nobody's departure touches the others.
-@Suite struct SingleFlightTests {
+@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
     private let clock = ManualClock()
 
     private func coordinator(_ acquirer: any TokenAcquirer) -> TokenRefreshCoordinator {
