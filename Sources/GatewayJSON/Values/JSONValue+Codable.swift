@@ -1,5 +1,5 @@
 extension JSONValue {
-    private struct Key: CodingKey {
+    private struct MemberKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
@@ -8,7 +8,7 @@ extension JSONValue {
 
     /// Reads whatever a decoder has.
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Key.self) {
+        if let container = try? decoder.container(keyedBy: MemberKey.self) {
             var members: [String: JSONValue] = [:]
             for key in container.allKeys {
                 members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
@@ -48,8 +48,8 @@ extension JSONValue {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            var container = encoder.container(keyedBy: Key.self)
-            for (name, value) in members { try container.encode(value, forKey: Key(stringValue: name)) }
+            var container = encoder.container(keyedBy: MemberKey.self)
+            for (name, value) in members { try container.encode(value, forKey: MemberKey(stringValue: name)) }
         }
     }
 
