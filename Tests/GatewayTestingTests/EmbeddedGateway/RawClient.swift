@@ -6,14 +6,13 @@ import GatewayTesting
 
 /// Sends requests over connections of their own, on threads of their own.
 enum RawClient {
-    private static let queue = DispatchQueue(label: "raw-client", attributes: .concurrent)
-
-    /// Runs blocking work off the cooperative pool.
+    /// Runs blocking work on a thread of its own: neither the cooperative pool nor Dispatch makes a new thread as soon
+    /// as the others are blocked.
     static func blocking<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: work)) }
+            Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: work)) }
         }
     }
 

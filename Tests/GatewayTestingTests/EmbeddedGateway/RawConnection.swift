@@ -21,7 +21,7 @@ final class RawConnection {
         }
         if result != 0 {
             let code = errno
-            close(descriptor)
+            // deinit closes the socket.
             throw code == ECONNREFUSED ? Failure.refused : Failure.other(code)
         }
         // A test that waits for what never comes fails instead of hanging.

@@ -122,7 +122,11 @@ struct BookshopState: Sendable {
             var members = book.members
             for (name, value) in patch {
                 // `retiredAt` is always there; everything else goes away when it is cleared.
-                members[name] = value == .null && name != "retiredAt" ? nil : value
+                if value == .null, name != "retiredAt" {
+                    members.removeValue(forKey: name)
+                } else {
+                    members[name] = value
+                }
             }
             update(id) { book in
                 book.members = members

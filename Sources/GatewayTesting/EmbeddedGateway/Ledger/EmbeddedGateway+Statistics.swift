@@ -7,6 +7,12 @@ extension EmbeddedGateway {
             public let path: String
             /// The status; `nil` where the connection was closed instead of an answer.
             public let status: Int?
+
+            /// Makes a key.
+            public init(path: String, status: Int?) {
+                self.path = path
+                self.status = status
+            }
         }
 
         /// How many requests have arrived.

@@ -34,13 +34,13 @@ final class Connections: Sendable {
     /// Forgets a connection; its socket is closed after that, never before.
     func close(_ id: UInt64) { state.withLock { $0.descriptors[id] = nil } }
 
-    /// Makes the next close of the connection a reset.
-    func resetAtClose(_ id: UInt64) {
+    /// Resets a connection: dissolving the association makes the system send RST (connect(2), AF_UNSPEC).
+    func reset(_ id: UInt64) {
         state.withLock { state in
             guard let descriptor = state.descriptors[id] else { return }
-            var option = linger(l_onoff: 1, l_linger: 0)
-            _ = unsafe setsockopt(
-                descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+            var nowhere = sockaddr()
+            nowhere.sa_family = sa_family_t(AF_UNSPEC)
+            _ = unsafe connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
         }
     }
 

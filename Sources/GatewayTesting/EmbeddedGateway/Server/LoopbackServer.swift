@@ -180,7 +180,7 @@ extension LoopbackServer.Core {
         case .reply(let reply): return exchange.queue(reply)
         case .torn(let reply, let bytes): return exchange.queue(reply, sending: bytes)
         case .close(let reset):
-            if reset { connections.resetAtClose(exchange.connectionID) }
+            if reset { connections.reset(exchange.connectionID) }
             return false
         case .wait(let start):
             guard let resumption = suspensions.suspend(exchange) else { return false }
