@@ -1,6 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 public import GatewayCurl
+public import GatewayResilience
 
 /// How a ``GatewayEngine`` behaves. The defaults serve from service to service.
 ///
@@ -30,6 +31,8 @@ public struct GatewayConfiguration: Sendable {
     public var transport = CurlConfiguration()
     /// When to send again, where a call says nothing else.
     public var retry: any RetryPolicy = .standard
+    /// Which redirects are followed.
+    public var redirects = RedirectPolicy()
     /// Whether equal `GET` and `HEAD` calls that are under way at the same time share one answer.
     public var coalesces = true
     /// How long a call may take, waits and retries included, that says nothing else; `nil` for as long as it likes.

@@ -36,6 +36,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
     ) {
         var resilience = AsyncRequestEngine.Configuration()
         resilience.retry = configuration.retry
+        resilience.redirects = configuration.redirects
         resilience.coalesces = configuration.coalesces
         resilience.deadline = configuration.deadline
         resilience.clock = configuration.clock

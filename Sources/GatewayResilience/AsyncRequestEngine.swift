@@ -13,6 +13,7 @@ public import GatewayCore
 /// |---|---|
 /// | ``CallEntryEngine`` | default deadline, events, checks before any I/O |
 /// | ``CoalescingEngine`` | one flight for equal calls, above retry, so that they share one retry loop |
+/// | ``RedirectEngine`` | follows redirects; each hop passes all below with its own origin |
 /// | ``RetryEngine`` | sends again; sleeps here, holding nothing |
 /// | ``CredentialReadyEngine`` | waits for a credential, holding nothing |
 /// | ``CredentialStampEngine`` | stamps the attempt at the last moment, then hands it to the transport |
@@ -21,6 +22,8 @@ public struct AsyncRequestEngine: RequestEngine {
     public struct Configuration: Sendable {
         /// When to send again, where a call says nothing else.
         public var retry: any RetryPolicy = .standard
+        /// Which redirects are followed.
+        public var redirects = RedirectPolicy()
         /// Whether equal `GET` and `HEAD` calls share one flight.
         public var coalesces = true
         /// How long a call may take that says nothing else; `nil` for as long as it likes. A minute is what
@@ -46,6 +49,7 @@ public struct AsyncRequestEngine: RequestEngine {
         engine = RetryEngine(
             below: engine, policy: configuration.retry, clock: configuration.clock,
             random: configuration.random)
+        engine = RedirectEngine(below: engine, policy: configuration.redirects)
         if configuration.coalesces {
             engine = CoalescingEngine(below: engine, clock: configuration.clock)
         }

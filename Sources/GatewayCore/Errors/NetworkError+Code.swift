@@ -99,6 +99,8 @@ extension NetworkError {
     public static let bodyFailed = Code("body_failed", category: .permanent)
     /// The request would have to be sent again, and its body cannot be.
     public static let bodyNotReplayable = Code("body_not_replayable", category: .permanent)
+    /// A redirect leads where calls do not follow: from https to http, to another scheme, or in circles.
+    public static let redirectRefused = Code("redirect_refused", category: .permanent)
     /// The status is none the caller accepts; see ``NetworkError/status``.
     public static let unacceptableStatus = Code("unacceptable_status", category: .permanent)
     /// The response could not be decoded.

@@ -39,6 +39,8 @@ extension NetworkError.Code {
     public static var bodyFailed: Self { NetworkError.bodyFailed }
     /// The request would have to be sent again, and its body cannot be.
     public static var bodyNotReplayable: Self { NetworkError.bodyNotReplayable }
+    /// A redirect leads where calls do not follow: from https to http, to another scheme, or in circles.
+    public static var redirectRefused: Self { NetworkError.redirectRefused }
     /// The status is none the caller accepts; see ``NetworkError/status``.
     public static var unacceptableStatus: Self { NetworkError.unacceptableStatus }
     /// The response could not be decoded.

@@ -31,6 +31,8 @@ public struct RequestEvent: Sendable {
         case deduplicated
         /// The call will be sent again.
         case retryScheduled(attempt: Int, delay: Duration, status: Int?, error: NetworkError.Code?)
+        /// The call goes on to where a redirect leads.
+        case redirected(status: Int, to: Origin)
         /// The gateway rejected the credential of this generation; a newer one is being had.
         case credentialRejected(generation: UInt64)
         /// The call is sent again with a credential of this generation or a later one.

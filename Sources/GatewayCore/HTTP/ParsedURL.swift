@@ -8,6 +8,12 @@ public struct ParsedURL: Hashable, Sendable {
     /// Path and query as they go on the request line.
     public let target: String
 
+    /// Puts checked parts together.
+    package init(origin: Origin, target: String) {
+        self.origin = origin
+        self.target = target
+    }
+
     /// Parses a URL.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``; the message never repeats the URL,

@@ -1,0 +1,82 @@
+extension ParsedURL {
+    /// The URL that a reference means at this one, as `Location` holds it (RFC 3986 §5.2, RFC 9110 §10.2.2).
+    ///
+    /// Bytes that servers leave unencoded though they must not (a space, a letter beyond ASCII) are
+    /// percent-encoded; control characters are refused. A fragment is dropped.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``, also for schemes other than `http` and
+    ///   `https`.
+    public func resolving(_ reference: String) throws(NetworkError) -> ParsedURL {
+        let reference = try Self.encoded(reference.trimmingHTTPWhitespace())
+        if Self.hasScheme(reference) { return try ParsedURL(reference) }
+        if reference.hasPrefix("//") { return try ParsedURL("\(origin.scheme.rawValue):\(reference)") }
+
+        let relative = reference.prefix { $0 != "#" }
+        let basePath = target.prefix { $0 != "?" }
+        let baseQuery = target.dropFirst(basePath.count)
+        let path = relative.prefix { $0 != "?" }
+        let query = relative.dropFirst(path.count)
+        let resolved: String
+        if path.isEmpty {
+            resolved = "\(basePath)\(query.isEmpty ? baseQuery : query)"
+        } else if path.hasPrefix("/") {
+            resolved = Self.removingDotSegments(String(path)) + query
+        } else {
+            let directory = basePath[...(basePath.lastIndex(of: "/") ?? basePath.startIndex)]
+            resolved = Self.removingDotSegments("\(directory)\(path)") + query
+        }
+        return try ParsedURL(origin.description + resolved)
+    }
+
+    /// Whether the text begins with a scheme and a colon (RFC 3986 §3.1).
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
+        else { return false }
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: ":"): return true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."):
+                continue
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// RFC 3986 §5.2.4. The path begins with a slash.
+    private static func removingDotSegments(_ path: String) -> String {
+        var output: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { output.append("") }
+            case "..":
+                _ = output.popLast()
+                if isLast { output.append("") }
+            default: output.append(segment)
+            }
+        }
+        return "/" + output.joined(separator: "/")
+    }
+
+    private static func encoded(_ text: String) throws(NetworkError) -> String {
+        guard HTTPSyntax.isFieldValue(text.utf8), !text.utf8.contains(0x09) else {
+            throw NetworkError(.invalidURL, "The URL holds a control character.")
+        }
+        guard text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return text }
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            if byte > 0x20 && byte < 0x7F {
+                encoded.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

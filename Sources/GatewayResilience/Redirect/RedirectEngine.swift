@@ -1,0 +1,105 @@
+public import GatewayCore
+
+/// Follows redirects (RFC 9110 §15.4): each hop passes all layers below with its own origin, credential and limits.
+///
+/// - 307 and 308 repeat the request; 303, and 301 and 302 after a `POST`, go on as `GET` without content, as every
+///   browser and client does.
+/// - To another scheme, host or port only the policy's fields go along, and no credential. Once a call has left its
+///   origin it carries no credential any more, even if it is sent back: whoever sent it there chose the path.
+/// - From `https` to `http`, and to any scheme but these two, nothing is followed: ``NetworkError/redirectRefused``.
+/// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned as they are.
+public struct RedirectEngine: RequestEngine {
+    private let below: any RequestEngine
+    private let policy: RedirectPolicy
+
+    /// Puts redirects over an engine.
+    public init(below: any RequestEngine, policy: RedirectPolicy = RedirectPolicy()) {
+        self.below = below
+        self.policy = policy
+    }
+
+    /// Makes the call, wherever it leads.
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var response = try await below.send(request, context: context)
+        guard Self.isRedirect(response.status), policy.maximumHops > 0 else { return response }
+
+        var (request, context) = (request, context)
+        var hops = 0
+        while Self.isRedirect(response.status), let location = response.fields[.location],
+            let next = try hop(from: request, response: response, location: location)
+        {
+            hops += 1
+            let sent = response.exchange.attempts
+            guard hops <= policy.maximumHops else {
+                throw NetworkError(
+                    .redirectRefused, "The call was redirected more than \(policy.maximumHops) times.",
+                    origin: request.origin, status: response.status, attempts: sent, mayHaveBeenSent: true)
+            }
+            context.record(.redirected(status: response.status, to: next.origin), for: request)
+            if next.origin != request.origin { context.credentials = nil }
+            request = next
+            do {
+                response = try await below.send(request, context: context)
+                response.exchange.attempts += sent
+            } catch {
+                throw error.with(attempts: error.attempts + sent)
+            }
+        }
+        return response
+    }
+
+    private static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// The next request; `nil` where the response is to be returned as it is.
+    private func hop(
+        from request: HTTPRequest, response: HTTPResponse, location: String
+    ) throws(NetworkError) -> HTTPRequest? {
+        let keepsMethod = response.status == 307 || response.status == 308
+        if keepsMethod, !request.body.isReplayable { return nil }
+        func refused(_ reason: String, _ cause: NetworkError? = nil) -> NetworkError {
+            NetworkError(
+                .redirectRefused, reason, origin: request.origin, status: response.status,
+                attempts: response.exchange.attempts, mayHaveBeenSent: true, underlying: cause)
+        }
+        let url: ParsedURL
+        do {
+            url = try ParsedURL(origin: request.origin, target: request.target).resolving(location)
+        } catch {
+            throw refused("The redirect leads to what is no http or https URL: \(error.message)", error)
+        }
+        guard !(request.origin.scheme == .https && url.origin.scheme == .http) else {
+            throw refused("The redirect leads from https to http.")
+        }
+        var next = request
+        next.origin = url.origin
+        next.target = url.target
+        if url.origin != request.origin {
+            next.fields = HTTPFields()
+            for field in request.fields where policy.crossOriginFields.contains(field.name) {
+                next.fields.append(field)
+            }
+        }
+        let becomesGet =
+            response.status == 303
+            ? request.method != .head && request.method != .get
+            : !keepsMethod && request.method == .post
+        if becomesGet {
+            next.method = .get
+            next.body = .empty
+            for name in Self.contentFields { next.fields.remove(name) }
+        }
+        return next
+    }
+
+    /// What describes content that a `GET` does not have.
+    private static let contentFields: [HTTPField.Name] = [
+        .contentType, "Content-Encoding", "Content-Language", "Content-Location", .idempotencyKey,
+    ]
+}
