@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests",
-            dependencies: ["GatewayTesting", "GatewayAuth", "GatewayJSON", "GatewayCore"],
+            dependencies: ["GatewayTesting", "GatewayAuth", "GatewayCurl", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],

@@ -16,6 +16,9 @@ public import GatewayCore
 /// It speaks plain HTTP/1.1. Any number of gateways run side by side; one serves thousands of connections on a few
 /// threads. Each connection takes a file descriptor, and one more in the client where that is the same process: mind
 /// the process's limit. A gateway that nobody holds any more shuts itself down.
+///
+/// With libmicrohttpd 0.9.75 a client's half-close (`SHUT_WR`) right behind its last byte may go unnoticed: such a
+/// connection stays open, and is counted as open, until the gateway shuts down.
 public final class EmbeddedGateway: Sendable {
     private let server: LoopbackServer
     let pipeline: GatewayPipeline
