@@ -33,6 +33,7 @@ package struct Generator: Sendable {
         do throws(Diagnostic) {
             let root = try DocumentReader.read(bytes, path: path, sink: sink)
             let version = try OpenAPIVersion.read(root)
+            KeywordCheck(version: version, sink: sink).check(root, as: .document)
             let document = DocumentTranslator(root: root, version: version, sink: sink).read()
             let model = CodeModel(document, namespace: namespace, sink: sink)
             let hasErrors = sink.all.contains { $0.severity == .error }

@@ -118,28 +118,3 @@ struct ParsedOptions {
         return path
     }
 }
-
-/// The known word that was perhaps meant.
-enum Suggestion {
-    static func text(_ word: String, of known: [String]) -> String {
-        let nearest = known.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= max(2, nearest.word.utf8.count / 3) else { return "" }
-        return "; did you mean \"\(nearest.word)\"?"
-    }
-
-    /// Levenshtein's distance.
-    private static func distance(_ first: String, _ second: String) -> Int {
-        let (first, second) = (Array(first.utf8), Array(second.utf8))
-        var row = Array(0...second.count)
-        for (i, a) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in second.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row[second.count]
-    }
-}

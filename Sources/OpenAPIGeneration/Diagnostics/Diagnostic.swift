@@ -68,6 +68,10 @@ extension Diagnostic {
         package static let version = Rule("version")
         /// A value of the wrong kind, or a required one that is absent.
         package static let structure = Rule("structure")
+        /// A keyword that the specification does not have there.
+        package static let unknownKeyword = Rule("unknown-keyword")
+        /// A keyword that says nothing where it stands.
+        package static let ignoredKeyword = Rule("ignored-keyword")
         /// A `$ref` that leads nowhere.
         package static let unresolvedReference = Rule("unresolved-reference")
         /// `$ref`s that lead to one another only.

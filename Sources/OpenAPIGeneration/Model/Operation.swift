@@ -109,8 +109,6 @@ struct Response {
     let text: String?
     /// The body that is read; nil for none.
     let content: MediaContent?
-    /// All media types, as written.
-    let mediaTypes: [String]
     /// By name.
     let headers: [Header]
     let position: SourcePosition

@@ -76,8 +76,6 @@ struct RawSchema {
     var defaultValue: Node?
     var minimum: String?
     var maximum: String?
-    /// Keywords that change which values fit and that Swift types do not say.
-    var ignored: [(keyword: String, position: SourcePosition)] = []
 
     /// Whether it says anything but a reference and annotations.
     var hasAssertions: Bool {

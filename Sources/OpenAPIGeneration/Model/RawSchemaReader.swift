@@ -50,11 +50,10 @@ struct RawSchemaReader {
         case "required":
             // A boolean here is OpenAPI 2's habit on a property; it says nothing about an object.
             if value.bool == nil { schema.required = array(value, "required").compactMap(\.string) }
-        case "additionalProperties", "unevaluatedProperties":
-            switch value.value {
-            case .bool(let isAllowed): schema.additional = isAllowed ? .allowed : .forbidden
-            default: schema.additional = .schema(.init(node: value, pointer: place))
-            }
+        case "additionalProperties": schema.additional = additional(value, place)
+        case "unevaluatedProperties":
+            // Beside the other none is left unevaluated.
+            if schema.additional.isUnsaid { schema.additional = additional(value, place) }
         case "items": schema.items = .init(node: value, pointer: place)
         case "allOf": schema.allOf = parts(value, "allOf", place)
         case "oneOf": schema.oneOf = parts(value, "oneOf", place)
@@ -63,10 +62,14 @@ struct RawSchemaReader {
         case "default": schema.defaultValue = value
         case "minimum": schema.minimum = number(value)
         case "maximum": schema.maximum = number(value)
-        case "prefixItems", "patternProperties", "not", "if", "dependentSchemas", "$dynamicRef",
-            "propertyNames", "contains":
-            schema.ignored.append((member.key, member.keyPosition))
         default: break
+        }
+    }
+
+    private func additional(_ node: Node, _ place: JSONPointer) -> RawSchema.Additional {
+        switch node.value {
+        case .bool(let isAllowed): isAllowed ? .allowed : .forbidden
+        default: .schema(.init(node: node, pointer: place))
         }
     }
 

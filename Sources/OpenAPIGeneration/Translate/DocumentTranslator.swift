@@ -23,12 +23,6 @@ struct DocumentTranslator {
                     .structure, "\"paths\", \"webhooks\" and \"components\" are all missing",
                     at: root.position))
         }
-        for webhook in root["webhooks"]?.members ?? [] {
-            sink.report(
-                .warning(
-                    .unsupportedOperation, "the webhook \"\(webhook.key)\" is not generated",
-                    at: webhook.keyPosition))
-        }
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
         let securitySchemes = schemes.schemes()

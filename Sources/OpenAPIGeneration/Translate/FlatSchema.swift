@@ -33,7 +33,6 @@ struct FlatSchema {
     var minimum: String?
     var maximum: String?
     var annotations = Annotations()
-    var ignored: [(keyword: String, position: SourcePosition)] = []
     /// Places where two members contradict one another.
     var conflicts: [(message: String, position: SourcePosition)] = []
 
@@ -65,7 +64,6 @@ struct FlatSchema {
         discriminator = discriminator ?? raw.discriminator
         minimum = minimum ?? raw.minimum
         maximum = maximum ?? raw.maximum
-        ignored += raw.ignored
     }
 
     private mutating func fold(types new: RawSchema.Types, at position: SourcePosition) {

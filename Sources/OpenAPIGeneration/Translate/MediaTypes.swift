@@ -32,11 +32,6 @@ struct MediaTypes {
         return chosen
     }
 
-    /// All media types, as written.
-    func all(_ content: Node?) -> [String] {
-        (content?.members ?? []).map(\.key).filter { Self.isPlain($0) }
-    }
-
     private func chosen(_ content: Node?, at pointer: JSONPointer) -> MediaContent? {
         var best: (rank: Int, member: Node.Object.Member, kind: MediaContent.Kind)?
         for member in content?.members ?? [] {
@@ -50,6 +45,12 @@ struct MediaTypes {
             best = (rank, member, kind)
         }
         guard let best else { return nil }
+        for member in content?.members ?? [] where member.key != best.member.key && Self.isPlain(member.key) {
+            sink.report(
+                .warning(
+                    .unsupportedMediaType,
+                    "\"\(member.key)\" is left out; \"\(best.member.key)\" is used", at: member.keyPosition))
+        }
         let place = pointer.appending(best.member.key).appending("schema")
         let schema =
             best.kind == .json || best.kind == .form

@@ -52,7 +52,7 @@ struct OperationPlanner {
     }
 
     private func accept(_ operation: Operation) -> String {
-        let all = Set(operation.responses.flatMap(\.mediaTypes)).sorted()
+        let all = Set(operation.responses.compactMap(\.content?.mediaType)).sorted()
         return all.isEmpty ? "*/*" : all.joined(separator: ", ")
     }
 
@@ -132,9 +132,15 @@ struct OperationPlanner {
         switch body.content.kind {
         case .json:
             let schema = body.content.schema
-            // Where the body may be absent, nil says so, and not null.
-            let type = body.isRequired ? types.full(schema) : types.plain(schema)
-            return (type, "jsonBody(body, \(media))")
+            let plain = types.plain(schema)
+            guard types.full(schema) != plain else { return (plain, "jsonBody(body, \(media))") }
+            guard !body.isRequired else { return (plain + "?", "nullableJSONBody(body, \(media))") }
+            sink.report(
+                .warning(
+                    .unsupportedSchema,
+                    "the body may be absent or null; nil makes it absent, null is not sent",
+                    at: schema.position))
+            return (plain, "jsonBody(body, \(media))")
         case .form: return (types.plain(body.content.schema), "formBody(body)")
         case .text: return ("String", "textBody(body, \(media))")
         case .bytes: return ("HTTPBody", "rawBody(body, \(media))")

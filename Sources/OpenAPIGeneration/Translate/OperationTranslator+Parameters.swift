@@ -42,6 +42,10 @@ extension OperationTranslator {
         if let part = node["schema"] {
             schema = schemas.schema(of: .init(node: part, pointer: pointer.appending("schema")))
         } else if let content = node["content"]?.members.first {
+            if let second = node["content"]?.members.dropFirst().first {
+                throw .error(
+                    .structure, "the \"content\" of a parameter has one media type", at: second.keyPosition)
+            }
             mediaType = content.key
             let place = pointer.appending("content").appending(content.key).appending("schema")
             schema =
@@ -64,13 +68,28 @@ extension OperationTranslator {
     private func style(_ node: Node?, in location: Parameter.Location) -> Parameter.Style {
         let usual: Parameter.Style = location == .query || location == .cookie ? .form : .simple
         guard let node else { return usual }
-        guard let style = node.string.flatMap({ Parameter.Style(rawValue: $0) }) else {
+        guard let style = node.string.flatMap({ Parameter.Style(rawValue: $0) }),
+            location.styles.contains(style)
+        else {
             sink.report(
                 .warning(
-                    .unsupportedParameter, "there is no such style; \"\(usual.rawValue)\" is used",
+                    .unsupportedParameter,
+                    "no \(location.rawValue) parameter has this style; \"\(usual.rawValue)\" is used",
                     at: node.position))
             return usual
         }
         return style
+    }
+}
+
+extension Parameter.Location {
+    /// The styles that the specification has for it.
+    fileprivate var styles: [Parameter.Style] {
+        switch self {
+        case .path: [.simple, .label, .matrix]
+        case .query: [.form, .spaceDelimited, .pipeDelimited, .deepObject]
+        case .header: [.simple]
+        case .cookie: [.form]
+        }
     }
 }

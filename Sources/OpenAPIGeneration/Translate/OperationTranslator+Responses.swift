@@ -14,12 +14,11 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
                 let types = MediaTypes(sink: sink, schemas: schemas)
-                let content = target.node["content"]
                 result.append(
                     Response(
                         status: status, text: target.node["description"]?.string,
-                        content: types.response(content, at: target.pointer.appending("content")),
-                        mediaTypes: types.all(content),
+                        content: types.response(
+                            target.node["content"], at: target.pointer.appending("content")),
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),
@@ -44,7 +43,15 @@ extension OperationTranslator {
     }
 
     private func headers(_ node: Node?, at pointer: JSONPointer, isSuccess: Bool) -> [Response.Header] {
-        guard isSuccess else { return [] }
+        guard isSuccess else {
+            for member in node?.members ?? [] where !Self.isReadByRuntime(member.key) {
+                sink.report(
+                    .warning(
+                        .unsupportedParameter, "the header \"\(member.key)\" of a failure is not read",
+                        at: member.keyPosition))
+            }
+            return []
+        }
         var result: [Response.Header] = []
         for member in node?.members ?? [] where member.key.lowercased() != "content-type" {
             do throws(Diagnostic) {
@@ -61,5 +68,12 @@ extension OperationTranslator {
             }
         }
         return result.sorted { $0.name < $1.name }
+    }
+
+    /// What the layers below use of a failure, for retries, limits, challenges and the error's request id.
+    private static func isReadByRuntime(_ header: String) -> Bool {
+        let name = header.lowercased()
+        return name.hasPrefix("ratelimit") || name.hasPrefix("x-ratelimit") || name.hasSuffix("request-id")
+            || ["retry-after", "www-authenticate", "content-type", "content-length", "date"].contains(name)
     }
 }

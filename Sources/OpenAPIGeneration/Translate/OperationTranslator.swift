@@ -49,12 +49,6 @@ struct OperationTranslator {
     }
 
     private func operation(_ node: Node, _ context: Context) -> Operation {
-        for callback in node["callbacks"]?.members ?? [] {
-            sink.report(
-                .warning(
-                    .unsupportedOperation, "the callback \"\(callback.key)\" is not generated",
-                    at: callback.keyPosition))
-        }
         var takesIdempotencyKey = false
         let own = parameters(node["parameters"], at: context.source.appending("parameters"))
         var all: [Parameter] = []

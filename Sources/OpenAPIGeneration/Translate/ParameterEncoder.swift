@@ -44,6 +44,8 @@ struct ParameterEncoder {
         }
     }
 
+    private static let reservedRemark = "is no primitive; its reserved characters are encoded"
+
     private func content(
         _ parameter: Parameter, _ mediaType: String, _ type: String
     ) -> Result<Encoding, Problem> {
@@ -87,11 +89,16 @@ struct ParameterEncoder {
             case .form where !parameter.explode: style = ".form"
             default: style = ".formExploded"
             }
-            return .success(Encoding(method: "queryArray", style: ", " + style, type: type))
+            return .success(
+                Encoding(
+                    method: "queryArray", style: ", " + style, type: type,
+                    remark: parameter.allowsReserved ? Self.reservedRemark : nil))
         case .object:
             var style = parameter.explode ? ".formExploded" : ".form"
             if parameter.style == .deepObject { style = ".deepObject" }
-            let remark = isFlat(parameter.schema) ? nil : "holds more than primitives; only those are sent"
+            var remark =
+                isFlat(parameter.schema) ? nil : "holds more than primitives; a call that gives those fails"
+            if remark == nil, parameter.allowsReserved { remark = Self.reservedRemark }
             return .success(
                 Encoding(method: "queryObject", style: ", " + style, type: type, remark: remark))
         case .other: return .failure(Problem(reason: "has no style"))

@@ -4,12 +4,6 @@ extension SchemaTranslator {
         var flat = flat
         var result = Schema(
             shape: .any, isNullable: flat.isNullable, annotations: flat.annotations, position: flat.position)
-        for keyword in flat.ignored where keyword.keyword == "not" || keyword.keyword == "prefixItems" {
-            sink.report(
-                .warning(
-                    .unsupportedSchema, "\"\(keyword.keyword)\" is not checked; values that break it pass",
-                    at: keyword.position))
-        }
         for conflict in flat.conflicts {
             sink.report(
                 .warning(

@@ -47,10 +47,7 @@ struct SecurityTranslator {
                 sink.report(.error(.structure, "an OAuth 2 scheme needs \"flows\"", at: node.position))
                 return nil
             }
-            for flow in ["clientCredentials", "authorizationCode", "password", "deviceAuthorization"] {
-                if let url = flows[flow]?["tokenUrl"]?.string { return .oauth2(tokenURL: url) }
-            }
-            return .oauth2(tokenURL: "")
+            return .oauth2(tokenURL: tokenURL(of: flows))
         case "openIdConnect":
             return .bearer
         case "mutualTLS": return unsupported("mutual TLS, of", name, node)
@@ -59,6 +56,22 @@ struct SecurityTranslator {
             sink.report(.error(.structure, "a security scheme needs a \"type\"", at: node.position))
             return nil
         }
+    }
+
+    /// The token endpoint of the first flow that has one.
+    private func tokenURL(of flows: Node) -> String {
+        for key in ["clientCredentials", "authorizationCode", "password"] {
+            guard let flow = flows[key], let url = flow["tokenUrl"]?.string else { continue }
+            if let refresh = flow["refreshUrl"], refresh.string != url {
+                sink.report(
+                    .warning(
+                        .unsupportedSecurity,
+                        "\"refreshUrl\" is not followed; a token is refreshed at the \"tokenUrl\"",
+                        at: refresh.position))
+            }
+            return url
+        }
+        return ""
     }
 
     private func unsupported(_ what: String, _ name: String, _ node: Node) -> SecurityScheme.Kind? {

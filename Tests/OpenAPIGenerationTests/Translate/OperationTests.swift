@@ -210,3 +210,32 @@ import Testing
         #expect(rendered.contains(#"_request.rawBody(body, "multipart/form-data")"#))
     }
 }
+
+@Suite struct NullableBodyTests {
+    private func rendered(isRequired: Bool) -> Rendered {
+        Rendered(
+            paths: """
+                /a:
+                  put:
+                    operationId: putA
+                    requestBody:
+                      required: \(isRequired)
+                      content: { application/json: { schema: { type: [string, 'null'] } } }
+                    responses: { '204': { description: Done. } }
+                """)
+    }
+
+    @Test func aRequiredOneIsSentAsNull() {
+        let rendered = rendered(isRequired: true)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("_ body: String?, options"))
+        #expect(rendered.contains("_request.nullableJSONBody(body, \"application/json\")"))
+    }
+
+    @Test func anOptionalOneSaysThatNullIsNotSent() {
+        let rendered = rendered(isRequired: false)
+        #expect(rendered.rules == ["unsupported-schema"])
+        #expect(rendered.contains("_ body: String? = nil"))
+        #expect(rendered.contains("_request.jsonBody(body, \"application/json\")"))
+    }
+}

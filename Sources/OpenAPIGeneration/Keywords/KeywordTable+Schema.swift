@@ -1,0 +1,59 @@
+extension KeywordTable {
+    /// The keywords of a schema: JSON Schema 2020-12, vocabulary by vocabulary, then OpenAPI's own.
+    static let schema: [String: KeywordUse] = core.merging(validation) { first, _ in first }
+        .merging(annotations) { first, _ in first }
+
+    private static let unchecked = "values that break it pass"
+
+    private static let core: [String: KeywordUse] = [
+        "$schema": .harmless, "$vocabulary": .harmless, "$comment": .harmless,
+        "$id": .lost(.unsupportedSchema, "references are resolved against the document"),
+        "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
+        "$dynamicRef": .lost(.unsupportedSchema, "the reference is not followed"),
+        // It says nothing without a $dynamicRef.
+        "$dynamicAnchor": .harmless,
+        "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
+        "not": .lost(.unsupportedSchema, unchecked),
+        "if": .lost(.unsupportedSchema, "what it demands is neither read nor checked"),
+        // They say nothing without an "if".
+        "then": .harmless, "else": .harmless,
+        "dependentSchemas": .lost(.unsupportedSchema, "what it demands is neither read nor checked"),
+        "prefixItems": .lost(.unsupportedSchema, unchecked),
+        "items": .object(.schema),
+        "contains": .lost(.unsupportedSchema, unchecked),
+        "properties": .map(.schema),
+        "patternProperties": .lost(
+            .unsupportedSchema, "such properties are read as additional ones, if at all"),
+        "additionalProperties": .object(.schema),
+        "propertyNames": .lost(.unsupportedSchema, unchecked),
+        "unevaluatedItems": .lost(.unsupportedSchema, unchecked),
+        "unevaluatedProperties": .object(.schema),
+    ]
+
+    /// Bounds and patterns do not change a value's Swift type; the server checks what is sent, and what it
+    /// answers is taken.
+    private static let validation: [String: KeywordUse] = [
+        "type": .read, "enum": .read, "const": .read, "required": .read, "format": .read,
+        "minimum": .read, "maximum": .read,
+        "multipleOf": .harmless, "exclusiveMinimum": .harmless, "exclusiveMaximum": .harmless,
+        "minLength": .harmless, "maxLength": .harmless, "pattern": .harmless,
+        "minItems": .harmless, "maxItems": .harmless, "uniqueItems": .harmless,
+        // They say nothing without a "contains".
+        "minContains": .harmless, "maxContains": .harmless,
+        "minProperties": .harmless, "maxProperties": .harmless,
+        "dependentRequired": .lost(.unsupportedSchema, unchecked),
+    ]
+
+    private static let annotations: [String: KeywordUse] = [
+        "title": .read, "description": .read, "default": .read, "deprecated": .read, "readOnly": .read,
+        "writeOnly": .read, "example": .harmless, "examples": .harmless,
+        "contentEncoding": .read, "contentMediaType": .harmless, "contentSchema": .harmless,
+        "nullable": .read, "discriminator": .object(.discriminator), "xml": .harmless,
+        "externalDocs": .harmless,
+    ]
+
+    /// What may stand beside a `$ref` of OpenAPI 3.0, where all of it is ignored: only words are lost.
+    static let words: Set<String> = [
+        "title", "summary", "description", "default", "deprecated", "example", "examples", "externalDocs",
+    ]
+}

@@ -1,0 +1,125 @@
+/// Every keyword of OpenAPI 3.0 and 3.1, and what becomes of it here. One that is in no table is a misspelling,
+/// or of a later version. Each table is in the order of the specification's own.
+enum KeywordTable {
+    /// The keywords of a kind.
+    static func keywords(of kind: ObjectKind) -> [String: KeywordUse] { tables[kind] ?? [:] }
+
+    private static let tables: [ObjectKind: [String: KeywordUse]] = [
+        .document: document, .info: info, .server: server, .serverVariable: serverVariable,
+        .components: components, .tag: tag, .pathItem: pathItem, .operation: operation,
+        .parameter: parameter, .requestBody: requestBody, .mediaType: mediaType, .response: response,
+        .header: header, .schema: schema, .discriminator: discriminator, .securityScheme: securityScheme,
+        .flows: flows, .flow: flow,
+    ]
+
+    private static let document: [String: KeywordUse] = [
+        "openapi": .read,
+        "info": .object(.info),
+        "jsonSchemaDialect": .lost(.unsupportedSchema, "schemas are read in OpenAPI's own dialect"),
+        "servers": .list(.server),
+        "paths": .map(.pathItem),
+        "webhooks": .eachLost(.unsupportedOperation, "webhook"),
+        "components": .object(.components),
+        "security": .read,
+        "tags": .list(.tag),
+        "externalDocs": .harmless,
+    ]
+
+    private static let info: [String: KeywordUse] = [
+        "title": .read, "summary": .read, "description": .read, "version": .read,
+        "termsOfService": .harmless, "contact": .harmless, "license": .harmless,
+    ]
+
+    /// `name` is of 3.2.
+    private static let server: [String: KeywordUse] = [
+        "url": .read, "name": .read, "description": .read, "variables": .map(.serverVariable),
+    ]
+
+    /// A variable is fixed to its default, with a warning, so that what else it may be says nothing.
+    private static let serverVariable: [String: KeywordUse] = [
+        "enum": .harmless, "default": .read, "description": .harmless,
+    ]
+
+    /// Links and callbacks are warned about where they are used.
+    private static let components: [String: KeywordUse] = [
+        "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
+        "examples": .harmless, "requestBodies": .map(.requestBody), "headers": .map(.header),
+        "securitySchemes": .map(.securityScheme), "links": .harmless, "callbacks": .harmless,
+        "pathItems": .map(.pathItem),
+    ]
+
+    private static let tag: [String: KeywordUse] = [
+        "name": .read, "description": .read, "externalDocs": .harmless,
+    ]
+
+    private static let pathItem: [String: KeywordUse] = [
+        "$ref": .read, "summary": .harmless, "description": .harmless,
+        "get": .object(.operation), "put": .object(.operation), "post": .object(.operation),
+        "delete": .object(.operation), "options": .object(.operation), "head": .object(.operation),
+        "patch": .object(.operation), "trace": .object(.operation),
+        "servers": .list(.server), "parameters": .list(.parameter),
+    ]
+
+    private static let operation: [String: KeywordUse] = [
+        "tags": .read, "summary": .read, "description": .read, "externalDocs": .harmless,
+        "operationId": .read, "parameters": .list(.parameter), "requestBody": .object(.requestBody),
+        "responses": .map(.response),
+        "callbacks": .eachLost(.unsupportedOperation, "callback"),
+        "deprecated": .read, "security": .read, "servers": .list(.server),
+    ]
+
+    private static let parameter: [String: KeywordUse] = [
+        "name": .read, "in": .read, "description": .read, "required": .read, "deprecated": .read,
+        // An empty value can be sent with and without it.
+        "allowEmptyValue": .harmless,
+        "style": .read, "explode": .read, "allowReserved": .read, "schema": .object(.schema),
+        "example": .harmless, "examples": .harmless, "content": .map(.mediaType),
+    ]
+
+    private static let requestBody: [String: KeywordUse] = [
+        "description": .read, "content": .map(.mediaType), "required": .read,
+    ]
+
+    private static let mediaType: [String: KeywordUse] = [
+        "schema": .object(.schema), "example": .harmless, "examples": .harmless,
+        "encoding": .lost(
+            .unsupportedMediaType, "arrays repeat their name in a form, and deeper values are sent as JSON"),
+    ]
+
+    private static let response: [String: KeywordUse] = [
+        "description": .read, "headers": .map(.header), "content": .map(.mediaType),
+        "links": .eachLost(.unsupportedOperation, "link"),
+    ]
+
+    /// A response's header. A header has one style, and is never required of us.
+    private static let header: [String: KeywordUse] = [
+        "description": .read, "required": .harmless, "deprecated": .harmless, "allowEmptyValue": .harmless,
+        "style": .harmless, "explode": .harmless, "allowReserved": .harmless, "schema": .object(.schema),
+        "example": .harmless, "examples": .harmless,
+        "content": .lost(.unsupportedParameter, "read the header from the response's fields"),
+    ]
+
+    private static let discriminator: [String: KeywordUse] = ["propertyName": .read, "mapping": .read]
+
+    private static let securityScheme: [String: KeywordUse] = [
+        "type": .read, "description": .read, "name": .read, "in": .read, "scheme": .read,
+        "bearerFormat": .harmless, "flows": .object(.flows),
+        // The provider that the client is given finds out by itself.
+        "openIdConnectUrl": .harmless,
+    ]
+
+    private static let flows: [String: KeywordUse] = [
+        // It ends in a browser; the client is given the token.
+        "implicit": .object(.flow), "password": .object(.flow), "clientCredentials": .object(.flow),
+        "authorizationCode": .object(.flow),
+    ]
+
+    private static let flow: [String: KeywordUse] = [
+        // Whoever signs a person in needs it; the client is given what comes of that.
+        "authorizationUrl": .harmless,
+        "tokenUrl": .read,
+        "refreshUrl": .read,
+        // Each operation names those that it needs.
+        "scopes": .harmless,
+    ]
+}

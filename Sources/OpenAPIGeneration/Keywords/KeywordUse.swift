@@ -1,0 +1,50 @@
+/// What becomes of a keyword of the document.
+enum KeywordUse {
+    /// It is read, and its value has no keywords of its own.
+    case read
+    /// It is read; its value is an object of this kind.
+    case object(ObjectKind)
+    /// It is read; its value is an array of such objects.
+    case list(ObjectKind)
+    /// It is read; the values of its members are such objects.
+    case map(ObjectKind)
+    /// It says nothing about how to make a call or what comes back, or what it says is checked by the server:
+    /// nobody misses it.
+    case harmless
+    /// It is not followed, and this is what comes of it; empty arrays and objects aside.
+    case lost(Diagnostic.Rule, String)
+    /// Nothing is generated for its members, which are each such a thing.
+    case eachLost(Diagnostic.Rule, String)
+}
+
+/// The objects of the specification that have keywords.
+enum ObjectKind: CaseIterable {
+    case document, info, server, serverVariable, components, tag
+    case pathItem, operation, parameter, requestBody, mediaType, response, header
+    case schema, discriminator
+    case securityScheme, flows, flow
+
+    /// For people, with its article.
+    var name: String {
+        switch self {
+        case .document: "an OpenAPI document"
+        case .info: "an info object"
+        case .server: "a server"
+        case .serverVariable: "a server variable"
+        case .components: "components"
+        case .tag: "a tag"
+        case .pathItem: "a path"
+        case .operation: "an operation"
+        case .parameter: "a parameter"
+        case .requestBody: "a request body"
+        case .mediaType: "a media type"
+        case .response: "a response"
+        case .header: "a header"
+        case .schema: "a schema"
+        case .discriminator: "a discriminator"
+        case .securityScheme: "a security scheme"
+        case .flows: "OAuth 2 flows"
+        case .flow: "an OAuth 2 flow"
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct KeywordCheckTests {
+    /// The fixed fields of each object, from the tables of OpenAPI 3.0.4 and 3.1.1.
+    static let specification: [(ObjectKind, String)] = [
+        (
+            .document,
+            "openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs"
+        ),
+        (.info, "title summary description termsOfService contact license version"),
+        (.server, "url description variables"), (.serverVariable, "enum default description"),
+        (
+            .components,
+            "schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems"
+        ),
+        (.tag, "name description externalDocs"),
+        (
+            .pathItem,
+            "$ref summary description get put post delete options head patch trace servers parameters"
+        ),
+        (
+            .operation,
+            """
+            tags summary description externalDocs operationId parameters requestBody responses callbacks \
+            deprecated security servers
+            """
+        ),
+        (
+            .parameter,
+            """
+            name in description required deprecated allowEmptyValue style explode allowReserved schema example \
+            examples content
+            """
+        ),
+        (.requestBody, "description content required"), (.mediaType, "schema example examples encoding"),
+        (.response, "description headers content links"),
+        (.header, "description required deprecated style explode schema example examples content"),
+        (.discriminator, "propertyName mapping"),
+        (.securityScheme, "type description name in scheme bearerFormat flows openIdConnectUrl"),
+        (.flows, "implicit password clientCredentials authorizationCode"),
+        (.flow, "authorizationUrl tokenUrl refreshUrl scopes"),
+        (
+            .schema,
+            """
+            $schema $vocabulary $id $ref $anchor $dynamicRef $dynamicAnchor $defs $comment allOf anyOf oneOf \
+            not if then else dependentSchemas prefixItems items contains properties patternProperties \
+            additionalProperties propertyNames unevaluatedItems unevaluatedProperties type enum const \
+            multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems \
+            minItems uniqueItems maxContains minContains maxProperties minProperties required \
+            dependentRequired title description default deprecated readOnly writeOnly examples format \
+            contentEncoding contentMediaType contentSchema nullable discriminator xml externalDocs example
+            """
+        ),
+    ]
+
+    @Test(arguments: specification)
+    func everyKeywordOfTheSpecificationHasAUse(kind: ObjectKind, words: String) {
+        let known = KeywordTable.keywords(of: kind)
+        for word in words.split(separator: " ") {
+            #expect(known[String(word)] != nil, "\(kind.name): \(word)")
+        }
+    }
+
+    @Test func everyKindHasATable() {
+        #expect(Self.specification.count == ObjectKind.allCases.count)
+        for kind in ObjectKind.allCases { #expect(!KeywordTable.keywords(of: kind).isEmpty) }
+    }
+
+    @Test(arguments: [
+        ("not", "{ type: string }"), ("if", "{ required: [a] }"), ("prefixItems", "[ { type: string } ]"),
+        ("contains", "{ type: string }"), ("patternProperties", "{ '^x': { type: string } }"),
+        ("propertyNames", "{ pattern: '^a' }"), ("dependentSchemas", "{ a: { required: [b] } }"),
+        ("dependentRequired", "{ a: [b] }"), ("unevaluatedItems", "false"), ("$dynamicRef", "'#node'"),
+        ("$id", "https://example.com/a"),
+    ])
+    func schemaKeywordsWithoutAShapeAreReported(keyword: String, value: String) {
+        let rendered = Rendered(schemas: "A:\n  type: object\n  \(keyword): \(value)")
+        #expect(rendered.findings == ["7:7 warning unsupported-schema"])
+        #expect(rendered.output.diagnostics.first?.message.contains("\"\(keyword)\"") == true)
+    }
+
+    @Test(arguments: ["unevaluatedItems: true", "dependentRequired: {}", "prefixItems: []", "x-own: 1"])
+    func whatSaysNothingIsNotReported(line: String) {
+        #expect(Rendered(schemas: "A:\n  type: object\n  \(line)").findings.isEmpty)
+    }
+
+    @Test func aMisspelledKeywordIsReportedWithTheOneThatWasMeant() {
+        let rendered = Rendered(schemas: "A:\n  type: object\n  propertys: { b: { typ: string } }")
+        #expect(rendered.findings == ["7:7 warning unknown-keyword"])
+        #expect(
+            rendered.output.diagnostics.first?.message
+                == "a schema has no keyword \"propertys\"; did you mean \"properties\"?")
+    }
+
+    @Test func aPropertyMayHaveAnyName() {
+        let rendered = Rendered(
+            schemas: "A:\n  type: object\n  properties: { x-a: { typ: string }, not: { type: string } }")
+        #expect(rendered.findings == ["7:28 warning unknown-keyword"])
+    }
+
+    @Test func linksCallbacksAndEncodingsAreReported() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  x-own: 1
+                  post:
+                    callbacks: { done: { '{$request.body#/url}': { post: { responses: {} } } } }
+                    requestBody:
+                      required: true
+                      content:
+                        application/x-www-form-urlencoded:
+                          schema: { type: object, properties: { b: { type: string } } }
+                          encoding: { b: { style: deepObject } }
+                    responses:
+                      x-own: 1
+                      '204': { description: Done., links: { next: { operationId: a } } }
+                """)
+        #expect(
+            rendered.findings == [
+                "7:20 warning unsupported-operation", "13:13 warning unsupported-media-type",
+                "16:47 warning unsupported-operation",
+            ])
+        #expect(rendered.output.diagnostics.last?.message == "the link \"next\" is not generated")
+    }
+
+    @Test func whatStandsBesideAReferenceIsReported() {
+        let text =
+            "A: { type: string }\nB: { type: object, properties: { a: { $ref: '#/components/schemas/A', "
+        let nullable = text + "description: Words., nullable: true } } }"
+        #expect(Rendered(schemas: nullable, version: "3.0.3").rules == ["ignored-keyword"])
+        // OpenAPI 3.1 reads a schema's.
+        #expect(Rendered(schemas: nullable).findings.isEmpty)
+        let paths = Rendered(
+            paths: "/a: { $ref: '#/components/pathItems/P', get: { responses: {} } }",
+            rest: "components: { pathItems: { P: { } } }")
+        #expect(paths.rules == ["ignored-keyword"])
+    }
+
+    @Test func aSecondMediaTypeIsReportedAndNotAskedFor() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  get:
+                    operationId: listA
+                    responses:
+                      '200':
+                        description: All.
+                        content:
+                          application/xml: { schema: { type: string } }
+                          application/json: { schema: { type: string } }
+                """)
+        #expect(rendered.findings == ["11:13 warning unsupported-media-type"])
+        #expect(rendered.contains("\"application/json\""))
+        #expect(!rendered.contains("application/xml"))
+    }
+
+    @Test func headersOfAFailureAreReportedUnlessTheyAreUsed() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  get:
+                    responses:
+                      '204': { description: Done. }
+                      '429':
+                        description: Too many.
+                        headers:
+                          Retry-After: { schema: { type: integer } }
+                          X-Why: { schema: { type: string } }
+                """)
+        #expect(rendered.findings == ["12:13 warning unsupported-parameter"])
+    }
+
+    @Test func aStyleOfAnotherPlaceIsReported() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  get:
+                    parameters:
+                      - { name: q, in: query, style: matrix, schema: { type: string } }
+                    responses: { '204': { description: Done. } }
+                """)
+        #expect(rendered.findings == ["7:40 warning unsupported-parameter"])
+        #expect(rendered.contains("query(\"q\", q)"))
+    }
+}
