@@ -13,6 +13,17 @@ extension RequestBuilder {
         }
     }
 
+    /// A body in JSON that has to be there; `nil` is `null`.
+    public mutating func nullableJSONBody<Value: JSONEncodable>(
+        _ value: Value?, _ mediaType: StaticString
+    ) {
+        if let value {
+            jsonBody(value, mediaType)
+        } else {
+            jsonBody(JSONValue.null, mediaType)
+        }
+    }
+
     /// A body in `application/x-www-form-urlencoded` (WHATWG URL, section 5); `nil` sends none.
     ///
     /// Arrays repeat their name; anything deeper is written as JSON.

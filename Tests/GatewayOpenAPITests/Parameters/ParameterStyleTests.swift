@@ -158,6 +158,14 @@ private struct Form: JSONObjectEncodable {
         #expect(request.fields[.contentType] == nil)
     }
 
+    @Test func aRequiredBodyCanBeNull() throws {
+        let null = try request { $0.nullableJSONBody(String?.none, "application/json") }
+        #expect(null.bodyText == "null")
+        #expect(null.fields[.contentType] == "application/json")
+        let text = try request { $0.nullableJSONBody("a", "application/json") }
+        #expect(text.bodyText == "\"a\"")
+    }
+
     @Test func whatJSONCannotSayIsALocalError() {
         #expect(throws: NetworkError.self) { try request { $0.jsonBody(Double.nan, "application/json") } }
         #expect(throws: NetworkError.self) { try request { $0.queryObject("q", [["a": 1]], .form) } }

@@ -131,7 +131,8 @@ import Testing
 
     @Test func credentialsAreNotPrinted() {
         let all = BookshopClient.Credentials(
-            bookshopAuth: .clientCredentials(id: "me", secret: "s3cret"), partnerToken: .token("s3cret"))
+            bookshopAuth: .clientCredentials(id: "me", secret: Secret("s3cret")),
+            partnerToken: .token("s3cret"))
         var dumped = ""
         dump(all, to: &dumped)
         dump(BasicCredential(user: "u", password: "s3cret"), to: &dumped)
