@@ -31,7 +31,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
         .systemLibrary(
-            name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+            name: "CLibcrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -54,7 +55,8 @@ let package = Package(
         .target(
             name: "GatewayClient",
             dependencies: [
-                "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth", "GatewayOpenAPI",
+                "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
+                "GatewayOpenAPI",
             ],
             swiftSettings: settings),
 
@@ -72,7 +74,8 @@ let package = Package(
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore"], swiftSettings: testSettings),
+            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
             dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],
@@ -82,7 +85,8 @@ let package = Package(
             dependencies: ["GatewayTesting", "GatewayAuth", "GatewayCurl", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayAuthTests", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],
+            name: "GatewayAuthTests",
+            dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],
             swiftSettings: testSettings),
         // They run gateway-openapi, which every build of the tests makes. Named here beside the plugin's use of
         // it, it would be linked into the tests twice.
@@ -95,7 +99,8 @@ let package = Package(
         .testTarget(
             name: "GatewayOpenAPITests",
             dependencies: [
-                "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting", "GatewayCore",
+                "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting",
+                "GatewayCore",
             ],
             swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]

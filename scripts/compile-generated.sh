@@ -1,14 +1,38 @@
 #!/usr/bin/env bash
-# Generates a client from each document and compiles them all in a package of its own, as an outsider would:
-# Swift 6 mode, warnings are errors. The first document is also built by the plugin, under MainActor isolation.
-#
-#   scripts/compile-generated.sh openapi/bookshop.openapi.yaml …
-#
-# GATEWAY_COMPILE_DIR keeps the package there, so that a second run is incremental; else it is temporary.
+# Generates a client from each document and compiles them all in a package of its own, as an outsider would.
 set -euo pipefail
 
+usage() {
+    cat <<'TEXT'
+usage: scripts/compile-generated.sh DOCUMENT...
+
+Generates a client from each document (YAML or JSON) and compiles them all in a package of its own, as an
+outsider would: Swift 6 mode, warnings are errors. The first document is also built by the plugin, under
+MainActor isolation.
+
+  -h, --help   this text
+
+Example: scripts/compile-generated.sh openapi/bookshop.openapi.yaml
+Environment: GATEWAY_COMPILE_DIR keeps the package there, so that a second run is incremental; else it is
+temporary.
+Exit status: 0 when all of it compiles without warnings, 1 when not, 2 for wrong usage.
+TEXT
+}
+
+for argument in "$@"; do
+    case "$argument" in
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        -*)
+            echo "compile-generated: unknown option $argument; see --help" >&2
+            exit 2
+            ;;
+    esac
+done
 if [ $# -eq 0 ]; then
-    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2
+    usage >&2
     exit 2
 fi
 
