@@ -69,6 +69,10 @@ let package = Package(
         // Commands.
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
+        .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
+        .executableTarget(
+            name: "gateway-bench", dependencies: ["GatewayCore", "GatewayCurl", "CCurlBaseline"],
+            swiftSettings: settings),
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),

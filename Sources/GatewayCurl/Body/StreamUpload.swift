@@ -3,7 +3,7 @@ import Synchronization
 
 /// A body that a task produces while the loop sends it, a bounded window apart.
 final class StreamUpload: UploadSource {
-    private let machine: Mutex<StreamUploadStateMachine<CheckedContinuation<Void, Never>>>
+    private let machine: Mutex<StreamUploadStateMachine<CheckedContinuation<Bool, Never>>>
     private let make: @Sendable () async throws -> HTTPBody.Chunks
     private let origin: Origin
     let length: Int64?
@@ -19,7 +19,7 @@ final class StreamUpload: UploadSource {
     ///
     /// - Parameter wakeLoop: tells the loop that a read which had nothing will have something now.
     func produce(wakeLoop: @Sendable () -> Void) async {
-        guard await mayProceed({ machine, waiter in machine.awaitDemand(waiter) }) else { return }
+        guard await isWanted() else { return }
         var failure: NetworkError?
         do {
             try await pull(from: make(), wakeLoop: wakeLoop)
@@ -37,39 +37,42 @@ final class StreamUpload: UploadSource {
         from chunks: some AsyncSequence<HTTPBody.Chunk, any Error>, wakeLoop: @Sendable () -> Void
     ) async throws {
         for try await chunk in chunks {
-            let (wakes, tooLong) = machine.withLock { $0.produce(chunk) }
-            if tooLong {
+            let (wakes, isTooLong) = machine.withLock { $0.produce(chunk) }
+            guard !isTooLong else {
                 throw NetworkError(
                     .bodyFailed, "The body's stream is longer than announced.", origin: origin, phase: .send,
                     attempts: 1, mayHaveBeenSent: true)
             }
             if wakes { wakeLoop() }
-            guard await mayProceed({ machine, waiter in machine.awaitRoom(waiter) }) else { return }
+            guard await hasRoom() else { return }
         }
     }
 
-    private func mayProceed(
-        _ event: @Sendable (
-            inout StreamUploadStateMachine<CheckedContinuation<Void, Never>>, CheckedContinuation<Void, Never>
-        ) -> StreamUploadStateMachine<CheckedContinuation<Void, Never>>.ProducerAction
-    ) async -> Bool {
-        var isStopped = false
+    /// Waits until the loop asks for the body; `false` when the transfer is over.
+    private func isWanted() async -> Bool {
         await withCheckedContinuation { waiter in
-            let action = machine.withLock { event(&$0, waiter) }
-            switch action {
-            case .proceed: waiter.resume()
-            case .stop:
-                isStopped = true
-                waiter.resume()
+            switch machine.withLock({ $0.awaitDemand(waiter) }) {
+            case .proceed: waiter.resume(returning: true)
+            case .stop: waiter.resume(returning: false)
             case .suspended: break
             }
         }
-        return !isStopped && !machine.withLock { $0.isOver }
+    }
+
+    /// Waits while enough chunks do; `false` when the transfer is over.
+    private func hasRoom() async -> Bool {
+        await withCheckedContinuation { waiter in
+            switch machine.withLock({ $0.awaitRoom(waiter) }) {
+            case .proceed: waiter.resume(returning: true)
+            case .stop: waiter.resume(returning: false)
+            case .suspended: break
+            }
+        }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead {
         let (action, waiter) = machine.withLock { $0.read(atMost: buffer.count) }
-        waiter?.resume()
+        waiter?.resume(returning: true)
         switch action {
         case .copy(let chunk):
             unsafe chunk.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
@@ -80,5 +83,5 @@ final class StreamUpload: UploadSource {
         }
     }
 
-    func close() { machine.withLock { $0.close() }?.resume() }
+    func close() { machine.withLock { $0.close() }?.resume(returning: false) }
 }

@@ -39,9 +39,6 @@ struct StreamUploadStateMachine<Waiter> {
         self.lowWater = lowWater
     }
 
-    /// Whether the transfer is over.
-    var isOver: Bool { isClosed }
-
     /// What the producer does next.
     enum ProducerAction {
         /// Go on.

@@ -30,7 +30,7 @@ final class EpollSet {
         var isOurs = false
     }
 
-    private static let capacity = 512
+    private static let capacity = 256
     private let epoll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []

@@ -18,10 +18,12 @@ extension EasyHandle {
 
     /// A header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
-        guard let transfer else { return false }
-        loop.receives(transfer)
-        switch unsafe head.receive(line, limit: loop.settings.headerLimit, cache: loop.fieldCache) {
+        switch unsafe head.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
+        case .begun:
+            // The whole header is one piece: a server that sends it byte by byte gains no time by that.
+            if let transfer { loop.receives(transfer) }
+            return true
         case .tooLarge:
             failure = error(.responseTooLarge, "The response's header is larger than its limit.")
             return false
@@ -29,6 +31,8 @@ extension EasyHandle {
             failure = error(.malformedResponse, "The response's header cannot be understood.")
             return false
         case .complete:
+            guard let transfer else { return false }
+            loop.receives(transfer)
             guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else { return true }
             failure = tooLarge(transfer)
             return false

@@ -23,6 +23,8 @@ final class EasyHandle {
     /// Whether libcurl's reading stands still because the body has nothing to give.
     var isUploadPaused = false
 
+    let headerLimit: Int
+    let fieldCache: FieldCache
     private let headers = HeaderBlock()
     private var origin: Origin?
     private var target = ""
@@ -36,6 +38,8 @@ final class EasyHandle {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe self.easy = easy
         unsafe owner = loop
+        headerLimit = settings.headerLimit
+        fieldCache = loop.fieldCache
         setUp(settings)
     }
 

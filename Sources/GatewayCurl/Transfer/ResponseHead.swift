@@ -9,6 +9,8 @@ struct ResponseHead {
     enum Event {
         /// Nothing yet.
         case more
+        /// A status line came.
+        case begun
         /// The head of the final response is complete.
         case complete
         /// The head is larger than its limit.
@@ -72,7 +74,7 @@ struct ResponseHead {
         fields.reserveCapacity(12)
         contentLength = nil
         stage = .fields
-        return .more
+        return .begun
     }
 
     private mutating func receive(field line: UnsafeRawBufferPointer, cache: FieldCache) -> Event {

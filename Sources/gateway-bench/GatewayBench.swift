@@ -1,0 +1,60 @@
+import Foundation
+
+/// The command: `gateway-bench http …`, and the hidden `gateway-bench client …` that it runs itself as.
+@main
+struct GatewayBench {
+    static let help = """
+        usage: gateway-bench http [options]
+
+        Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
+        rounds; the figures are medians.
+
+          c-libcurl    a bare libcurl multi loop in C (the faster of poll and epoll)
+          transport    CurlTransport
+          urlsession   Foundation's URLSession
+
+        options:
+          --json             print JSON instead of a table
+          --workload NAME    small (default: all)
+          --concurrency N    requests in flight at once (default: 1, 64 and 256)
+          --requests N       requests in each round (default: by concurrency; urlsession: a tenth)
+          --rounds N         rounds (default: 5)
+          --client NAME      only this client; may be given several times
+          --url URL          measure against this server instead of an nginx of our own
+          --help             this text
+
+        Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.
+        """
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "client" { return await ClientProcess.main(Array(arguments.dropFirst())) }
+        if arguments.isEmpty || arguments.contains("--help") || arguments.contains("-h") {
+            print(help)
+            exit(arguments.isEmpty ? 2 : 0)
+        }
+        do {
+            guard arguments[0] == "http" else {
+                throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
+            }
+            try HTTPBenchmark(Options(Array(arguments.dropFirst()))).run()
+        } catch BenchmarkFailure.usage(let message) {
+            Terminal.complain("gateway-bench: \(message)\nTry 'gateway-bench --help'.")
+            exit(2)
+        } catch BenchmarkFailure.failed(let message) {
+            Children.stopAll()
+            Terminal.complain("gateway-bench: \(message)")
+            exit(1)
+        } catch {
+            Children.stopAll()
+            Terminal.complain("gateway-bench: \(error)")
+            exit(1)
+        }
+    }
+}
+
+/// Why there is no measurement.
+enum BenchmarkFailure: Error {
+    case usage(String)
+    case failed(String)
+}

@@ -1,0 +1,69 @@
+/// What the command line asks for.
+struct Options {
+    var isJSON = false
+    var workloads = Workload.all
+    var concurrencies = [1, 64, 256]
+    var requests: Int?
+    var rounds = 5
+    var clients = ClientName.measured
+    var url: String?
+
+    init(_ arguments: [String]) throws(BenchmarkFailure) {
+        var arguments = arguments[...]
+        var chosen: [ClientName] = []
+        while let option = arguments.popFirst() {
+            if option == "--json" {
+                isJSON = true
+                continue
+            }
+            guard let value = arguments.popFirst() else { throw .usage("'\(option)' is unknown or lacks its value") }
+            switch option {
+            case "--workload":
+                guard let workload = Workload.all.first(where: { $0.name == value }) else {
+                    throw .usage("unknown workload '\(value)'")
+                }
+                workloads = [workload]
+            case "--concurrency": concurrencies = [try Self.count(value, option)]
+            case "--requests": requests = try Self.count(value, option)
+            case "--rounds": rounds = try Self.count(value, option)
+            case "--client":
+                guard let client = ClientName(rawValue: value), ClientName.measured.contains(client) else {
+                    throw .usage("unknown client '\(value)'")
+                }
+                chosen.append(client)
+            case "--url": url = value
+            default: throw .usage("unknown option '\(option)'")
+            }
+        }
+        if !chosen.isEmpty { clients = ClientName.measured.filter(chosen.contains) }
+    }
+
+    private static func count(_ value: String, _ option: String) throws(BenchmarkFailure) -> Int {
+        guard let count = Int(value), count > 0, count <= 100_000_000 else {
+            throw .usage("'\(option)' wants a number from 1")
+        }
+        return count
+    }
+}
+
+/// What is asked of the server.
+struct Workload {
+    let name: String
+    let path: String
+
+    /// All workloads.
+    static let all = [Workload(name: "small", path: "/small")]
+
+    /// How many requests one round has where nobody says.
+    func requests(concurrency: Int) -> Int { concurrency == 1 ? 5_000 : 40_000 }
+}
+
+/// Who is measured.
+enum ClientName: String {
+    case baseline = "c-libcurl"
+    case transport
+    case urlSession = "urlsession"
+
+    /// In the order of the table.
+    static let measured: [ClientName] = [.baseline, .transport, .urlSession]
+}

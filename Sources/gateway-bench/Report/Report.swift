@@ -1,0 +1,69 @@
+import Foundation
+
+/// Results for machines and for people.
+enum Report {
+    private struct Document: Encodable {
+        struct Entry: Encodable {
+            let name: String
+            let concurrency: Int
+            let clients: [String: Measurement]
+        }
+        let workloads: [Entry]
+    }
+
+    /// `{"workloads": [{"name", "concurrency", "clients": {"c-libcurl": {…}, …}}]}`.
+    static func json(_ results: [WorkloadResult]) throws -> String {
+        let document = Document(
+            workloads: results.map { result in
+                Document.Entry(
+                    name: result.name, concurrency: result.concurrency,
+                    clients: Dictionary(uniqueKeysWithValues: result.clients.map { ($0.key.rawValue, $0.value) }))
+            })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+
+    /// A table for each workload, with ratios to the baseline.
+    static func table(_ results: [WorkloadResult], hasColours: Bool) -> String {
+        results.map { table($0, hasColours: hasColours) }.joined(separator: "\n\n")
+    }
+
+    private static func table(_ result: WorkloadResult, hasColours: Bool) -> String {
+        let bold = hasColours ? "\u{1B}[1m" : ""
+        let plain = hasColours ? "\u{1B}[0m" : ""
+        var lines = ["\(bold)\(result.name), \(result.concurrency) at once\(plain)"]
+        lines.append(
+            row(["client", "requests/s", "ratio", "CPU µs", "ratio", "p50 ms", "p99 ms", "RSS MiB", "errors"]))
+        let baseline = result.clients[.baseline]
+        for client in ClientName.measured {
+            guard let figures = result.clients[client] else { continue }
+            lines.append(
+                row([
+                    client.rawValue, number(figures.requestsPerSecond, 0),
+                    ratio(figures.requestsPerSecond, baseline?.requestsPerSecond),
+                    number(figures.cpuMicrosecondsPerRequest, 1),
+                    ratio(figures.cpuMicrosecondsPerRequest, baseline?.cpuMicrosecondsPerRequest),
+                    number(figures.p50Milliseconds, 3), number(figures.p99Milliseconds, 3),
+                    number(figures.peakRSSMebibytes, 1), String(figures.errors),
+                ]))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        cells.enumerated().map { index, cell in
+            let padding = String(repeating: " ", count: max(0, (index == 0 ? 11 : 10) - cell.count))
+            return index == 0 ? cell + padding : padding + cell
+        }.joined(separator: " ")
+    }
+
+    private static func ratio(_ value: Double, _ base: Double?) -> String {
+        guard let base, base > 0 else { return "–" }
+        return number(value / base, 2)
+    }
+
+    private static func number(_ value: Double, _ digits: Int) -> String {
+        value.formatted(.number.precision(.fractionLength(digits)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+    }
+}

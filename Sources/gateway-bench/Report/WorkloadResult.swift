@@ -1,0 +1,6 @@
+/// What came of one workload at one concurrency.
+struct WorkloadResult {
+    let name: String
+    let concurrency: Int
+    let clients: [ClientName: Measurement]
+}
