@@ -71,7 +71,7 @@ let package = Package(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
-            name: "gateway-bench", dependencies: ["GatewayCore", "GatewayCurl", "CCurlBaseline"],
+            name: "gateway-bench", dependencies: ["GatewayClient", "GatewayTesting", "CCurlBaseline"],
             swiftSettings: settings),
 
         // Tests.

@@ -11,6 +11,7 @@ struct GatewayBench {
 
           c-libcurl    a bare libcurl multi loop in C (the faster of poll and epoll)
           transport    CurlTransport
+          stack        the whole engine: bearer token, 401 handling, coalescing, retries
           urlsession   Foundation's URLSession
 
         options:
@@ -20,7 +21,8 @@ struct GatewayBench {
           --requests N       requests in each round (default: by concurrency; urlsession: a tenth)
           --rounds N         rounds (default: 5)
           --client NAME      only this client; may be given several times
-          --url URL          measure against this server instead of an nginx of our own
+          --url URL          measure against this server instead of one of our own (nginx where it is
+                             installed, else the embedded gateway)
           --help             this text
 
         Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.

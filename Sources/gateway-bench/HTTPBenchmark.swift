@@ -1,4 +1,6 @@
 import Foundation
+import GatewayClient
+import GatewayTesting
 
 /// `gateway-bench http`: starts the server, lets the clients run in turns, reports.
 struct HTTPBenchmark {
@@ -10,7 +12,12 @@ struct HTTPBenchmark {
         Children.stopOnSignals()
         if let url = options.url { return try report(measure(base: url)) }
         guard let executable = Nginx.executable else {
-            throw BenchmarkFailure.failed("nginx is not installed: install nginx-light, or name a server with --url")
+            let gateway = try EmbeddedGateway.start()
+            defer { gateway.shutdown() }
+            for workload in options.workloads {
+                gateway.route(.get, workload.path) { _ in .text(Workload.content) }
+            }
+            return try report(measure(base: "\(gateway.origin)"))
         }
         let server = try Nginx(executable: executable)
         defer { server.stop() }

@@ -16,7 +16,9 @@ struct Options {
                 isJSON = true
                 continue
             }
-            guard let value = arguments.popFirst() else { throw .usage("'\(option)' is unknown or lacks its value") }
+            guard let value = arguments.popFirst() else {
+                throw .usage("'\(option)' is unknown or lacks its value")
+            }
             switch option {
             case "--workload":
                 guard let workload = Workload.all.first(where: { $0.name == value }) else {
@@ -51,6 +53,10 @@ struct Workload {
     let name: String
     let path: String
 
+    /// What a small answer holds: 126 bytes of JSON.
+    static let content =
+        #"{"id":7,"name":"The Left Hand of Darkness","author":"Ursula K. Le Guin","price":{"amount":"12.90","currency":"EUR"},"stock":3}"#
+
     /// All workloads.
     static let all = [Workload(name: "small", path: "/small")]
 
@@ -62,8 +68,9 @@ struct Workload {
 enum ClientName: String {
     case baseline = "c-libcurl"
     case transport
+    case stack
     case urlSession = "urlsession"
 
     /// In the order of the table.
-    static let measured: [ClientName] = [.baseline, .transport, .urlSession]
+    static let measured: [ClientName] = [.baseline, .transport, .stack, .urlSession]
 }

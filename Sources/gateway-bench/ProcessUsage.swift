@@ -14,7 +14,9 @@ enum ProcessUsage {
     static var peakRSSMebibytes: Double {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-            let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) })
+            let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({
+                Double($0)
+            })
         else { return 0 }
         return kibibytes / 1024
     }

@@ -3,7 +3,8 @@ import Foundation
 /// `gateway-bench client NAME URL CONCURRENCY REQUESTS`: one client, one round, one line of JSON.
 enum ClientProcess {
     static func main(_ arguments: [String]) async {
-        guard arguments.count == 4, let concurrency = Int(arguments[2]), let requests = Int(arguments[3]) else {
+        guard arguments.count == 4, let concurrency = Int(arguments[2]), let requests = Int(arguments[3])
+        else {
             exit(2)
         }
         let url = arguments[1]
@@ -17,6 +18,10 @@ enum ClientProcess {
                     usesEpoll: arguments[0] == "c-libcurl-epoll")
             case ClientName.transport.rawValue:
                 let client = try TransportClient(url: url, concurrency: concurrency)
+                measurement = await LoadLoop.measure(
+                    concurrency: concurrency, warmup: warmup, requests: requests, client.send)
+            case ClientName.stack.rawValue:
+                let client = try StackClient(url: url, concurrency: concurrency)
                 measurement = await LoadLoop.measure(
                     concurrency: concurrency, warmup: warmup, requests: requests, client.send)
             case ClientName.urlSession.rawValue:

@@ -15,7 +15,8 @@ enum ClientRun {
         process.waitUntilExit()
         Children.remove(process)
         guard process.terminationStatus == 0 else {
-            throw BenchmarkFailure.failed("the client '\(client)' failed with status \(process.terminationStatus)")
+            throw BenchmarkFailure.failed(
+                "the client '\(client)' failed with status \(process.terminationStatus)")
         }
         return try JSONDecoder().decode(Measurement.self, from: line)
     }

@@ -1,5 +1,4 @@
-import GatewayCore
-import GatewayCurl
+import GatewayClient
 
 /// `CurlTransport` alone.
 struct TransportClient: Sendable {

@@ -17,7 +17,8 @@ enum Report {
             workloads: results.map { result in
                 Document.Entry(
                     name: result.name, concurrency: result.concurrency,
-                    clients: Dictionary(uniqueKeysWithValues: result.clients.map { ($0.key.rawValue, $0.value) }))
+                    clients: Dictionary(
+                        uniqueKeysWithValues: result.clients.map { ($0.key.rawValue, $0.value) }))
             })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -34,7 +35,8 @@ enum Report {
         let plain = hasColours ? "\u{1B}[0m" : ""
         var lines = ["\(bold)\(result.name), \(result.concurrency) at once\(plain)"]
         lines.append(
-            row(["client", "requests/s", "ratio", "CPU µs", "ratio", "p50 ms", "p99 ms", "RSS MiB", "errors"]))
+            row(["client", "requests/s", "ratio", "CPU µs", "ratio", "p50 ms", "p99 ms", "RSS MiB", "errors"])
+        )
         let baseline = result.clients[.baseline]
         for client in ClientName.measured {
             guard let figures = result.clients[client] else { continue }
@@ -64,6 +66,8 @@ enum Report {
     }
 
     private static func number(_ value: Double, _ digits: Int) -> String {
-        value.formatted(.number.precision(.fractionLength(digits)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        value.formatted(
+            .number.precision(.fractionLength(digits)).grouping(.never).locale(
+                Locale(identifier: "en_US_POSIX")))
     }
 }

@@ -22,7 +22,9 @@ final class Nginx {
         url = "http://127.0.0.1:\(port)"
         let file = directory.appendingPathComponent("nginx.conf")
         // A light nginx lacks some modules, and refuses their directives.
-        for modules in [["client_body", "proxy", "fastcgi", "uwsgi", "scgi"], ["client_body", "proxy"], ["client_body"]] {
+        for modules in [
+            ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"], ["client_body", "proxy"], ["client_body"],
+        ] {
             try Self.configuration(port: port, directory: directory.path, modules: modules)
                 .write(to: file, atomically: true, encoding: .utf8)
             if Self.accepts(executable, file.path, directory.path) { break }
@@ -58,7 +60,6 @@ final class Nginx {
     }
 
     private static func configuration(port: UInt16, directory: String, modules: [String]) -> String {
-        let body = #"{"id":7,"name":"The Left Hand of Darkness","author":"Ursula K. Le Guin","price":{"amount":"12.90","currency":"EUR"},"stock":3}"#
         return """
             daemon off;
             master_process off;
@@ -73,7 +74,7 @@ final class Nginx {
                 \(modules.map { "\($0)_temp_path \(directory)/\($0);" }.joined(separator: "\n    "))
                 server {
                     listen 127.0.0.1:\(port) backlog=4096;
-                    location = /small { default_type application/json; return 200 '\(body)'; }
+                    location = /small { default_type application/json; return 200 '\(Workload.content)'; }
                 }
             }
             """
