@@ -3,8 +3,8 @@
 public struct RequestContext: Sendable {
     /// The call's identity across attempts, layers and logs. Not zero.
     public let traceID: UInt64
-    private var ownDeadline: Deadline?
-    private var sharedDeadline: SharedDeadline?
+    /// When the whole call must be over.
+    public private(set) var deadline: Deadline?
     /// The operation's name, such as `listBooks`; low in cardinality, fit for metrics.
     public let operation: StaticString?
     /// The retry policy that overrides the engine's.
@@ -20,12 +20,6 @@ public struct RequestContext: Sendable {
     /// Whether the call went through an entry layer, so that a second one below adds nothing.
     package var isEntered = false
 
-    /// When the whole call must be over.
-    public var deadline: Deadline? {
-        guard let shared = sharedDeadline?.current else { return ownDeadline }
-        return ownDeadline.map { min($0, shared) } ?? shared
-    }
-
     /// Makes the context of a new call.
     ///
     /// - Parameters:
@@ -38,7 +32,7 @@ public struct RequestContext: Sendable {
         clock: some GatewayClock = SystemClock(), random: some RandomSource = SystemRandomSource()
     ) {
         traceID = max(1, random.next())
-        ownDeadline = options.deadline.map { Deadline.after($0, clock: clock) }
+        deadline = options.deadline.map { Deadline.after($0, clock: clock) }
         retry = options.retry
         self.operation = operation
     }
@@ -46,15 +40,7 @@ public struct RequestContext: Sendable {
     /// The same context with a deadline that is no later than given. A deadline is never extended.
     public func limited(to deadline: Deadline) -> RequestContext {
         var copy = self
-        copy.ownDeadline = ownDeadline.map { min($0, deadline) } ?? deadline
-        return copy
-    }
-
-    /// The same context for work that several calls share: it ends when the last of them must.
-    package func shared(until deadline: SharedDeadline) -> RequestContext {
-        var copy = self
-        copy.ownDeadline = nil
-        copy.sharedDeadline = deadline
+        copy.deadline = self.deadline.map { min($0, deadline) } ?? deadline
         return copy
     }
 }

@@ -46,7 +46,10 @@ extension HTTPField.Name: Hashable {
 
     /// Feeds what `==` compares into the hasher.
     public func hash(into hasher: inout Hasher) {
-        for byte in rawName.utf8 { hasher.combine(HTTPSyntax.lowercase(byte)) }
+        // FNV-1a; feeding the hasher byte by byte costs ten times as much.
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in rawName.utf8 { digest = (digest ^ UInt64(HTTPSyntax.lowercase(byte))) &* 0x100_0000_01B3 }
+        hasher.combine(digest)
     }
 }
 

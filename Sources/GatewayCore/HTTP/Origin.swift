@@ -9,6 +9,8 @@ public struct Origin: Hashable, Sendable {
     public let host: String
     /// The port, always explicit: the scheme's default where the URL named none.
     public let port: UInt16
+    /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
+    public let isLoopback: Bool
 
     /// The schemes we speak.
     public enum Scheme: String, Hashable, Sendable {
@@ -25,6 +27,7 @@ public struct Origin: Hashable, Sendable {
         self.scheme = scheme
         self.host = host
         self.port = port ?? scheme.defaultPort
+        isLoopback = Self.isLoopback(host)
     }
 
     /// Parses `scheme://host[:port]`, with nothing behind but an optional `/`.
@@ -38,8 +41,7 @@ public struct Origin: Hashable, Sendable {
         self = parsed.origin
     }
 
-    /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
-    public var isLoopback: Bool {
+    private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

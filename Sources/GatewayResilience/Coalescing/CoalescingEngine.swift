@@ -1,33 +1,28 @@
 public import GatewayCore
-import Synchronization
 
 /// Lets equal calls that are under way at the same time share one flight, and so one answer.
 ///
-/// The flight belongs to nobody: when the call that began it is cancelled the others still get their answer, and
-/// only when the last one leaves is it cancelled. Each call keeps its own deadline; the flight may take as long
-/// as the latest of them.
+/// The first of them makes the call; the others follow it. Each keeps its own deadline and its own cancellation: when
+/// the one that leads is cancelled or runs out of time, another takes over and makes the call anew, and when none is
+/// left the call is over. Nobody is ever given another's cancellation.
 public final class CoalescingEngine: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
-    private typealias Board = FlightBoard<CheckedContinuation<Answer, Never>>
+    private typealias Board = FlightBoard<CheckedContinuation<Handover, Never>>
+
+    /// What a follower is resumed with.
+    private enum Handover {
+        case answer(Answer)
+        case lead(Board.FlightID, minimumGeneration: UInt64)
+    }
 
     private struct State {
         var board = Board()
-        var tasks: [Board.FlightID: FlightTasks] = [:]
-    }
-
-    private struct FlightTasks {
-        var flight: Task<Void, Never>?
-        var alarm: Task<Void, Never>?
-
-        func cancel() {
-            flight?.cancel()
-            alarm?.cancel()
-        }
+        /// The alarms of flights, by flight.
+        var alarms: [Board.FlightID: Task<Void, Never>] = [:]
     }
 
     private let below: any RequestEngine
     private let clock: any GatewayClock
-    private let lastWaiter = Atomic<UInt64>(0)
     private let state = Locked(State())
 
     /// Puts coalescing over an engine.
@@ -39,8 +34,8 @@ public final class CoalescingEngine: RequestEngine {
     /// How many flights are under way.
     public var flightCount: Int { state.withLock { $0.board.flightCount } }
 
-    /// How many calls wait for a flight.
-    public var waiterCount: Int { state.withLock { $0.board.waiterCount } }
+    /// How many calls follow another.
+    public var followerCount: Int { state.withLock { $0.board.followerCount } }
 
     /// Joins a flight of the same ``RequestIdentity``, begins one, or hands on what cannot be shared.
     public func send(
@@ -49,99 +44,145 @@ public final class CoalescingEngine: RequestEngine {
         guard let identity = RequestIdentity(request, context: context) else {
             return try await below.send(request, context: context)
         }
-        let waiter = lastWaiter.add(1, ordering: .relaxed).newValue
-        let answer = await withTaskCancellationHandler {
+        let flight = state.withLock { state in
+            state.board.depart(
+                identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline)
+        }
+        if let flight { return try await lead(flight, identity, request, context) }
+        switch await follow(identity, request, context) {
+        case .answer(let answer): return try answer.get()
+        case .lead(let flight, let minimumGeneration):
+            var context = context
+            context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)
+            return try await lead(flight, identity, request, context)
+        }
+    }
+
+    // MARK: Leading
+
+    private func lead(
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ request: HTTPRequest,
+        _ context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        do {
+            let response = try await below.send(request, context: context)
+            end(flight, identity, .success(response))
+            return response
+        } catch {
+            if isOwnEnd(error, context) {
+                resign(flight, identity, request.origin)
+            } else {
+                end(flight, identity, .failure(error))
+            }
+            throw error
+        }
+    }
+
+    /// Whether an error concerns the leader alone: its cancellation, or the end of its time.
+    private func isOwnEnd(_ error: NetworkError, _ context: RequestContext) -> Bool {
+        if Task.isCancelled { return true }
+        return error.code == .timeout && context.deadline?.hasPassed(at: clock.now) == true
+    }
+
+    private func end(_ flight: Board.FlightID, _ identity: RequestIdentity, _ answer: Answer) {
+        let (followers, alarm) = state.withLock { state in
+            (
+                state.board.end(identity, flight: flight),
+                state.alarms.isEmpty ? nil : state.alarms.removeValue(forKey: flight)
+            )
+        }
+        alarm?.cancel()
+        for follower in followers { follower.resume(returning: .answer(answer)) }
+    }
+
+    private func resign(_ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin) {
+        let (succession, alarm) = state.withLock { state in
+            let succession = state.board.resign(identity, flight: flight)
+            return (succession, succession == nil ? state.alarms.removeValue(forKey: flight) : nil)
+        }
+        alarm?.cancel()
+        guard let succession else { return }
+        if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight, origin) }
+        succession.waiter.resume(
+            returning: .lead(flight, minimumGeneration: succession.minimumGeneration))
+    }
+
+    // MARK: Following
+
+    private func follow(
+        _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
+    ) async -> Handover {
+        let place = Place()
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                join(identity, request: request, context: context, id: waiter, waiter: continuation)
+                board(continuation, at: place, identity, request, context)
             }
         } onCancel: {
-            leave(waiter, origin: request.origin)
+            let waiter = state.withLock { state in
+                place.seat.withLock { $0 }.flatMap { state.board.leave($0) }
+            }
+            waiter?.resume(returning: Self.cancelled(request.origin))
         }
-        if Task.isCancelled { state.withLock { $0.board.forget(waiter) } }
-        return try answer.get()
     }
 
-    private func join(
-        _ identity: RequestIdentity, request: HTTPRequest, context: RequestContext, id: Board.WaiterID,
-        waiter: CheckedContinuation<Answer, Never>
+    /// Where a follower sits, for its cancellation to find it.
+    private final class Place: Sendable {
+        let seat = Locked<Board.Seat?>(nil)
+    }
+
+    private func board(
+        _ waiter: CheckedContinuation<Handover, Never>, at place: Place, _ identity: RequestIdentity,
+        _ request: HTTPRequest, _ context: RequestContext
     ) {
-        let action = state.withLock { state in
-            state.board.join(
-                identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline, id: id,
+        let action = state.withLock { state -> Board.FollowAction? in
+            // A cancellation that came before this lock found no seat; one that comes later will.
+            if Task.isCancelled { return nil }
+            let action = state.board.follow(
+                identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline,
                 waiter: waiter)
+            if case .wait(let seat, _) = action { place.seat.withLock { $0 = seat } }
+            return action
         }
         switch action {
-        case .depart(let flight, let deadline):
-            depart(flight, request: request, context: context.shared(until: deadline))
-        case .board(let flight, let alarm):
+        case nil: waiter.resume(returning: Self.cancelled(request.origin))
+        case .lead(let flight): waiter.resume(returning: .lead(flight, minimumGeneration: 0))
+        case .wait(let seat, let alarm):
             context.record(.deduplicated, for: request)
-            if let alarm { setAlarm(at: alarm, for: flight, origin: request.origin) }
-        case .turnAway(let waiter):
-            waiter.resume(returning: .failure(Self.cancelled(request.origin)))
+            if let alarm { setAlarm(at: alarm, identity, seat.flight, request.origin) }
         }
     }
 
-    private func depart(_ flight: Board.FlightID, request: HTTPRequest, context: RequestContext) {
-        let task = Task {
-            let answer: Answer
-            do throws(NetworkError) {
-                answer = .success(try await below.send(request, context: context))
-            } catch {
-                answer = .failure(error)
-            }
-            let (waiters, tasks) = state.withLock { state in
-                (state.board.end(flight), state.tasks.removeValue(forKey: flight))
-            }
-            tasks?.alarm?.cancel()
-            for waiter in waiters { waiter.resume(returning: answer) }
-        }
-        let isOver = state.withLock { state in
-            guard state.board.contains(flight) else { return true }
-            state.tasks[flight, default: FlightTasks()].flight = task
-            return false
-        }
-        // Abandoned before the task was known here, or finished already: then this changes nothing.
-        if isOver { task.cancel() }
-    }
+    // MARK: Deadlines of followers
 
-    private func setAlarm(at instant: ContinuousClock.Instant, for flight: Board.FlightID, origin: Origin) {
+    private func setAlarm(
+        at instant: ContinuousClock.Instant, _ identity: RequestIdentity, _ flight: Board.FlightID,
+        _ origin: Origin
+    ) {
         let task = Task {
             do { try await clock.sleep(until: instant) } catch { return }
-            expire(flight, origin: origin)
+            let now = clock.now
+            let (waiters, next) = state.withLock { state in
+                state.board.expire(identity, flight: flight, now: now)
+            }
+            for waiter in waiters { waiter.resume(returning: Self.expired(origin)) }
+            if let next { setAlarm(at: next, identity, flight, origin) }
         }
-        let replaced = state.withLock { state -> Task<Void, Never>? in
-            guard state.board.contains(flight) else { return task }
-            let previous = state.tasks[flight]?.alarm
-            state.tasks[flight, default: FlightTasks()].alarm = task
-            return previous
+        let unwanted = state.withLock { state -> Task<Void, Never>? in
+            guard state.board.contains(identity, flight: flight) else { return task }
+            return state.alarms.updateValue(task, forKey: flight)
         }
-        replaced?.cancel()
+        unwanted?.cancel()
     }
 
-    private func expire(_ flight: Board.FlightID, origin: Origin) {
-        let now = clock.now
-        let (expired, tasks) = state.withLock { state in
-            let expired = state.board.expire(flight, now: now)
-            return (expired, expired.abandoned.flatMap { state.tasks.removeValue(forKey: $0) })
-        }
-        let error = NetworkError(
-            .timeout, "The call's deadline passed while it shared another's flight.", origin: origin,
-            phase: .call, mayHaveBeenSent: true)
-        for waiter in expired.waiters { waiter.resume(returning: .failure(error)) }
-        tasks?.cancel()
-        if let alarm = expired.alarm { setAlarm(at: alarm, for: flight, origin: origin) }
+    private static func cancelled(_ origin: Origin) -> Handover {
+        .answer(.failure(NetworkError(.cancelled, "The task was cancelled.", origin: origin)))
     }
 
-    private func leave(_ waiter: Board.WaiterID, origin: Origin) {
-        let (left, tasks) = state.withLock { state in
-            let left = state.board.leave(waiter)
-            return (left, left.abandoned.flatMap { state.tasks.removeValue(forKey: $0) })
-        }
-        left.waiter?.resume(returning: .failure(Self.cancelled(origin)))
-        tasks?.cancel()
-    }
-
-    private static func cancelled(_ origin: Origin) -> NetworkError {
-        NetworkError(.cancelled, "The task was cancelled.", origin: origin, mayHaveBeenSent: true)
+    private static func expired(_ origin: Origin) -> Handover {
+        .answer(
+            .failure(
+                NetworkError(
+                    .timeout, "The call's deadline passed while it followed an equal one.", origin: origin,
+                    phase: .call, mayHaveBeenSent: true)))
     }
 }

@@ -1,130 +1,195 @@
 import GatewayCore
 
-/// Which calls are under way and who waits for them: a pure state machine, driven by ``CoalescingEngine``.
+/// Which calls are under way and who follows them: a pure state machine, driven by ``CoalescingEngine``.
 ///
-/// A flight is *open* from its departure until it ends, its last waiter leaves, or a call that may not join it
-/// takes its place; only an open flight is joined. A waiter is in exactly one flight from ``join`` until it is
-/// handed out by ``end``, ``leave`` or ``expire``, so each is resumed once.
+/// A flight has a leader, whose call it is, and followers, who wait for its answer. It is *open* from its departure
+/// until it ends or a call that may not join it takes its place; only an open flight is joined. A follower is in one
+/// flight from ``follow`` until it is handed out by ``end``, ``leave`` or ``expire``: each is resumed once.
 struct FlightBoard<Waiter> {
     typealias FlightID = UInt64
-    typealias WaiterID = UInt64
+    typealias FollowerID = UInt64
 
-    private struct Seat {
+    /// Where a follower sits.
+    struct Seat: Hashable {
+        let identity: RequestIdentity
+        let flight: FlightID
+        let follower: FollowerID
+    }
+
+    private struct Follower {
+        let id: FollowerID
         let waiter: Waiter
         let deadline: Deadline?
     }
 
     private struct Flight {
-        let identity: RequestIdentity
+        let id: FlightID
         let minimumGeneration: UInt64
-        let deadline: SharedDeadline
-        var seats: [WaiterID: Seat]
+        /// When the leader's time is over; followers whose time is over before need an alarm.
+        var deadline: Deadline?
+        var followers: [Follower] = []
         /// For when the driver was last told to call ``expire``.
         var alarm: ContinuousClock.Instant?
     }
 
-    /// What the driver does after ``join``.
-    enum JoinAction {
-        /// Start the flight.
-        case depart(FlightID, deadline: SharedDeadline)
-        /// Nothing but to wait; and to call ``expire`` at the instant, where there is one.
-        case board(FlightID, alarm: ContinuousClock.Instant?)
-        /// The waiter had left before it came: hand it out.
-        case turnAway(Waiter)
+    private var open: [RequestIdentity: Flight] = [:]
+    /// Flights that others have taken the place of, as long as somebody follows them.
+    private var replaced: [FlightID: Flight] = [:]
+    private var lastID: UInt64 = 0
+
+    func contains(_ identity: RequestIdentity, flight: FlightID) -> Bool {
+        open[identity]?.id == flight || replaced[flight] != nil
     }
 
-    private var flights: [FlightID: Flight] = [:]
-    private var open: [RequestIdentity: FlightID] = [:]
-    private var seatedIn: [WaiterID: FlightID] = [:]
-    private var leftEarly: Set<WaiterID> = []
-    private var lastFlight: FlightID = 0
+    var flightCount: Int { open.count + replaced.count }
+    var followerCount: Int {
+        open.values.reduce(0) { $0 + $1.followers.count }
+            + replaced.values.reduce(0) { $0 + $1.followers.count }
+    }
 
-    var flightCount: Int { flights.count }
-    var waiterCount: Int { seatedIn.count }
-
-    func contains(_ flight: FlightID) -> Bool { flights[flight] != nil }
-
-    /// Joins the open flight of the same identity, or departs with a new one.
+    /// Begins a flight, unless there is one to join.
     ///
     /// A call that wants generation m joins only a flight that was asked for at least m: a replay after a 401
     /// never shares the answer to the rejected token.
-    mutating func join(
-        _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?, id: WaiterID,
-        waiter: Waiter
-    ) -> JoinAction {
-        if leftEarly.remove(id) != nil { return .turnAway(waiter) }
-        let seat = Seat(waiter: waiter, deadline: deadline)
-        if let flight = open[identity], let known = flights[flight]?.minimumGeneration,
-            known >= minimumGeneration
-        {
-            seatedIn[id] = flight
-            flights[flight]?.seats[id] = seat
-            flights[flight]?.deadline.extend(to: deadline)
-            return .board(flight, alarm: setAlarm(for: flight))
+    ///
+    /// - Returns: the flight that the caller leads now; `nil` where it is to ``follow``.
+    mutating func depart(
+        _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?
+    ) -> FlightID? {
+        lastID += 1
+        let flight = Flight(id: lastID, minimumGeneration: minimumGeneration, deadline: deadline)
+        guard let known = open.updateValue(flight, forKey: identity) else { return flight.id }
+        guard known.minimumGeneration < minimumGeneration else {
+            open[identity] = known
+            return nil
         }
-        lastFlight += 1
-        let shared = SharedDeadline(deadline)
-        flights[lastFlight] = Flight(
-            identity: identity, minimumGeneration: minimumGeneration, deadline: shared, seats: [id: seat])
-        open[identity] = lastFlight
-        seatedIn[id] = lastFlight
-        return .depart(lastFlight, deadline: shared)
+        replaced[known.id] = known
+        return flight.id
     }
 
-    /// A waiter goes away, perhaps before it came. A flight that nobody is left in is over.
-    mutating func leave(_ id: WaiterID) -> (waiter: Waiter?, abandoned: FlightID?) {
-        guard let flight = seatedIn.removeValue(forKey: id) else {
-            leftEarly.insert(id)
-            return (nil, nil)
-        }
-        let seat = flights[flight]?.seats.removeValue(forKey: id)
-        return (seat?.waiter, removeIfEmpty(flight))
+    /// What comes of ``follow``.
+    enum FollowAction {
+        /// Wait; call ``expire`` at the instant, where there is one.
+        case wait(Seat, alarm: ContinuousClock.Instant?)
+        /// The flight has ended meanwhile, and the caller leads one of its own.
+        case lead(FlightID)
     }
 
-    /// A waiter that was handed out will not be named again.
-    mutating func forget(_ id: WaiterID) { leftEarly.remove(id) }
+    /// Joins the open flight, or begins one where it has ended.
+    mutating func follow(
+        _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?, waiter: Waiter
+    ) -> FollowAction {
+        if let flight = depart(identity, minimumGeneration: minimumGeneration, deadline: deadline) {
+            return .lead(flight)
+        }
+        lastID += 1
+        let follower = Follower(id: lastID, waiter: waiter, deadline: deadline)
+        open[identity]?.followers.append(follower)
+        let seat = Seat(identity: identity, flight: open[identity]?.id ?? 0, follower: follower.id)
+        return .wait(seat, alarm: setAlarm(for: identity, flight: seat.flight))
+    }
+
+    /// A follower goes away.
+    mutating func leave(_ seat: Seat) -> Waiter? {
+        withFlight(seat.identity, seat.flight) { flight in
+            guard let index = flight.followers.firstIndex(where: { $0.id == seat.follower }) else {
+                return nil
+            }
+            return flight.followers.remove(at: index).waiter
+        } ?? nil
+    }
 
     /// Everyone whose time is over leaves.
     mutating func expire(
-        _ flight: FlightID, now: ContinuousClock.Instant
-    ) -> (waiters: [Waiter], abandoned: FlightID?, alarm: ContinuousClock.Instant?) {
-        guard let seats = flights[flight]?.seats else { return ([], nil, nil) }
-        let due = seats.filter { $0.value.deadline?.hasPassed(at: now) == true }
-        for id in due.keys {
-            flights[flight]?.seats[id] = nil
-            seatedIn[id] = nil
+        _ identity: RequestIdentity, flight id: FlightID, now: ContinuousClock.Instant
+    ) -> (waiters: [Waiter], alarm: ContinuousClock.Instant?) {
+        let due = withFlight(identity, id) { flight in
+            let due = flight.followers.filter { $0.deadline?.hasPassed(at: now) == true }
+            flight.followers.removeAll { $0.deadline?.hasPassed(at: now) == true }
+            flight.alarm = nil
+            return due.map { $0.waiter }
         }
-        flights[flight]?.alarm = nil
-        return (due.values.map(\.waiter), removeIfEmpty(flight), setAlarm(for: flight))
+        return (due ?? [], setAlarm(for: identity, flight: id))
     }
 
-    /// The flight ends; everyone who waits is handed out.
-    mutating func end(_ flight: FlightID) -> [Waiter] {
-        guard let ended = remove(flight) else { return [] }
-        for id in ended.seats.keys { seatedIn[id] = nil }
-        return ended.seats.values.map(\.waiter)
+    /// The leader has an answer; everyone who follows is handed out.
+    mutating func end(_ identity: RequestIdentity, flight id: FlightID) -> [Waiter] {
+        guard let flight = remove(identity, id) else { return [] }
+        return flight.followers.isEmpty ? [] : flight.followers.map { $0.waiter }
     }
 
-    private mutating func removeIfEmpty(_ flight: FlightID) -> FlightID? {
-        guard flights[flight]?.seats.isEmpty == true else { return nil }
-        _ = remove(flight)
-        return flight
+    /// Who takes a flight over.
+    struct Succession {
+        let waiter: Waiter
+        /// What the flight was asked for with; others may have joined it for that.
+        let minimumGeneration: UInt64
+        /// When to call ``expire``.
+        let alarm: ContinuousClock.Instant?
     }
 
-    private mutating func remove(_ flight: FlightID) -> Flight? {
-        guard let removed = flights.removeValue(forKey: flight) else { return nil }
-        if open[removed.identity] == flight { open[removed.identity] = nil }
-        return removed
+    /// The leader goes away without an answer: a follower takes over.
+    ///
+    /// - Returns: the follower that leads the flight now, the one who has most time; `nil` where nobody follows, and
+    ///   the flight is over.
+    mutating func resign(_ identity: RequestIdentity, flight id: FlightID) -> Succession? {
+        var generation: UInt64 = 0
+        let successor = withFlight(identity, id) { flight -> Follower? in
+            guard
+                let index = flight.followers.indices.max(by: { a, b in
+                    Self.hasLess(flight.followers[a].deadline, flight.followers[b].deadline)
+                })
+            else { return nil }
+            let successor = flight.followers.remove(at: index)
+            flight.deadline = successor.deadline
+            generation = flight.minimumGeneration
+            return successor
+        }
+        guard let successor = successor.flatMap({ $0 }) else {
+            _ = remove(identity, id)
+            return nil
+        }
+        return Succession(
+            waiter: successor.waiter, minimumGeneration: generation,
+            alarm: setAlarm(for: identity, flight: id))
     }
 
-    /// The earliest end of a waiter's time that comes before the flight's own, where no alarm stands for it yet.
-    private mutating func setAlarm(for id: FlightID) -> ContinuousClock.Instant? {
-        guard let flight = flights[id],
-            let earliest = flight.seats.values.compactMap({ $0.deadline?.instant }).min()
-        else { return nil }
-        if let end = flight.deadline.current, end.instant <= earliest { return nil }
-        if let alarm = flight.alarm, alarm <= earliest { return nil }
-        flights[id]?.alarm = earliest
-        return earliest
+    private static func hasLess(_ a: Deadline?, _ b: Deadline?) -> Bool {
+        guard let a else { return false }
+        return b.map { a < $0 } ?? true
+    }
+
+    private mutating func withFlight<Result>(
+        _ identity: RequestIdentity, _ id: FlightID, _ body: (inout Flight) -> Result
+    ) -> Result? {
+        if open[identity]?.id == id, var flight = open[identity] {
+            open[identity] = nil
+            defer { open[identity] = flight }
+            return body(&flight)
+        }
+        guard var flight = replaced.removeValue(forKey: id) else { return nil }
+        defer { replaced[id] = flight }
+        return body(&flight)
+    }
+
+    private mutating func remove(_ identity: RequestIdentity, _ id: FlightID) -> Flight? {
+        guard let flight = open.removeValue(forKey: identity) else { return replaced.removeValue(forKey: id) }
+        if flight.id == id { return flight }
+        open[identity] = flight
+        return replaced.removeValue(forKey: id)
+    }
+
+    /// The earliest end of a follower's time that comes before the leader's, where no alarm stands for it yet.
+    private mutating func setAlarm(
+        for identity: RequestIdentity, flight id: FlightID
+    ) -> ContinuousClock.Instant? {
+        withFlight(identity, id) { flight in
+            guard let earliest = flight.followers.compactMap({ $0.deadline?.instant }).min() else {
+                return nil
+            }
+            if let end = flight.deadline, end.instant <= earliest { return nil }
+            if let alarm = flight.alarm, alarm <= earliest { return nil }
+            flight.alarm = earliest
+            return earliest
+        } ?? nil
     }
 }

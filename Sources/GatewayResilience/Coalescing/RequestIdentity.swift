@@ -12,6 +12,8 @@ public struct RequestIdentity: Hashable, Sendable {
     private let body: [UInt8]
     private let credential: CredentialIdentity?
     private let response: ResponseMode
+    /// Made once: an identity is looked up several times.
+    private let digest: Int
 
     /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
     /// `GET` and `HEAD`, a body that is no bytes, a range, or `Cache-Control: no-store`.
@@ -27,7 +29,18 @@ public struct RequestIdentity: Hashable, Sendable {
         self.body = body
         credential = context.credentials?.identity
         response = context.response
+        var hasher = Hasher()
+        hasher.combine(method)
+        hasher.combine(origin)
+        hasher.combine(target)
+        hasher.combine(fields)
+        hasher.combine(body)
+        hasher.combine(credential)
+        digest = hasher.finalize()
     }
+
+    /// Feeds a digest of what `==` compares into the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     private static func forbidsSharing(_ cacheControl: String?) -> Bool {
         guard let cacheControl else { return false }

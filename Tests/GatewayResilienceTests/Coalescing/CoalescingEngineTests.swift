@@ -33,35 +33,74 @@ import Testing
             }
         }
 
-        /// Returns when that many calls wait.
-        func settle(waiters: Int) async {
-            while engine.waiterCount != waiters { await Task.yield() }
+        /// Returns when that many calls follow another.
+        func settle(followers: Int) async {
+            while engine.followerCount != followers { await Task.yield() }
         }
     }
 
     @Test func equalCallsShareOneFlight() async throws {
         let rig = Rig()
         let calls = (0..<100).map { _ in rig.call() }
-        await rig.settle(waiters: 100)
+        await rig.settle(followers: 99)
         rig.gate.open()
         for call in calls { #expect(try await call.value.body.bytes == Array("answer 0".utf8)) }
         #expect(rig.transport.requests.count == 1)
         #expect(rig.engine.flightCount == 0)
-        #expect(rig.engine.waiterCount == 0)
+        #expect(rig.engine.followerCount == 0)
     }
 
-    @Test func cancellingTheOneWhoBeganLeavesTheOthersAlive() async throws {
+    @Test func anotherTakesOverFromOneThatIsCancelled() async throws {
         let rig = Rig()
         let first = rig.call()
         await rig.gate.waitForArrivals(1)
         let others = (0..<9).map { _ in rig.call() }
-        await rig.settle(waiters: 10)
+        await rig.settle(followers: 9)
         first.cancel()
+        rig.gate.open()
         let error = await #expect(throws: NetworkError.self) { try await first.value }
         #expect(error?.code == .cancelled)
+        for call in others { #expect(try await call.value.body.bytes == Array("answer 1".utf8)) }
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test func cancellingAFollowerDisturbsNobody() async throws {
+        let rig = Rig()
+        let first = rig.call()
+        await rig.gate.waitForArrivals(1)
+        let others = (0..<9).map { _ in rig.call() }
+        await rig.settle(followers: 9)
+        others[3].cancel()
+        await #expect(throws: NetworkError.self) { try await others[3].value }
         rig.gate.open()
-        for call in others { #expect(try await call.value.status == 200) }
+        for (index, call) in ([first] + others).enumerated() where index != 4 {
+            #expect(try await call.value.body.bytes == Array("answer 0".utf8))
+        }
         #expect(rig.transport.requests.count == 1)
+    }
+
+    @Test func oneThatRunsOutOfTimeIsSucceededByOneWhoHasSome() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let transport = ScriptedTransport { request, index in
+            await gate.pass()
+            return index == 0 ? .failure(NetworkError(.timeout, "too late", phase: .call)) : .status(200)
+        }
+        let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport), clock: clock)
+        let request = try HTTPRequest(.get, "http://h/x")
+        func call(_ seconds: Int) -> Task<HTTPResponse, any Error> {
+            let context = RequestContext(options: CallOptions(deadline: .seconds(seconds)), clock: clock)
+            return Task { try await engine.send(request, context: context) }
+        }
+        let hasty = call(1)
+        await gate.waitForArrivals(1)
+        let patient = call(60)
+        while engine.followerCount != 1 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        gate.open()
+        let error = await #expect(throws: NetworkError.self) { try await hasty.value }
+        #expect(error?.code == .timeout)
+        #expect(try await patient.value.status == 200)
     }
 
     @Test func theLastOneOutCancelsTheFlight() async throws {
@@ -77,22 +116,22 @@ import Testing
         let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport))
         let request = try HTTPRequest(.get, "http://h/x")
         let calls = (0..<3).map { _ in Task { try await engine.send(request, context: RequestContext()) } }
-        while engine.waiterCount != 3 { await Task.yield() }
+        while engine.followerCount != 2 { await Task.yield() }
         await cancelled.waitForArrivals(1)
         for call in calls { call.cancel() }
         for call in calls { await #expect(throws: NetworkError.self) { try await call.value } }
         #expect(engine.flightCount == 0)
     }
 
-    @Test func nobodyJoinsACancelledFlight() async throws {
+    @Test func nobodyIsGivenAnothersCancellation() async throws {
         let rig = Rig()
         let first = rig.call()
         await rig.gate.waitForArrivals(1)
         first.cancel()
-        await #expect(throws: NetworkError.self) { try await first.value }
         let second = rig.call()
-        await rig.gate.waitForArrivals(2)
+        await rig.settle(followers: 1)
         rig.gate.open()
+        await #expect(throws: NetworkError.self) { try await first.value }
         #expect(try await second.value.status == 200)
         #expect(rig.transport.requests.count == 2)
     }
@@ -106,9 +145,9 @@ import Testing
         await rig.gate.waitForArrivals(1)
         let hasty = rig.call(context: context(2))
         let hastier = rig.call(context: context(1))
-        await rig.settle(waiters: 3)
+        await rig.settle(followers: 2)
         await rig.clock.waitForSleepers(1)
-        while rig.engine.waiterCount > 1 {
+        while rig.engine.followerCount > 0 {
             rig.clock.advanceToNextSleeper()
             await Task.yield()
         }
@@ -130,9 +169,9 @@ import Testing
         await rig.gate.waitForArrivals(1)
         let replays = (0..<5).map { _ in rig.call(context: replay) }
         await rig.gate.waitForArrivals(2)
-        await rig.settle(waiters: 6)
+        await rig.settle(followers: 4)
         let late = rig.call()
-        await rig.settle(waiters: 7)
+        await rig.settle(followers: 5)
         rig.gate.open()
         #expect(try await old.value.body.bytes == Array("answer 0".utf8))
         for call in replays + [late] { #expect(try await call.value.body.bytes == Array("answer 1".utf8)) }
@@ -188,7 +227,7 @@ import Testing
         var context = RequestContext()
         context.events = recorder
         let calls = [rig.call(context: context), rig.call(context: context)]
-        await rig.settle(waiters: 2)
+        await rig.settle(followers: 1)
         rig.gate.open()
         for call in calls { _ = try await call.value }
         let joins = recorder.events.filter { if case .deduplicated = $0.kind { true } else { false } }
@@ -208,7 +247,7 @@ import Testing
                 case .failure(let error): #expect((error as? NetworkError)?.code == .cancelled)
                 }
             }
-            #expect(rig.engine.waiterCount == 0)
+            #expect(rig.engine.followerCount == 0)
             #expect(rig.engine.flightCount == 0)
         }
     }
