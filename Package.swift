@@ -78,7 +78,7 @@ let package = Package(
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore"],
+            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore", "CLibcurl"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",

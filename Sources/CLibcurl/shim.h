@@ -53,11 +53,12 @@ static inline CURLcode gateway_easy_set_prerequest(CURL *easy, curl_prereq_callb
     return code;
 }
 static inline CURLcode gateway_easy_set_sockets(
-    CURL *easy, curl_opensocket_callback opened, curl_closesocket_callback closed, void *context) {
+    CURL *easy, curl_opensocket_callback opened, void *opened_context, curl_closesocket_callback closed,
+    void *closed_context) {
     CURLcode code = (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, opened);
-    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETDATA, opened_context);
     if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, closed);
-    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETDATA, context);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETDATA, closed_context);
     return code;
 }
 

@@ -1,9 +1,9 @@
-import Synchronization
+import GatewayCore
 
 /// A body held in memory that is too large to go out with the header.
 final class BytesUpload: UploadSource {
     private let bytes: [UInt8]
-    private let position = Mutex(0)
+    private let position = Locked(0)
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -14,7 +14,8 @@ final class BytesUpload: UploadSource {
             let count = min(buffer.count, bytes.count - position)
             guard count > 0 else { return .end }
             unsafe bytes.withUnsafeBytes { source in
-                unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[position..<(position + count)]))
+                unsafe buffer.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: source[position..<(position + count)]))
             }
             position += count
             return .bytes(count)

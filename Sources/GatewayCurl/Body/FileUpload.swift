@@ -1,5 +1,4 @@
 import GatewayCore
-import Synchronization
 
 #if canImport(Glibc)
     private import Glibc
@@ -10,7 +9,7 @@ import Synchronization
 /// A body read from a file while it is sent.
 final class FileUpload: UploadSource {
     private let descriptor: Int32
-    private let position: Mutex<Int64>
+    private let position: Locked<Int64>
     private let end: Int64
     private let total: Int64
     private let origin: Origin
@@ -34,7 +33,7 @@ final class FileUpload: UploadSource {
             _ = Self.closeDescriptor(descriptor)
             throw failed("The body's file is shorter than the range that is to be sent.")
         }
-        position = Mutex(range.lowerBound)
+        position = Locked(range.lowerBound)
         end = range.upperBound
         total = range.upperBound - range.lowerBound
         self.origin = origin

@@ -1,9 +1,8 @@
 import GatewayCore
-import Synchronization
 
 /// A body that a task produces while the loop sends it, a bounded window apart.
 final class StreamUpload: UploadSource {
-    private let machine: Mutex<StreamUploadStateMachine<CheckedContinuation<Bool, Never>>>
+    private let machine: Locked<StreamUploadStateMachine<CheckedContinuation<Bool, Never>>>
     private let make: @Sendable () async throws -> HTTPBody.Chunks
     private let origin: Origin
     let length: Int64?
@@ -12,7 +11,7 @@ final class StreamUpload: UploadSource {
         self.length = length
         self.origin = origin
         self.make = make
-        machine = Mutex(StreamUploadStateMachine(length: length))
+        machine = Locked(StreamUploadStateMachine(length: length))
     }
 
     /// Produces the body, in the task that calls it, once the loop asks for it.

@@ -44,7 +44,8 @@ enum Upload: Sendable {
         case .bytes(let bytes) where bytes.isEmpty: self = .none
         case .bytes(let bytes) where bytes.count <= Self.smallLimit: self = .small(bytes)
         case .bytes(let bytes): self = .source(BytesUpload(bytes))
-        case .file(let path, let range): self = .source(try FileUpload(path: path, range: range, origin: origin))
+        case .file(let path, let range):
+            self = .source(try FileUpload(path: path, range: range, origin: origin))
         case .replayable(let length, let make):
             self = .source(StreamUpload(length: length, origin: origin, make))
         case .once(let length, let stream):

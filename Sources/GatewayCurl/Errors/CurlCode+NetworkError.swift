@@ -48,7 +48,8 @@ enum CurlCode {
             return Meaning(.connectionLost, "The connection broke; the body is not sent again.", phase: .send)
         case CURLE_RECV_ERROR: return Meaning(.connectionLost, "The connection broke.")
         case CURLE_GOT_NOTHING:
-            return Meaning(.connectionLost, "The server closed the connection without an answer.", phase: .firstByte)
+            return Meaning(
+                .connectionLost, "The server closed the connection without an answer.", phase: .firstByte)
         case CURLE_PARTIAL_FILE where hasHead:
             return Meaning(.truncated, "The response ended before its announced end.", phase: .receive)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:

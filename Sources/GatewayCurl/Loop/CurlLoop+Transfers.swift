@@ -30,7 +30,8 @@ extension CurlLoop {
         let handle = unsafe transfer.onLoop.handle
         finish(
             transfer,
-            handle.map { .failure($0.error(.cancelled, "The task was cancelled.")) } ?? transfer.cancelledUnsent)
+            handle.map { .failure($0.error(.cancelled, "The task was cancelled.")) }
+                ?? transfer.cancelledUnsent)
     }
 
     /// A paused upload can go on.
@@ -127,7 +128,8 @@ extension CurlLoop {
         queue.leave(unsafe transfer.onLoop.index)
         wheel.cancel(unsafe transfer.onLoop.index)
         release(transfer)
-        resume(transfer, .failure(NetworkError(.other, message, origin: transfer.request.origin, phase: .queue)))
+        resume(
+            transfer, .failure(NetworkError(.other, message, origin: transfer.request.origin, phase: .queue)))
     }
 
     /// Sees to it that the wheel looks at a transfer in time; it may look too early, never too late.
@@ -153,7 +155,7 @@ extension CurlLoop {
 
     private func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
         if let failure = handle.failure { return .failure(failure) }
-        guard code != CURLE_OK else { return handle.response() }
+        guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
         let meaning = CurlCode.meaning(
             code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
             isResend: handle.sends > 1, hasHead: handle.head.isComplete)

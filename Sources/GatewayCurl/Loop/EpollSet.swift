@@ -105,9 +105,20 @@ final class EpollSet {
             isBroken: raw.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
     }
 
+    /// Whether a socket of ours has reached the other side.
+    func isConnected(_ descriptor: Int32) -> Bool {
+        guard descriptor >= 0, descriptor < sockets.count, sockets[Int(descriptor)].isOurs else {
+            return false
+        }
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        return unsafe getpeername(descriptor, &address, &length) == 0
+    }
+
     /// Ends the connections that nobody waits for; libcurl finds them dead when it next looks.
     func shutDownIdleSockets() {
-        for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0 {
+        for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0
+        {
             _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR))
         }
     }

@@ -1,5 +1,5 @@
 import CLibcurl
-import Synchronization
+import GatewayCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -30,7 +30,7 @@ final class Inbox: Sendable {
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Readable when the loop should look into the inbox; -1 where the system gave none.
     let eventDescriptor: Int32
 

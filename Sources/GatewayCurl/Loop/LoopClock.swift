@@ -1,9 +1,10 @@
+import GatewayCore
+
 #if canImport(Glibc)
     private import Glibc
 #else
     private import Musl
 #endif
-import GatewayCore
 
 /// The loop's time: nanoseconds of the monotonic clock, as plain integers.
 enum LoopClock {

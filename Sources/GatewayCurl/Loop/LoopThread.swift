@@ -25,7 +25,8 @@ enum LoopThread {
         return true
     }
 
-    private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+    private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        context in
         guard let context = unsafe context else { return nil }
         let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
         unsafe gateway_name_thread("gateway-curl")

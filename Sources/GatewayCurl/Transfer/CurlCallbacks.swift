@@ -31,15 +31,18 @@ enum CurlCallbacks {
 
     static let prerequest: curl_prereq_callback = { context, _, _, _, _ in
         guard let handle = unsafe handle(context) else { return CURL_PREREQFUNC_ABORT }
-        return unsafe handle._withUnsafeGuaranteedRef { $0.willSend() } ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        return unsafe handle._withUnsafeGuaranteedRef { $0.willSend() }
+            ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 
     static let openSocket: curl_opensocket_callback = { context, _, address in
-        guard let loop = unsafe loop(context), let address = unsafe address else { return CURL_SOCKET_BAD }
+        guard let handle = unsafe handle(context), let address = unsafe address else {
+            return CURL_SOCKET_BAD
+        }
         let descriptor = unsafe socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
-        if descriptor >= 0 { unsafe loop._withUnsafeGuaranteedRef { $0.sockets.didOpen(descriptor) } }
+        if descriptor >= 0 { unsafe handle._withUnsafeGuaranteedRef { $0.didOpen(descriptor) } }
         return descriptor
     }
 

@@ -3,6 +3,12 @@ import GatewayCore
 
 /// What libcurl's callbacks do, each called on the loop's thread while the transfer is on the wire.
 extension EasyHandle {
+    /// A socket was opened for a new connection.
+    func didOpen(_ descriptor: Int32) {
+        openedSocket = descriptor
+        loop.sockets.didOpen(descriptor)
+    }
+
     /// The connection stands and the request is about to be sent. A second time means that libcurl would send
     /// it again by itself, as it does when a kept connection turns out to be dead: `false` forbids it.
     func willSend() -> Bool {
@@ -33,7 +39,9 @@ extension EasyHandle {
         case .complete:
             guard let transfer else { return false }
             loop.receives(transfer)
-            guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else { return true }
+            guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else {
+                return !endsEarly(transfer)
+            }
             failure = tooLarge(transfer)
             return false
         }
@@ -53,6 +61,16 @@ extension EasyHandle {
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         unsafe body.append(contentsOf: piece)
+        return !endsEarly(transfer)
+    }
+
+    /// Whether all of the response is there though the request is not out. libcurl would go on waiting for a paused
+    /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
+    private func endsEarly(_ transfer: Transfer) -> Bool {
+        guard case .source = transfer.upload, !isUploadOver, head.status >= 200,
+            !mayHaveBody || head.contentLength == Int64(body.count)
+        else { return false }
+        isAnsweredEarly = true
         return true
     }
 
@@ -63,6 +81,7 @@ extension EasyHandle {
         case .bytes(let count):
             uploaded += Int64(count)
             if uploaded == source.length {
+                isUploadOver = true
                 loop.enter(.waiting, transfer)
             } else {
                 loop.enter(.sending, transfer)
@@ -73,6 +92,7 @@ extension EasyHandle {
             loop.enter(.producing, transfer)
             return Int(CURL_READFUNC_PAUSE)
         case .end:
+            isUploadOver = true
             loop.enter(.waiting, transfer)
             return 0
         case .failed(let error):
@@ -87,7 +107,9 @@ extension EasyHandle {
     func response() -> Transfer.Outcome {
         guard let transfer else { return .failure(error(.other, "The transfer is gone.")) }
         guard head.isComplete else {
-            return .failure(error(.malformedResponse, "The response has no header."))
+            // What libcurl says of a connection that ends in the middle of a header line.
+            return .failure(
+                error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
         if loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, isTornStream {
             return .failure(
@@ -101,7 +123,8 @@ extension EasyHandle {
     }
 
     /// An error about this transfer as it stands.
-    func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError {
+    func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError
+    {
         NetworkError(
             code, message, origin: transfer?.request.origin, phase: phase ?? self.phase,
             attempts: min(sends, 1), mayHaveBeenSent: mayHaveBeenSent)
@@ -127,8 +150,9 @@ extension EasyHandle {
 
     private var connectPhase: NetworkError.Phase {
         if unsafe gateway_easy_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-        if unsafe gateway_easy_get_offset(easy, CURLINFO_CONNECT_TIME_T) == 0 { return .connect }
-        return transfer?.request.origin.scheme == .https ? .tls : .connect
+        // libcurl's own time of connecting is there only when TLS stands, too.
+        let isTLS = transfer?.request.origin.scheme == .https
+        return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
     }
 
     private var mayHaveBody: Bool {
@@ -136,7 +160,8 @@ extension EasyHandle {
     }
 
     private var isTornStream: Bool {
-        guard unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0), mayHaveBody
+        guard unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0),
+            mayHaveBody
         else { return false }
         return head.contentLength != Int64(body.count)
     }

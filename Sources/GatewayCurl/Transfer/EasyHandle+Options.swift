@@ -12,7 +12,7 @@ extension EasyHandle {
         unsafe gateway_easy_set_reader(easy, CurlCallbacks.read, CurlCallbacks.seek, context)
         unsafe gateway_easy_set_prerequest(easy, CurlCallbacks.prerequest, context)
         unsafe gateway_easy_set_sockets(
-            easy, CurlCallbacks.openSocket, CurlCallbacks.closeSocket,
+            easy, CurlCallbacks.openSocket, context, CurlCallbacks.closeSocket,
             Unmanaged.passUnretained(loop).toOpaque())
     }
 

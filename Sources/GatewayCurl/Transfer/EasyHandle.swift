@@ -18,6 +18,12 @@ final class EasyHandle {
     var failure: NetworkError?
     /// How often libcurl was about to send the request.
     var sends = 0
+    /// The last socket that was opened for the transfer; -1 for none.
+    var openedSocket: Int32 = -1
+    /// Whether libcurl has had the whole body.
+    var isUploadOver = false
+    /// Whether the whole response was there before the request was, and the rest is not sent any more.
+    var isAnsweredEarly = false
     /// How many bytes of the body were handed to libcurl.
     var uploaded: Int64 = 0
     /// Whether libcurl's reading stands still because the body has nothing to give.
@@ -77,6 +83,9 @@ final class EasyHandle {
         body = []
         failure = nil
         sends = 0
+        openedSocket = -1
+        isUploadOver = false
+        isAnsweredEarly = false
         uploaded = 0
         isUploadPaused = false
         if postedCount > 4096 { post([]) }
@@ -119,7 +128,9 @@ final class EasyHandle {
             if newMode == .post { isSet = post([]) && isSet }
         case .small(let bytes): isSet = post(bytes) && isSet
         case .source(let source):
-            isSet = unsafe gateway_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int(source.length ?? -1)) == CURLE_OK && isSet
+            isSet =
+                unsafe gateway_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int(source.length ?? -1))
+                == CURLE_OK && isSet
         }
         return isSet
     }

@@ -74,7 +74,9 @@ final class FieldCache {
         var hash = UInt64(line.count)
         var index = 0
         while index + 8 <= (line.count) {
-            hash = unsafe (hash ^ line.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash =
+                unsafe (hash ^ line.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 32
             index += 8
         }

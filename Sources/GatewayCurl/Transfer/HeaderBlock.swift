@@ -94,7 +94,8 @@ final class HeaderBlock {
     private func write(_ string: String) {
         var string = string
         string.withUTF8 { bytes in
-            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[used...])
+            let room = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(text)[used...])
             unsafe room.copyMemory(from: UnsafeRawBufferPointer(bytes))
             used += bytes.count
         }

@@ -1,5 +1,4 @@
 import GatewayCore
-import Synchronization
 
 /// One exchange on its way through a loop.
 @safe
@@ -23,7 +22,7 @@ final class Transfer: Sendable {
     let upload: Upload
     /// The most bytes of content that are gathered.
     let bodyLimit: Int
-    private let machine = unsafe Mutex(TransferStateMachine<Waiter>())
+    private let machine = unsafe Locked(TransferStateMachine<Waiter>())
     /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
     nonisolated(unsafe) var onLoop: LoopPart

@@ -10,7 +10,8 @@ func ok(_ body: String = "ok", status: String = "200 OK", fields: String = "") -
 extension CurlTransport {
     /// Sends with defaults.
     func send(
-        _ method: HTTPMethod = .get, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .empty,
+        _ method: HTTPMethod = .get, _ url: String, fields: HTTPFields = HTTPFields(),
+        body: HTTPBody = .empty,
         deadline: Duration? = nil, limit: Int = 8 << 20
     ) async throws(NetworkError) -> HTTPResponse {
         var context = RequestContext(options: CallOptions(deadline: deadline))
@@ -84,4 +85,11 @@ final class Latch: Sendable {
             if isOpen { continuation.resume() }
         }
     }
+}
+
+/// Counts.
+final class Tally: Sendable {
+    private let value = Atomic<Int>(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
 }

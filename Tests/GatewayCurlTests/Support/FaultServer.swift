@@ -6,6 +6,7 @@ import Synchronization
 final class FaultServer: Sendable {
     let port: UInt16
     private let listener: Int32
+    private let isAccepting: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -19,11 +20,15 @@ final class FaultServer: Sendable {
     init(backlog: Int32 = 512, _ handle: (@Sendable (FaultConnection) -> Void)? = nil) {
         let (listener, port) = Self.listen(backlog: backlog)
         (self.listener, self.port) = (listener, port)
+        isAccepting = handle != nil
         guard let handle else { return }
         Thread.detachNewThread { [self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0 else {
+                    Foundation.close(listener)
+                    return
+                }
                 let number = state.withLock { state -> Int? in
                     guard !state.isStopped else { return nil }
                     state.connections += 1
@@ -31,8 +36,8 @@ final class FaultServer: Sendable {
                     return state.connections
                 }
                 guard let number else {
-                    close(descriptor)
-                    return
+                    Foundation.close(descriptor)
+                    continue
                 }
                 let connection = FaultConnection(descriptor: descriptor, number: number, server: self)
                 Thread.detachNewThread {
@@ -54,18 +59,24 @@ final class FaultServer: Sendable {
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var connectionCount: Int { state.withLock { $0.connections } }
 
+    /// Ends every connection. A descriptor is closed by the thread that uses it, and by no other: its number may
+    /// be another test's a moment later.
     func stop() {
-        let open = state.withLock { state in
+        state.withLock { state in
             state.isStopped = true
-            return state.open
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
-        for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        if !isAccepting { Foundation.close(listener) }
     }
 
     fileprivate func note(_ request: ReceivedRequest) { state.withLock { $0.requests.append(request) } }
-    fileprivate func forget(_ descriptor: Int32) { _ = state.withLock { $0.open.remove(descriptor) } }
+    fileprivate func close(connection descriptor: Int32) {
+        state.withLock { state in
+            state.open.remove(descriptor)
+            _ = Foundation.close(descriptor)
+        }
+    }
 
     /// A listening socket on a free loopback port.
     static func listen(backlog: Int32) -> (descriptor: Int32, port: UInt16) {
@@ -87,7 +98,7 @@ final class FaultServer: Sendable {
     /// A loopback port on which nobody listens.
     static func unusedPort() -> UInt16 {
         let (descriptor, port) = listen(backlog: 1)
-        close(descriptor)
+        Foundation.close(descriptor)
         return port
     }
 }
@@ -213,7 +224,6 @@ final class FaultConnection: @unchecked Sendable {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        server.forget(descriptor)
-        Foundation.close(descriptor)
+        server.close(connection: descriptor)
     }
 }

@@ -1,0 +1,136 @@
+import GatewayCore
+import GatewayCurl
+import Testing
+
+@Suite struct CancellationTests {
+    @Test func aCancelledTaskSendsNothing() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let url = server.url
+        for _ in 0..<50 {
+            let begun = Latch()
+            let task = Task { () async -> NetworkError? in
+                await begun.wait()
+                return await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+            }
+            task.cancel()
+            begun.open()
+            let error = await task.value
+            #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
+        }
+        #expect(server.connectionCount == 0)
+        // Nothing is held: the one connection is still to be had.
+        #expect(try await transport.send(.get, url).status == 200)
+    }
+
+    @Test func aQueuedRequestIsCancelled() async throws {
+        let release = Latch()
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let url = server.url
+        let first = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        while server.requests.isEmpty { await Task.yield() }
+        let queued = Task {
+            await failure { () throws(NetworkError) in try await transport.send(.get, url + "/queued") }
+        }
+        for _ in 0..<200 { await Task.yield() }
+        queued.cancel()
+        let error = await queued.value
+        #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false)
+        first.cancel()
+        let onTheWire = await first.value
+        #expect(
+            onTheWire?.code == .cancelled && onTheWire?.mayHaveBeenSent == true && onTheWire?.attempts == 1)
+        #expect(onTheWire?.phase == .firstByte)
+        release.open()
+        #expect(server.requests.count == 1)
+    }
+
+    /// Cancels at every stage under load; whatever happens each call ends once, and the transport works on.
+    @Test func cancellingAtRandomStages() async throws {
+        let server = FaultServer { request in ok(request.line) }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 4 }
+        let url = server.url
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    let task = Task {
+                        await failure { () throws(NetworkError) in
+                            let response = try await transport.send(.get, url + "/\(number)")
+                            #expect(response.text.hasPrefix("GET /\(number) "))
+                        }
+                    }
+                    for _ in 0..<(number % 40) { await Task.yield() }
+                    if number % 3 != 0 { task.cancel() }
+                    let error = await task.value
+                    #expect(error == nil || error?.code == .cancelled)
+                    return error == nil
+                }
+            }
+            var done = 0
+            for await isDone in group where isDone { done += 1 }
+            return done
+        }
+        #expect(outcomes >= 200)
+        for _ in 0..<8 { #expect(try await transport.send(.get, url).status == 200) }
+    }
+
+    @Test func shuttingDownResolvesEveryWaiterOnce() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 4 }
+        let url = server.url
+        let codes = await withTaskGroup(of: NetworkError.Code?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    await failure { () throws(NetworkError) in try await transport.send(.get, url) }?.code
+                }
+            }
+            while server.requests.count < 4 { await Task.yield() }
+            await transport.shutdown()
+            var codes: [NetworkError.Code?] = []
+            for await code in group { codes.append(code) }
+            return codes
+        }
+        #expect(codes == [NetworkError.Code?](repeating: .closed, count: 50))
+        #expect(
+            await failure { () throws(NetworkError) in try await transport.send(.get, url) }?.code == .closed)
+        await transport.shutdown()
+        transport.dropIdleConnections()
+    }
+
+    @Test func transportsThatNobodyHoldsGoAway() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        for _ in 0..<30 { #expect(try await CurlTransport().send(.get, server.url).status == 200) }
+        for _ in 0..<30 { _ = CurlTransport() }
+    }
+
+    @Test func aFullQueueRefuses() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 1
+            $0.waitingLimit = 0
+        }
+        let url = server.url
+        let first = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        while server.requests.isEmpty { await Task.yield() }
+        let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        #expect(error?.code == .overloaded && error?.phase == .queue && error?.mayHaveBeenSent == false)
+        first.cancel()
+        _ = await first.value
+    }
+}

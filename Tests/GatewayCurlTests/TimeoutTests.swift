@@ -1,0 +1,171 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import Testing
+
+@Suite struct TimeoutTests {
+    /// What a server does, and in which phase a client's patience ends.
+    enum Silence: CaseIterable, CustomTestStringConvertible {
+        case noAccept, noHandshake, noAnswer, halfHeader, halfBody
+
+        var phase: NetworkError.Phase {
+            switch self {
+            case .noAccept: .connect
+            case .noHandshake: .tls
+            case .noAnswer: .firstByte
+            case .halfHeader, .halfBody: .receive
+            }
+        }
+        var bytes: String {
+            switch self {
+            case .noAccept, .noHandshake, .noAnswer: ""
+            case .halfHeader: "HTTP/1.1 200 OK\r\nServer: slo"
+            case .halfBody: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345"
+            }
+        }
+        var testDescription: String { "\(phase) \(bytes.count)" }
+    }
+
+    private func silentServer(_ silence: Silence) -> (FaultServer, url: String, [Int32]) {
+        guard silence != .noAccept else {
+            // A listener whose backlog is full drops what else wants to connect.
+            let server = FaultServer(backlog: 0)
+            return (server, server.url, (0..<4).map { _ in Self.connect(to: server.port) })
+        }
+        let server = FaultServer { connection in
+            if silence != .noHandshake { _ = connection.readRequest() }
+            connection.write(silence.bytes)
+            connection.waitForClose()
+        }
+        return (
+            server, silence == .noHandshake ? server.url.replacing("http:", with: "https:") : server.url, []
+        )
+    }
+
+    private static func connect(to port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
+
+    /// Sub-second limits hold, each in its phase.
+    @Test(arguments: Silence.allCases)
+    func eachPhaseHasItsLimit(silence: Silence) async throws {
+        let (server, url, fillers) = silentServer(silence)
+        defer {
+            server.stop()
+            for filler in fillers { close(filler) }
+        }
+        let limit = Duration.milliseconds(150)
+        let transport = transport {
+            $0.timeouts = .init(
+                queue: .seconds(20), connect: limit, firstByte: limit, read: limit, write: limit,
+                whole: .seconds(20))
+        }
+        let start = ContinuousClock.now
+        let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        let elapsed = ContinuousClock.now - start
+        #expect(error?.code == .timeout)
+        #expect(error?.phase == silence.phase, "\(String(describing: error))")
+        #expect(error?.mayHaveBeenSent == (silence != .noAccept && silence != .noHandshake))
+        #expect(elapsed >= limit && elapsed < .seconds(10))
+    }
+
+    @Test(arguments: [Silence.noAnswer, .halfBody])
+    func theWholeExchangeAndTheCallHaveLimits(silence: Silence) async throws {
+        let (server, url, _) = silentServer(silence)
+        defer { server.stop() }
+        let transport = transport { $0.timeouts.whole = .milliseconds(200) }
+        let whole = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        #expect(whole?.code == .timeout && whole?.phase == .attempt)
+        let call = await failure { () throws(NetworkError) in
+            try await transport.send(.get, url, deadline: .milliseconds(100))
+        }
+        #expect(call?.code == .timeout && call?.phase == .call && call?.mayHaveBeenSent == true)
+    }
+
+    /// Waiting in our own queue counts against the queue's limit and against the call's deadline.
+    @Test func queueingHasALimit() async throws {
+        let (server, url, _) = silentServer(.noAnswer)
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 1
+            $0.timeouts.queue = .milliseconds(200)
+            $0.timeouts.firstByte = .seconds(2)
+        }
+        async let first = failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        while server.connectionCount == 0 { await Task.yield() }
+        async let queued = failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        async let hurried = failure { () throws(NetworkError) in
+            try await transport.send(.get, url, deadline: .milliseconds(50))
+        }
+        let (second, third) = await (queued, hurried)
+        #expect(second?.code == .timeout && second?.phase == .queue && second?.mayHaveBeenSent == false)
+        #expect(third?.code == .timeout && third?.phase == .call && third?.mayHaveBeenSent == false)
+        #expect(await first?.phase == .firstByte)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aDeadlineThatHasPassedSendsNothing() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        let error = await failure { () throws(NetworkError) in
+            try await CurlTransport().send(.get, server.url, deadline: .zero)
+        }
+        #expect(error?.code == .timeout && error?.phase == .call && error?.mayHaveBeenSent == false)
+        #expect(server.connectionCount == 0)
+    }
+
+    /// A response that keeps coming takes longer than the read limit and is none the worse for it.
+    @Test func progressExtendsTheReadLimit() async throws {
+        let pause = Latch()
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")
+            for _ in 0..<8 {
+                usleep(60_000)
+                connection.write("x")
+            }
+            pause.open()
+        }
+        defer { server.stop() }
+        let transport = transport { $0.timeouts.read = .milliseconds(400) }
+        #expect(try await transport.send(.get, server.url).text == "xxxxxxxx")
+        await pause.wait()
+    }
+
+    /// The producer's pauses are its own: they count neither as write nor as read idle time.
+    @Test func aPausedProducerIsNotIdle() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        let transport = transport {
+            $0.timeouts.write = .milliseconds(50)
+            $0.timeouts.whole = .seconds(20)
+        }
+        let late = Latch()
+        Thread.detachNewThread {
+            usleep(300_000)
+            late.open()
+        }
+        let body = HTTPBody.replayable {
+            AsyncThrowingStream<HTTPBody.Chunk, any Error> { continuation in
+                continuation.yield([1])
+                Task {
+                    await late.wait()
+                    continuation.yield([2])
+                    continuation.finish()
+                }
+            }
+        }
+        #expect(try await transport.send(.post, server.url, body: body).status == 200)
+        #expect(server.requests.first?.body == [1, 2])
+    }
+}
