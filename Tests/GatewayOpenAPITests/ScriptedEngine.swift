@@ -19,8 +19,11 @@ struct ScriptedEngine: RequestEngine {
         var request = request
         var stamp: CredentialStamp?
         if let credentials = context.credentials {
-            try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
-            stamp = try credentials.stamp(&request, atLeast: context.minimumGeneration)
+            // A token may be rejected between being ready and being stamped.
+            while stamp == nil {
+                try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
+                stamp = try credentials.stamp(&request, atLeast: context.minimumGeneration)
+            }
         }
         var response = try await transport.send(request, context: context)
         response.exchange.stamp = stamp
