@@ -20,7 +20,7 @@ struct Demo {
             server: .init(url: gateway.apiURL),
             credentials: .init(
                 bookshopAuth: .clientCredentials(
-                    id: gateway.client.id, secret: gateway.client.secret.exposed, tokenURL: gateway.tokenURL)),
+                    id: gateway.client.id, secret: gateway.client.secret, tokenURL: gateway.tokenURL)),
             defaults: CallOptions(deadline: .seconds(30)),
             configuration: configuration)
     }
