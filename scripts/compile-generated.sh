@@ -66,7 +66,10 @@ for spec in "${specs[@]}"; do
     list+=" $module"
 done
 mkdir -p "$work/Sources/ByPlugin"
-cp "${specs[0]}" "$work/Sources/ByPlugin/"
+# The plugin knows a document by its name.
+plugged=$(basename "${specs[0]}")
+[[ $plugged == *openapi.* ]] || plugged=${plugged%.*}.openapi.${plugged##*.}
+cp "${specs[0]}" "$work/Sources/ByPlugin/$plugged"
 echo '// The client comes from the build plugin.' > "$work/Sources/ByPlugin/ByPlugin.swift"
 
 cat > "$work/Package.swift" <<PACKAGE
