@@ -78,7 +78,8 @@ internal import GatewayJSON
             throw invalid("A path parameter must not be '.' or '..'.")
         }
         if target.isEmpty { target = "/" }
-        var separator = "?"
+        // A template may have a query of its own; what stands in the place of a parameter never has.
+        var separator = target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         for (_, text) in query {
             target += separator
             target += text

@@ -66,5 +66,9 @@ extension Decimal: ParameterValue {
     /// The number, digit for digit.
     public var parameterText: String { description }
     /// A number.
-    public init?(parameterText: String) { self.init(string: parameterText) }
+    public init?(parameterText: String) {
+        // Foundation would be content with a text that only begins with digits.
+        guard JSONNumber(parameterText) != nil else { return nil }
+        self.init(string: parameterText)
+    }
 }

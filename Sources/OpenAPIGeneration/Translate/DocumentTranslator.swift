@@ -111,6 +111,14 @@ struct DocumentTranslator {
                         at: member.keyPosition))
                 continue
             }
+            guard PathTemplate.isPath(member.key) else {
+                sink.report(
+                    .warning(
+                        .unsupportedOperation,
+                        "this path holds what a URL must not; its operations are left out",
+                        at: member.keyPosition))
+                continue
+            }
             result += translator.read(path: member.key, member.value, at: place.appending(member.key))
         }
         return result.sorted { ($0.path, $0.methodOrder) < ($1.path, $1.methodOrder) }

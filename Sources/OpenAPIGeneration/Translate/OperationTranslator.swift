@@ -158,17 +158,3 @@ extension Operation {
         Self.methods.firstIndex { $0.0 == method } ?? Self.methods.count
     }
 }
-
-/// The `{names}` in a path.
-enum PathTemplate {
-    /// In order, repeated ones too.
-    static func names(_ path: String) -> [String] {
-        var result: [String] = []
-        var rest = path[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            result.append(String(rest[rest.index(after: open)..<close]))
-            rest = rest[rest.index(after: close)...]
-        }
-        return result
-    }
-}

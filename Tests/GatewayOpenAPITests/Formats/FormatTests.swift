@@ -73,6 +73,8 @@ import Testing
     func decimalsAreExact(text: String) throws {
         let value = try Decimal(jsonBytes: Array(text.utf8))
         #expect(value == Decimal(string: text))
+        #expect(value == Decimal(parameterText: text))
+        #expect(Decimal(parameterText: text + "x") == nil)
         #expect(try Decimal(jsonBytes: try value.jsonBytes()) == value)
     }
 }

@@ -46,6 +46,16 @@ private struct Form: JSONObjectEncodable {
         return try builder.prepared().0
     }
 
+    @Test func aTemplateMayHaveAQuery() throws {
+        let path: StaticString = "/a/{id}?beta=true"
+        #expect(try target(path) { $0.path("id", "x?y") } == "/a/x%3Fy?beta=true")
+        let both = try target(path) {
+            $0.path("id", 1)
+            $0.query("q", "a+b&c%")
+        }
+        #expect(both == "/a/1?beta=true&q=a%2Bb%26c%25")
+    }
+
     @Test func pathStyles() throws {
         let path: StaticString = "/a/{color}/z"
         #expect(try target(path) { $0.path("color", "blue") } == "/a/blue/z")

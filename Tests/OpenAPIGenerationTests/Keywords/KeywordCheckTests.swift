@@ -172,6 +172,13 @@ import Testing
         #expect(rendered.findings == ["12:13 warning unsupported-parameter"])
     }
 
+    @Test(arguments: ["/a#b", "/ä", "/a b", "/a/{b", "/a/b}"])
+    func aPathThatCannotBeSentIsReported(path: String) {
+        let rendered = Rendered(paths: "'\(path)':\n  get: { responses: { '204': { description: Done. } } }")
+        #expect(rendered.findings == ["4:3 warning unsupported-operation"])
+        #expect(!rendered.contains("func get"))
+    }
+
     @Test func aStyleOfAnotherPlaceIsReported() {
         let rendered = Rendered(
             paths: """

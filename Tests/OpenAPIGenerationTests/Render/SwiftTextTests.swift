@@ -28,7 +28,7 @@ import Testing
             "servers": [{"url": "https://x/\(hostile)", "description": "\(hostile)"}],
             "tags": [{"name": "../\(hostile)", "description": "\(hostile)"}],
             "security": [{"\(hostile)": ["\(hostile)"]}],
-            "paths": {"/\(hostile)": {"get": {"tags": ["../\(hostile)"], "operationId": "\(hostile)", "summary": "\(hostile)",
+            "paths": {"/a": {"get": {"tags": ["../\(hostile)"], "operationId": "\(hostile)", "summary": "\(hostile)",
               "parameters": [{"name": "\(hostile)", "in": "query", "description": "\(hostile)", "schema": {"type": "string", "default": "\(hostile)"}}],
               "responses": {"200": {"description": "\(hostile)", "headers": {"\(hostile)": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}},
                 "404": {"description": "\(hostile)"}}}}},
