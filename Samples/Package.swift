@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
+        .target(name: "ReadmeExamples", dependencies: ["BookshopAPI", client]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
     ]
 )

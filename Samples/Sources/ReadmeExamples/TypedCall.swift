@@ -1,0 +1,32 @@
+import BookshopAPI
+import GatewayClient
+
+// What the README shows, so that it is compiled; scripts/check-readme.sh compares the two.
+
+/// A typed call.
+func typedCall(secret: Secret) async throws {
+    let api = BookshopClient(
+        server: .production,
+        credentials: .init(bookshopAuth: .clientCredentials(id: "my-service", secret: secret)),
+        defaults: CallOptions(deadline: .seconds(10)))
+
+    let page = try await api.books.list(limit: 50)
+    for try await book in api.books.listAll(limit: 200, genre: [.poetry]) { print(book.title) }
+
+    let patched = try await api.books.update(bookId: page.items[0].id, .init(subtitle: .null))
+    do {
+        print(try await api.books.get(bookId: patched.id).price.amount)
+    } catch {  // APIError<Bookshop.GetBookFailure>
+        switch error.documented {
+        case .notFound(let problem)?: print(problem.title)
+        default: print(error.code, error.messageForPeople, error.attempts)
+        }
+    }
+}
+
+/// A call without a document.
+func handMadeCall() async throws {
+    let engine = GatewayConfiguration().makeEngine()
+    let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
+    print(response.status)
+}
