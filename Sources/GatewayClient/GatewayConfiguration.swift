@@ -44,7 +44,7 @@ public struct GatewayConfiguration: Sendable {
     /// Where time comes from.
     public var clock: any GatewayClock = SystemClock()
     /// Where jitter comes from.
-    public var random: any RandomSource = SystemRandomSource()
+    public var random: any RandomSource = FastRandomSource()
 
     /// The defaults.
     public init() {}

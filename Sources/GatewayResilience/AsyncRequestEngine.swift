@@ -34,7 +34,7 @@ public struct AsyncRequestEngine: RequestEngine {
         /// Where time comes from.
         public var clock: any GatewayClock = SystemClock()
         /// Where jitter comes from.
-        public var random: any RandomSource = SystemRandomSource()
+        public var random: any RandomSource = FastRandomSource()
 
         /// The defaults.
         public init() {}

@@ -29,7 +29,7 @@ public struct RequestContext: Sendable {
     ///   - random: where the trace id comes from.
     public init(
         options: CallOptions = CallOptions(), operation: StaticString? = nil,
-        clock: some GatewayClock = SystemClock(), random: some RandomSource = SystemRandomSource()
+        clock: some GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
     ) {
         traceID = max(1, random.next())
         deadline = options.deadline.map { Deadline.after($0, clock: clock) }

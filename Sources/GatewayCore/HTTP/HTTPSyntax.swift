@@ -32,9 +32,23 @@ package enum HTTPSyntax {
 
     /// Whether the bytes may stand in a field value: no control but HTAB (RFC 9110 §5.5).
     package static func isFieldValue(_ bytes: String.UTF8View) -> Bool {
-        for byte in bytes where byte < 0x20 && byte != 0x09 || byte == 0x7F { return false }
-        return true
+        // Tokens are long, and every request is checked: contiguous bytes are counted without a branch for each.
+        let strays: Int? = unsafe bytes.withContiguousStorageIfAvailable {
+            (buffer: UnsafeBufferPointer<UInt8>) -> Int in
+            var strays = 0
+            var index = 0
+            while index < buffer.count {
+                strays &+= isStray(unsafe buffer[index]) ? 1 : 0
+                index &+= 1
+            }
+            return strays
+        }
+        if let strays { return strays == 0 }
+        return !bytes.contains(where: isStray)
     }
+
+    @inline(__always)
+    private static func isStray(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 
     /// Whether the bytes form a request target in origin form: a leading slash, then visible ASCII without
     /// `#` (RFC 9112 §3.2.1).

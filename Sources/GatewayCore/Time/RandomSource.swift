@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where randomness comes from: jitter, trace ids, idempotency keys. A seeded one makes a run repeatable.
 public protocol RandomSource: Sendable {
     /// Sixty-four uniformly distributed bits.
@@ -7,6 +9,23 @@ public protocol RandomSource: Sendable {
 extension RandomSource {
     /// A uniform number in `[0, 1)`.
     public func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
+
+/// Numbers that are fast to have and good enough to spread waits and to tell calls apart, but no secret: SplitMix64,
+/// begun at a random place.
+public struct FastRandomSource: RandomSource {
+    private static let state = Atomic<UInt64>(SystemRandomSource().next())
+
+    /// Makes one; all share one sequence.
+    public init() {}
+
+    /// The next number of the sequence.
+    public func next() -> UInt64 {
+        var mixed = Self.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
 }
 
 /// The system's cryptographic generator.
