@@ -34,7 +34,7 @@ for argument in "$@"; do
             quick=true
             options+=("$argument" -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
             export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-0.1}
-            export TSAN_OPTIONS="suppressions=$PWD/.ci/tsan.supp halt_on_error=1 ${TSAN_OPTIONS:-}"
+            export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
             ;;
         *) options+=("$argument") ;;
     esac
