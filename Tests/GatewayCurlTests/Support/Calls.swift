@@ -65,7 +65,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// Opens once; whoever waits goes on.
 final class Latch: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+    private let state = Locked<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
     func open() {
         let waiters = state.withLock { state in

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import GatewayCore
 
 /// A server that does exactly what a test says, byte by byte: each connection is handed to a closure on a thread
 /// of its own.
@@ -7,7 +7,7 @@ final class FaultServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let isAccepting: Bool
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var requests: [ReceivedRequest] = []
