@@ -88,11 +88,13 @@ public final class CurlTransport: Transport {
     }
 
     private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {
-        await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { waiter in unsafe transfer.wait(waiter, inbox: inbox) }
         } onCancel: {
             transfer.cancel(inbox: inbox)
         }
+        ThreadSanitizer.acquired(transfer)
+        return outcome
     }
 
     /// Answers what came while the loop was ending.

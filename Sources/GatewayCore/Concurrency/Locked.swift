@@ -22,9 +22,6 @@ package struct Locked<State>: ~Copyable {
 extension Locked: Sendable {}
 
 #if THREAD_SANITIZER
-    @_silgen_name("__tsan_acquire") private func threadSanitizerAcquire(_ address: UnsafeRawPointer)
-    @_silgen_name("__tsan_release") private func threadSanitizerRelease(_ address: UnsafeRawPointer)
-
     extension Locked {
         /// Runs the body alone. It must not wait, call out, or resume a continuation.
         package borrowing func withLock<Result, Failure: Error>(
@@ -32,8 +29,8 @@ extension Locked: Sendable {}
         ) throws(Failure) -> sending Result {
             let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(token).toOpaque())
             return try mutex.withLock { (state: inout sending State) throws(Failure) -> sending Result in
-                unsafe threadSanitizerAcquire(address)
-                defer { unsafe threadSanitizerRelease(address) }
+                unsafe ThreadSanitizer.acquire(address)
+                defer { unsafe ThreadSanitizer.release(address) }
                 return try body(&state)
             }
         }

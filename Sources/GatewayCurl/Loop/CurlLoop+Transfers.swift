@@ -150,6 +150,8 @@ extension CurlLoop {
 
     private func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         guard let waiter = unsafe transfer.takeWaiter() else { return }
+        // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+        ThreadSanitizer.released(transfer)
         unsafe resumptions.append(Resumption(waiter: waiter, outcome: outcome))
     }
 
