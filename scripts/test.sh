@@ -22,7 +22,8 @@ TEXT
 }
 
 quick=false
-options=(--disable-xctest)
+# One at a time: tests of limits in time must not starve beside tests of load.
+options=(--disable-xctest --no-parallel)
 for argument in "$@"; do
     case "$argument" in
         -h | --help)
