@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built executable, run as a user runs it.
-@Suite struct CommandLineTests {
+@Suite final class CommandLineTests {
     private struct Run {
         let status: Int32
         let out: String
@@ -10,6 +10,8 @@ import Testing
     }
 
     private let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
 
     private func run(_ arguments: String...) throws -> Run {
         let process = Process()
