@@ -78,7 +78,8 @@ let package = Package(
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
-            name: "GatewayCurlTests", dependencies: ["GatewayCurl", "GatewayCore", "CLibcurl"],
+            name: "GatewayCurlTests",
+            dependencies: ["GatewayCurl", "GatewayCore", "GatewayTesting", "CLibcurl"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",

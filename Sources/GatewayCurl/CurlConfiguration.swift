@@ -50,12 +50,14 @@ extension CurlConfiguration {
         public var connect: Duration
         /// From the request's last byte to the response's first.
         public var firstByte: Duration
-        /// Between two pieces of the response.
+        /// Between two pieces of the response. Time in which the reader of a stream takes nothing is his own and
+        /// does not count.
         public var read: Duration
         /// Between two pieces of the request. Time in which a stream brings nothing is its own and does not
         /// count.
         public var write: Duration
-        /// The whole exchange, the wait for a connection included.
+        /// The whole exchange, the wait for a connection included. Of a response that is read as a stream, up to
+        /// its head.
         public var whole: Duration
 
         /// Makes a set of limits.

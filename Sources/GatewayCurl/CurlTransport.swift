@@ -43,8 +43,13 @@ public final class CurlTransport: Transport {
             await stream.produce { _ = inbox.post(.resumeUpload(transfer)) }
         }
         let outcome = await exchange(transfer)
-        stream.close()
-        producer.cancel()
+        if let download = transfer.download, case .success = outcome {
+            // The body may go on while the response comes in.
+            download.accompany(producer)
+        } else {
+            stream.close()
+            producer.cancel()
+        }
         return try outcome.get()
     }
 
@@ -79,12 +84,16 @@ public final class CurlTransport: Transport {
                 .timeout, "The call's deadline has passed.", origin: request.origin, phase: .call)
         }
         let limit: Int
+        var download: Download?
         switch context.response {
         case .collect(let upToBytes): limit = max(0, upToBytes)
+        case .stream:
+            limit = Int.max
+            download = Download(origin: request.origin)
         }
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
-            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
+            download: download, timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
     }
 
     private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {
@@ -94,7 +103,10 @@ public final class CurlTransport: Transport {
             transfer.cancel(inbox: inbox)
         }
         ThreadSanitizer.acquired(transfer)
-        return outcome
+        guard let download = transfer.download, case .success(var response) = outcome else { return outcome }
+        response.body = .stream(
+            DownloadSequence(DownloadSequence.Reader(transfer, download, inbox: inbox, transport: self)))
+        return .success(response)
     }
 
     /// Answers what came while the loop was ending.

@@ -3,6 +3,13 @@ public enum ResponseMode: Hashable, Sendable {
     /// Gathered in memory, up to a limit in bytes; past it the call fails with
     /// ``NetworkError/responseTooLarge``.
     case collect(upToBytes: Int)
+    /// Handed over as it arrives: the response comes with its head, and its body is read once, as a sequence.
+    ///
+    /// What is not read yet is held up to a window and then left with the server. The connection is taken until
+    /// the body ends; leaving the body unread, giving up its iterator or cancelling the task that reads ends the
+    /// exchange. A body that is cut off ends with an error. The answer is never shared, and the call never sent
+    /// again once its head was returned.
+    case stream
 
     /// 8 MiB: larger than JSON should be, small enough for thousands at once.
     public static let `default` = ResponseMode.collect(upToBytes: 8 << 20)

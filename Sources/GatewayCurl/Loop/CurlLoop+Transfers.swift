@@ -39,7 +39,7 @@ extension CurlLoop {
         guard let handle = unsafe transfer.onLoop.handle, handle.isUploadPaused else { return }
         handle.isUploadPaused = false
         enter(.sending, transfer)
-        unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+        unsafe curl_easy_pause(handle.easy, handle.pauses)
     }
 
     /// Deals with the transfers that libcurl is done with, and starts those that waited for them.
@@ -88,6 +88,7 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
+            handle.discardPaused()
             unsafe curl_multi_remove_handle(multi, handle.easy)
             handle.end()
             idleHandles.append(handle)
@@ -149,18 +150,26 @@ extension CurlLoop {
     }
 
     private func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        if let download = transfer.download, download.end(outcome.failure) { deliveries.append(transfer) }
         guard let waiter = unsafe transfer.takeWaiter() else { return }
         // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
         ThreadSanitizer.released(transfer)
         unsafe resumptions.append(Resumption(waiter: waiter, outcome: outcome))
     }
 
-    private func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
+    func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
         if let failure = handle.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
         let meaning = CurlCode.meaning(
             code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
             isResend: handle.sends > 1, hasHead: handle.head.isComplete)
         return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { return error }
+        return nil
     }
 }

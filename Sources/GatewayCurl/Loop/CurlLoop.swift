@@ -38,6 +38,8 @@ final class CurlLoop {
     var idleHandles: [EasyHandle] = []
     var runningCount = 0
     var resumptions: [Resumption] = []
+    /// The transfers whose readers wait for what came in this turn.
+    var deliveries: [Transfer] = []
 
     /// `nil` where the system or libcurl lacks what is needed.
     init?(inbox: Inbox, settings: LoopSettings) {
@@ -92,7 +94,8 @@ final class CurlLoop {
         case .submit(let transfer): admit(transfer)
         case .cancel(let transfer): giveUp(transfer)
         case .resumeUpload(let transfer): resumeUpload(transfer)
-        case .dropIdleConnections: sockets.shutDownIdleSockets()
+        case .resumeDownload(let transfer): resumeDownload(transfer)
+        case .dropIdleConnections: dropIdleConnections()
         }
     }
 
@@ -114,7 +117,7 @@ final class CurlLoop {
     }
 
     private func resumeAll() {
-        guard !resumptions.isEmpty else { return }
+        deliverAll()
         for resumption in resumptions { unsafe resumption.waiter.resume(returning: resumption.outcome) }
         resumptions.removeAll(keepingCapacity: true)
     }

@@ -116,9 +116,12 @@ final class EpollSet {
     }
 
     /// Ends the connections that nobody waits for; libcurl finds them dead when it next looks.
-    func shutDownIdleSockets() {
+    ///
+    /// - Parameter paused: sockets that carry something though nobody waits for them.
+    func shutDownIdleSockets(except paused: Set<Int32>) {
         for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0
         {
+            guard !paused.contains(Int32(descriptor)) else { continue }
             _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR))
         }
     }

@@ -15,6 +15,8 @@ enum LoopCommand: Sendable {
     case cancel(Transfer)
     /// A paused upload has bytes again, or its end.
     case resumeUpload(Transfer)
+    /// A paused download has room again.
+    case resumeDownload(Transfer)
     /// Close connections that carry nothing.
     case dropIdleConnections
 }

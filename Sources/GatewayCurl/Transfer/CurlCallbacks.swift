@@ -17,7 +17,11 @@ enum CurlCallbacks {
     static let body: curl_write_callback = { bytes, size, count, context in
         guard let handle = unsafe handle(context) else { return 0 }
         let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.receive(body: piece) } ? size * count : 0
+        switch unsafe handle._withUnsafeGuaranteedRef({ unsafe $0.receive(body: piece) }) {
+        case .taken: return size * count
+        case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+        case .abort: return 0
+        }
     }
 
     static let read: curl_read_callback = { bytes, size, count, context in
@@ -53,8 +57,13 @@ enum CurlCallbacks {
         return close(descriptor)
     }
 
-    static let socketInterest: curl_socket_callback = { _, descriptor, what, context, _ in
+    static let socketInterest: curl_socket_callback = { easy, descriptor, what, context, _ in
         guard let loop = unsafe loop(context) else { return 0 }
+        if what != CURL_POLL_REMOVE, let easy = unsafe easy,
+            let handle = unsafe handle(gateway_easy_get_private(easy))
+        {
+            unsafe handle._withUnsafeGuaranteedRef { $0.socket = descriptor }
+        }
         unsafe loop._withUnsafeGuaranteedRef { loop in
             if what == CURL_POLL_REMOVE {
                 loop.sockets.unwant(descriptor)

@@ -39,6 +39,7 @@ extension EasyHandle {
         case .complete:
             guard let transfer else { return false }
             loop.receives(transfer)
+            if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
             guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else {
                 return !endsEarly(transfer)
             }
@@ -47,28 +48,67 @@ extension EasyHandle {
         }
     }
 
-    /// A piece of the content; `false` ends the transfer.
-    func receive(body piece: UnsafeRawBufferPointer) -> Bool {
-        guard let transfer else { return false }
+    /// What becomes of a piece of the content.
+    enum Reception {
+        case taken
+        /// It is to come again, later.
+        case pause
+        /// The transfer ends here.
+        case abort
+    }
+
+    /// A piece of the content.
+    func receive(body piece: UnsafeRawBufferPointer) -> Reception {
+        guard let transfer else { return .abort }
+        guard !isDiscarding else { return .taken }
+        if let download = transfer.download { return unsafe receive(piece, for: download, transfer) }
         loop.receives(transfer)
         let count = piece.count
         guard count <= transfer.bodyLimit - body.count else {
             failure = tooLarge(transfer)
-            return false
+            return .abort
         }
+        received += Int64(count)
         if body.isEmpty, let length = head.contentLength, length > Int64(count) {
             // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         unsafe body.append(contentsOf: piece)
-        return !endsEarly(transfer)
+        return endsEarly(transfer) ? .abort : .taken
+    }
+
+    private func receive(
+        _ piece: UnsafeRawBufferPointer, for download: Download, _ transfer: Transfer
+    ) -> Reception {
+        switch unsafe download.receive(piece) {
+        case .stored(let wakes):
+            loop.receives(transfer)
+            if wakes { loop.delivers(transfer) }
+        case .pause:
+            isDownloadPaused = true
+            loop.enter(.consuming, transfer)
+            return .pause
+        case .discard: break
+        }
+        received += Int64(piece.count)
+        return endsEarly(transfer) ? .abort : .taken
+    }
+
+    /// Hands over the head; `false` where the body's end could not be told from its being cut off.
+    private func beginStream(_ transfer: Transfer) -> Bool {
+        if let error = unprovableEnd, head.contentLength == nil {
+            failure = error
+            return false
+        }
+        loop.begin(transfer, response: takeResponse(transfer, body: .empty))
+        return true
     }
 
     /// Whether all of the response is there though the request is not out. libcurl would go on waiting for a paused
     /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
         guard case .source = transfer.upload, !isUploadOver, head.status >= 200,
-            !mayHaveBody || head.contentLength == Int64(body.count)
+            !mayHaveBody || head.contentLength == received
         else { return false }
         isAnsweredEarly = true
         return true
@@ -111,15 +151,14 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
-        if loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, isTornStream {
-            return .failure(
-                error(.truncated, "The response's end cannot be told from its being cut off: use HTTP/1.1."))
-        }
-        return .success(
-            HTTPResponse(
-                status: head.status, fields: head.takeFields(),
-                body: body.isEmpty ? .empty : .bytes(body),
-                exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil)))
+        if let error = unprovableEnd, head.contentLength != received { return .failure(error) }
+        return .success(takeResponse(transfer, body: body.isEmpty ? .empty : .bytes(body)))
+    }
+
+    private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> HTTPResponse {
+        HTTPResponse(
+            status: head.status, fields: head.takeFields(), body: body,
+            exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil))
     }
 
     /// An error about this transfer as it stands.
@@ -137,7 +176,7 @@ extension EasyHandle {
         case .connecting: connectPhase
         case .sending, .producing: .send
         case .waiting: .firstByte
-        case .receiving: .receive
+        case .receiving, .consuming: .receive
         }
     }
 
@@ -159,11 +198,13 @@ extension EasyHandle {
         transfer?.request.method != .head && head.status != 204 && head.status != 304
     }
 
-    private var isTornStream: Bool {
-        guard unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0),
-            mayHaveBody
-        else { return false }
-        return head.contentLength != Int64(body.count)
+    /// What to say of a body that is shorter than announced or announces no length, where this libcurl takes a torn
+    /// stream for a complete one.
+    private var unprovableEnd: NetworkError? {
+        guard loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, mayHaveBody,
+            unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+        else { return nil }
+        return error(.truncated, "The response's end cannot be told from its being cut off: use HTTP/1.1.")
     }
 
     private func tooLarge(_ transfer: Transfer) -> NetworkError {

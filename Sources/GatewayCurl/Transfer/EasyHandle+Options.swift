@@ -55,7 +55,7 @@ extension EasyHandle {
     }
 
     /// A second more than the limit, and never 0, which would mean no limit.
-    private static func milliseconds(_ nanoseconds: Int64) -> Int {
+    static func milliseconds(_ nanoseconds: Int64) -> Int {
         Int(min(max(0, nanoseconds) / 1_000_000 + 1000, Int64(Int32.max)))
     }
 }

@@ -20,6 +20,8 @@ final class EasyHandle {
     var sends = 0
     /// The last socket that was opened for the transfer; -1 for none.
     var openedSocket: Int32 = -1
+    /// The socket that libcurl waited for last; -1 for none, and for an HTTP/2 stream that shares its own.
+    var socket: Int32 = -1
     /// Whether libcurl has had the whole body.
     var isUploadOver = false
     /// Whether the whole response was there before the request was, and the rest is not sent any more.
@@ -28,6 +30,12 @@ final class EasyHandle {
     var uploaded: Int64 = 0
     /// Whether libcurl's reading stands still because the body has nothing to give.
     var isUploadPaused = false
+    /// Whether libcurl's writing stands still because the reader has not taken what is there.
+    var isDownloadPaused = false
+    /// How many bytes of the content came in.
+    var received: Int64 = 0
+    /// Whether the transfer is given up, and what still comes is thrown away.
+    var isDiscarding = false
 
     let headerLimit: Int
     let fieldCache: FieldCache
@@ -37,6 +45,7 @@ final class EasyHandle {
     private var mode = Mode.get
     private var customMethod: String?
     private var postedCount = 0
+    private var isStreaming = false
 
     private enum Mode { case get, head, post, upload }
 
@@ -69,6 +78,11 @@ final class EasyHandle {
             isSet = set(CURLOPT_REQUEST_TARGET, target) && isSet
         }
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
+        if isStreaming != (transfer.download != nil) {
+            isStreaming = transfer.download != nil
+            // A stream takes as long as its reader.
+            set(CURLOPT_TIMEOUT_MS, isStreaming ? 0 : Self.milliseconds(loop.settings.limits.whole))
+        }
         let hasBody = mode == .post || mode == .upload
         if headers.update(request.fields, suppressed: hasBody ? [.expect, .contentType] : []) {
             isSet = unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK && isSet
@@ -84,11 +98,29 @@ final class EasyHandle {
         failure = nil
         sends = 0
         openedSocket = -1
+        socket = -1
         isUploadOver = false
         isAnsweredEarly = false
         uploaded = 0
         isUploadPaused = false
+        isDownloadPaused = false
+        received = 0
+        isDiscarding = false
         if postedCount > 4096 { post([]) }
+    }
+
+    /// What libcurl is to leave alone.
+    var pauses: Int32 {
+        (isUploadPaused ? CURLPAUSE_SEND : 0) | (isDownloadPaused ? CURLPAUSE_RECV : 0)
+    }
+
+    /// A paused download that is taken out as it is leaks what libcurl holds for it (curl #10971): it goes on into
+    /// nothing first.
+    func discardPaused() {
+        isDiscarding = true
+        guard isDownloadPaused else { return }
+        isDownloadPaused = false
+        unsafe curl_easy_pause(easy, pauses)
     }
 
     private func setMethodAndBody(_ method: HTTPMethod, _ upload: Upload) -> Bool {

@@ -22,15 +22,21 @@ final class Transfer: Sendable {
     let upload: Upload
     /// The most bytes of content that are gathered.
     let bodyLimit: Int
+    /// Where the content goes that is not gathered.
+    let download: Download?
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
     /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
     nonisolated(unsafe) var onLoop: LoopPart
 
-    init(_ request: HTTPRequest, upload: Upload, bodyLimit: Int, timing: TransferTiming) {
+    init(
+        _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
+        timing: TransferTiming
+    ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
+        self.download = download
         unsafe onLoop = LoopPart(timing: timing)
     }
 

@@ -26,13 +26,15 @@ struct TransferTiming: Sendable {
         case waiting
         /// The response is coming in.
         case receiving
+        /// The response waits for whoever reads it: his time, not the server's.
+        case consuming
     }
 
     /// The stage.
     private(set) var stage = Stage.queued
     private var since: Int64
     /// When the exchange must be over.
-    private let wholeBy: Int64
+    private var wholeBy: Int64
     /// When the call must be over.
     private let callBy: Int64
     /// When the loop's wheel looks at this transfer next.
@@ -50,6 +52,9 @@ struct TransferTiming: Sendable {
         since = now
     }
 
+    /// The head is there and the body is read as a stream: from now on only the call's own deadline limits the whole.
+    mutating func endWhole() { wholeBy = LoopClock.never }
+
     /// Bytes moved.
     mutating func progress(at now: Int64) { since = now }
 
@@ -63,6 +68,7 @@ struct TransferTiming: Sendable {
             case .producing: (LoopClock.never, .send)
             case .waiting: (limits.firstByte, .firstByte)
             case .receiving: (limits.read, .receive)
+            case .consuming: (LoopClock.never, .receive)
             }
         var expiry = (at: since + limit, phase: phase)
         if wholeBy < expiry.at { expiry = (wholeBy, .attempt) }

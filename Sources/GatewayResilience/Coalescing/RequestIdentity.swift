@@ -16,9 +16,11 @@ public struct RequestIdentity: Hashable, Sendable {
     private let digest: Int
 
     /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
-    /// `GET` and `HEAD`, a body that is no bytes, a range, or `Cache-Control: no-store`.
+    /// `GET` and `HEAD`, a body that is no bytes, a response
+    /// that is read as a stream, a range, or `Cache-Control: no-store`.
     public init?(_ request: HTTPRequest, context: RequestContext) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
+            context.response != .stream,
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }

@@ -219,6 +219,9 @@ import Testing
             try HTTPRequest(.get, "http://h/x", body: stream),
         ]
         for request in unshared { #expect(RequestIdentity(request, context: context) == nil) }
+        var streamed = context
+        streamed.response = .stream
+        #expect(RequestIdentity(try HTTPRequest(.get, "http://h/x"), context: streamed) == nil)
     }
 
     @Test func aJoinIsAnEvent() async throws {

@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+extension ResponseBody {
+    /// Writes the whole content to a file as it arrives, and gives the number of bytes.
+    ///
+    /// It is written beside the file and takes its place when it is complete: a download that fails leaves what was
+    /// there before.
+    ///
+    /// - Parameters:
+    ///   - path: the file's path; an existing file is replaced.
+    ///   - limit: the most bytes that are written.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` past the limit,
+    ///   ``NetworkError/other`` where the file cannot be written, or whatever ended the stream.
+    @discardableResult
+    public func write(toFile path: String, upToBytes limit: Int64) async throws(NetworkError) -> Int64 {
+        let file = try PartialFile(for: path)
+        var count: Int64 = 0
+        for try await chunk in self {
+            count += Int64(chunk.count)
+            guard count <= limit else {
+                throw NetworkError(
+                    .responseTooLarge, "The response is larger than the limit of \(limit) bytes.")
+            }
+            try file.append(chunk)
+        }
+        try file.complete()
+        return count
+    }
+}
+
+/// A file that is there when it is complete, and gone when it is given up.
+private final class PartialFile {
+    private let path: String
+    private let partialPath: String
+    private var descriptor: Int32
+
+    init(for path: String) throws(NetworkError) {
+        self.path = path
+        partialPath = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).part"
+        descriptor = unsafe open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failed() }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        _ = close(descriptor)
+        _ = unsafe unlink(partialPath)
+    }
+
+    func append(_ chunk: HTTPBody.Chunk) throws(NetworkError) {
+        let isWritten = unsafe chunk.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = unsafe write(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
+        guard isWritten else { throw Self.failed() }
+    }
+
+    func complete() throws(NetworkError) {
+        let descriptor = descriptor
+        self.descriptor = -1
+        guard close(descriptor) == 0, unsafe rename(partialPath, path) == 0 else {
+            let error = Self.failed()
+            _ = unsafe unlink(partialPath)
+            throw error
+        }
+    }
+
+    private static func failed() -> NetworkError {
+        let code = errno
+        return NetworkError(.other, "The file cannot be written (errno \(code)).")
+    }
+}

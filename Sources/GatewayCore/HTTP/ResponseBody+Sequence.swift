@@ -1,0 +1,62 @@
+extension ResponseBody: AsyncSequence {
+    /// A piece of the content, as large as what had arrived; never empty.
+    public typealias Element = HTTPBody.Chunk
+    /// Why the content ended before its end.
+    public typealias Failure = NetworkError
+
+    /// Reads the content. A collected body is one piece, as often as one likes; a stream is read once, and giving
+    /// up its iterator ends it.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate enum Source {
+            case bytes([UInt8])
+            case stream(any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>)
+            case taken
+            case ended
+        }
+
+        private var source: Source
+
+        fileprivate init(_ source: Source) { self.source = source }
+
+        /// The next piece; `nil` at the content's end.
+        ///
+        /// - Throws: ``NetworkError`` that ended the content, ``NetworkError/truncated`` or
+        ///   ``NetworkError/connectionLost`` where it was cut off, ``NetworkError/timeout``,
+        ///   ``NetworkError/cancelled``; ``NetworkError/invalidRequest`` when the stream was read before.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(NetworkError) -> HTTPBody.Chunk? {
+            switch source {
+            case .ended: return nil
+            case .taken:
+                source = .ended
+                throw NetworkError(.invalidRequest, "The response's stream was read already.")
+            case .bytes(let bytes):
+                source = .ended
+                return bytes.isEmpty ? nil : bytes[...]
+            case .stream(var iterator):
+                source = .ended
+                do {
+                    guard let chunk = try await iterator.next(isolation: actor) else { return nil }
+                    source = .stream(iterator)
+                    return chunk
+                } catch {
+                    throw NetworkError(wrapping: error)
+                }
+            }
+        }
+
+        /// The next piece; `nil` at the content's end.
+        public mutating func next() async throws(NetworkError) -> HTTPBody.Chunk? {
+            try await next(isolation: nil)
+        }
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        switch storage {
+        case .bytes(let bytes): Iterator(.bytes(bytes))
+        case .stream(let once): Iterator(once.take().map { .stream($0.makeAsyncIterator()) } ?? .taken)
+        }
+    }
+}

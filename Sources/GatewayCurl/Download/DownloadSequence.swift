@@ -1,0 +1,60 @@
+import GatewayCore
+
+/// What the reader of a streamed response holds. Whoever drops it, or the iterator it gave, ends the exchange.
+final class DownloadSequence: AsyncSequence, Sendable {
+    typealias Element = HTTPBody.Chunk
+    typealias Failure = any Error
+
+    /// Ends the exchange when nobody holds it any more.
+    final class Reader: Sendable {
+        private let transfer: Transfer
+        private let download: Download
+        private let inbox: Inbox
+        /// A transport that nobody else holds lives as long as its streams are read.
+        private let transport: CurlTransport
+
+        init(_ transfer: Transfer, _ download: Download, inbox: Inbox, transport: CurlTransport) {
+            self.transfer = transfer
+            self.download = download
+            self.inbox = inbox
+            self.transport = transport
+        }
+
+        deinit {
+            let (inbox, transfer) = (inbox, transfer)
+            download.giveUp { _ = inbox.post(.cancel(transfer)) }
+        }
+
+        func next() async -> Result<HTTPBody.Chunk?, NetworkError> {
+            let (inbox, transfer) = (inbox, transfer)
+            return await download.next {
+                _ = inbox.post(.resumeDownload(transfer))
+            } abandon: {
+                _ = inbox.post(.cancel(transfer))
+            }
+        }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        /// `nil` for a second iterator.
+        let reader: Reader?
+
+        mutating func next() async throws -> HTTPBody.Chunk? {
+            try await next(isolation: nil)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> HTTPBody.Chunk?
+        {
+            guard let reader else {
+                throw NetworkError(.invalidRequest, "The response's stream was read already.")
+            }
+            return try await reader.next().get()
+        }
+    }
+
+    private let reader: OneShot<Reader>
+
+    init(_ reader: Reader) { self.reader = OneShot(reader) }
+
+    func makeAsyncIterator() -> Iterator { Iterator(reader: reader.take()) }
+}

@@ -1,0 +1,46 @@
+import CLibcurl
+import GatewayCore
+
+/// Responses that are handed over as they arrive.
+extension CurlLoop {
+    /// The head is there: the caller gets the response, and its body later.
+    func begin(_ transfer: Transfer, response: HTTPResponse) {
+        unsafe transfer.onLoop.timing.endWhole()
+        guard let waiter = unsafe transfer.takeWaiter() else { return }
+        ThreadSanitizer.released(transfer)
+        unsafe resumptions.append(Resumption(waiter: waiter, outcome: .success(response)))
+    }
+
+    /// Something came for a reader who waits.
+    func delivers(_ transfer: Transfer) { deliveries.append(transfer) }
+
+    /// A paused download can go on.
+    func resumeDownload(_ transfer: Transfer) {
+        guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { return }
+        handle.isDownloadPaused = false
+        enter(.receiving, transfer)
+        let code = unsafe curl_easy_pause(handle.easy, handle.pauses)
+        // What libcurl held back was refused when it came again.
+        if code != CURLE_OK { finish(transfer, outcome(of: handle, code)) }
+    }
+
+    /// Resumes the readers for whom something came.
+    func deliverAll() {
+        while let transfer = deliveries.popLast() {
+            // Going on brings no more than libcurl holds back, so this ends.
+            if transfer.download?.deliver() == true { resumeDownload(transfer) }
+        }
+    }
+
+    /// Closes connections that carry nothing. On those of downloads that stand still libcurl waits for nothing, and
+    /// they are in use; where one is not known, nothing is closed.
+    func dropIdleConnections() {
+        var paused: Set<Int32> = []
+        for case let transfer? in transfers {
+            guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { continue }
+            guard handle.socket >= 0 else { return }
+            paused.insert(handle.socket)
+        }
+        sockets.shutDownIdleSockets(except: paused)
+    }
+}
