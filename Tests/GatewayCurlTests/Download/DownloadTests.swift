@@ -109,7 +109,7 @@ import Testing
             slowest = max(slowest, start.duration(to: .now))
             last = written.count
         }
-        #expect(slowest < .milliseconds(150))
+        #expect(slowest < .seconds(1))
         // The window, and what the system buffers for both sides.
         #expect(last * 65_536 < 16 << 20)
         for _ in 0..<100 { #expect(try await iterator.next()?.isEmpty == false) }
@@ -126,8 +126,7 @@ import Testing
         defer { server.stop() }
         let transport = CurlTransport()
         let response = try await transport.stream(.get, server.url)
-        let begin = ContinuousClock.now
-        while begin.duration(to: .now) < .milliseconds(150) { await Task.yield() }
+        await elapse(milliseconds: 150)
         transport.dropIdleConnections()
         #expect(try await response.body.collect(upToBytes: 8_000_000) == pattern(0..<8_000_000))
     }
@@ -170,10 +169,10 @@ import Testing
             var iterator = try await transport.stream(.get, server.url, deadline: .milliseconds(300))
                 .body.makeAsyncIterator()
             _ = try await iterator.next()
-            if !isRead { while start.duration(to: .now) < .milliseconds(350) { await Task.yield() } }
+            if !isRead { await elapse(milliseconds: 350) }
             let error = await failure { () throws(NetworkError) in try await iterator.next() }
             #expect(error?.code == .timeout && error?.phase == .call && error?.mayHaveBeenSent == true)
-            #expect(start.duration(to: .now) < .seconds(3))
+            #expect(start.duration(to: .now) < .seconds(20))
         }
         let reading = CurlConfiguration { $0.timeouts.read = .milliseconds(100) }
         let response = try await CurlTransport(configuration: reading).stream(.get, server.url)

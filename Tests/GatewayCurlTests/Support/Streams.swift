@@ -16,6 +16,16 @@ extension CurlTransport {
 /// Bytes that tell where they stand.
 func pattern(_ range: Range<Int>) -> [UInt8] { range.map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
+/// Returns after a while of real time, which no thread of Swift's pool spends.
+func elapse(milliseconds: UInt32) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            usleep(milliseconds * 1000)
+            continuation.resume()
+        }
+    }
+}
+
 /// The process as the system sees it.
 enum ProcessState {
     static var descriptors: Int {
