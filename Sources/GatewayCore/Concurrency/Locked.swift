@@ -1,22 +1,27 @@
-package import Synchronization
+public import Synchronization
 
 /// State behind a mutex.
 ///
 /// It is `Mutex` and nothing more, but for builds with `-D THREAD_SANITIZER`: the mutex of the toolchain takes its
 /// contended path inside a library that ThreadSanitizer does not see into, so that every contended access would be
 /// reported as a race. There the wrapper tells the sanitizer what the mutex does.
-package struct Locked<State>: ~Copyable {
+///
+/// It is public because only then the compiler puts it in line in other rooms; as `package` each use was a call that
+/// looked types up at run time.
+public struct Locked<State>: ~Copyable {
     @usableFromInline
-    package let mutex: Mutex<State>
+    let mutex: Mutex<State>
     #if THREAD_SANITIZER
         /// An address that the sanitizer knows the mutex by.
-        package final class Token: Sendable { package init() {} }
-        package let token = Token()
+        @usableFromInline
+        final class Token: Sendable { @usableFromInline init() {} }
+        @usableFromInline
+        let token = Token()
     #endif
 
     /// Puts a state behind a mutex.
     @inlinable
-    package init(_ state: sending State) { mutex = Mutex(state) }
+    public init(_ state: sending State) { mutex = Mutex(state) }
 }
 
 extension Locked: Sendable {}
@@ -24,7 +29,7 @@ extension Locked: Sendable {}
 #if THREAD_SANITIZER
     extension Locked {
         /// Runs the body alone. It must not wait, call out, or resume a continuation.
-        package borrowing func withLock<Result, Failure: Error>(
+        public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(token).toOpaque())
@@ -39,7 +44,8 @@ extension Locked: Sendable {}
     extension Locked {
         /// Runs the body alone. It must not wait, call out, or resume a continuation.
         @inlinable
-        package borrowing func withLock<Result, Failure: Error>(
+        @inline(__always)
+        public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)
