@@ -70,8 +70,13 @@ let package = Package(
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CBenchServer"),
+        .target(name: "CAllocationCounter"),
         .executableTarget(
-            name: "gateway-bench", dependencies: ["GatewayClient", "GatewayTesting", "CCurlBaseline"],
+            name: "gateway-bench",
+            dependencies: [
+                "GatewayClient", "GatewayTesting", "CCurlBaseline", "CBenchServer", "CAllocationCounter",
+            ],
             swiftSettings: settings),
 
         // Tests.

@@ -11,7 +11,10 @@
 struct request {
     CURL *easy;
     double started;
+    char *content;
     size_t bytes;
+    size_t room;
+    int is_idle;
 };
 
 struct state {
@@ -19,6 +22,8 @@ struct state {
     int epoll;
     double timer;
     struct request *requests;
+    const struct baseline_job *job;
+    double burst_started;
     long to_start;
     long running;
     double *latencies;
@@ -39,8 +44,17 @@ static double cpu_seconds(void) {
 }
 
 static size_t receive(char *bytes, size_t size, size_t count, void *context) {
-    (void)bytes;
-    ((struct request *)context)->bytes += size * count;
+    struct request *request = context;
+    size_t needed = request->bytes + size * count;
+    if (needed > request->room) {
+        size_t room = needed > 2 * request->room ? needed : 2 * request->room;
+        char *content = realloc(request->content, room);
+        if (!content) return 0;
+        request->content = content;
+        request->room = room;
+    }
+    memcpy(request->content + request->bytes, bytes, size * count);
+    request->bytes = needed;
     return size * count;
 }
 
@@ -67,7 +81,7 @@ static int timer_changed(CURLM *multi, long milliseconds, void *context) {
 }
 
 static void start(struct state *state, struct request *request) {
-    request->started = seconds();
+    request->started = state->burst_started > 0 ? state->burst_started : seconds();
     request->bytes = 0;
     curl_multi_add_handle(state->multi, request->easy);
     state->to_start--;
@@ -84,6 +98,10 @@ static void collect(struct state *state) {
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &private_pointer);
         struct request *request = (struct request *)private_pointer;
         curl_multi_remove_handle(state->multi, request->easy);
+        if (request->is_idle) {
+            state->result->errors++;
+            continue;
+        }
         state->running--;
         if (code != CURLE_OK || request->bytes == 0) {
             state->result->errors++;
@@ -124,56 +142,120 @@ static void turn_epoll(struct state *state) {
     collect(state);
 }
 
-static void run(struct state *state, int concurrency, long requests, enum baseline_loop loop) {
+static void run(struct state *state, int concurrency, long requests) {
     memset(state->result, 0, sizeof *state->result);
     state->to_start = requests;
     double started = seconds();
     double cpu_started = cpu_seconds();
+    state->burst_started = state->job->is_burst ? started : 0;
     for (int index = 0; index < concurrency && state->to_start > 0; index++) {
         start(state, &state->requests[index]);
     }
-    while (state->running > 0) loop == BASELINE_EPOLL ? turn_epoll(state) : turn_poll(state);
+    while (state->running > 0) {
+        state->job->loop == BASELINE_EPOLL ? turn_epoll(state) : turn_poll(state);
+    }
     state->result->seconds = seconds() - started;
     state->result->cpu_seconds = cpu_seconds() - cpu_started;
 }
 
-int baseline_run(
-    const char *url, int concurrency, long warmup, long requests, enum baseline_loop loop, double *latencies,
-    struct baseline_result *result) {
+static int prepare(struct request *request, const struct baseline_job *job) {
+    request->easy = curl_easy_init();
+    if (!request->easy) return 0;
+    curl_easy_setopt(request->easy, CURLOPT_URL, job->url);
+    curl_easy_setopt(request->easy, CURLOPT_PRIVATE, request);
+    curl_easy_setopt(request->easy, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(request->easy, CURLOPT_WRITEDATA, request);
+    curl_easy_setopt(request->easy, CURLOPT_FAILONERROR, 1L);
+    curl_easy_setopt(request->easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(request->easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(
+        request->easy, CURLOPT_HTTP_VERSION,
+        (long)(job->is_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+    if (job->is_http2) curl_easy_setopt(request->easy, CURLOPT_PIPEWAIT, 1L);
+    if (job->ca_file) {
+        curl_easy_setopt(request->easy, CURLOPT_CAINFO, job->ca_file);
+        // A directory besides would be read again for each connection.
+        curl_easy_setopt(request->easy, CURLOPT_CAPATH, (char *)0);
+    }
+    if (job->upload) {
+        curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)job->upload_bytes);
+        curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, job->upload);
+    }
+    return 1;
+}
+
+// Sends the requests that get no answer, and comes back when all of them wait at the server.
+static int start_idle(struct state *state) {
+    const struct baseline_job *job = state->job;
+    for (int index = 0; index < job->idle; index++) {
+        struct request *request = &state->requests[job->concurrency + index];
+        if (!prepare(request, job)) return 0;
+        request->is_idle = 1;
+        curl_easy_setopt(request->easy, CURLOPT_URL, job->idle_url);
+        curl_multi_add_handle(state->multi, request->easy);
+    }
+    struct request *probe = &state->requests[0];
+    curl_easy_setopt(probe->easy, CURLOPT_URL, job->held_url);
+    double deadline = seconds() + 60;
+    long held = 0;
+    while (held < job->idle && seconds() < deadline) {
+        run(state, 1, 1);
+        char digits[24] = {0};
+        memcpy(digits, probe->content, probe->bytes < 23 ? probe->bytes : 23);
+        held = strtol(digits, 0, 10);
+    }
+    curl_easy_setopt(probe->easy, CURLOPT_URL, job->url);
+    return held >= job->idle;
+}
+
+static int measure(struct state *state) {
+    const struct baseline_job *job = state->job;
+    double alone = 0;
+    if (job->warmup > 0) run(state, job->concurrency, job->warmup);
+    if (job->idle > 0) {
+        run(state, job->concurrency, job->requests);
+        alone = state->result->cpu_seconds;
+        if (!start_idle(state)) return -1;
+    }
+    state->latencies = job->latencies;
+    run(state, job->concurrency, job->requests);
+    state->result->cpu_seconds_alone = alone;
+    return 0;
+}
+
+int baseline_run(const struct baseline_job *job, struct baseline_result *result) {
     curl_global_init(CURL_GLOBAL_ALL);
     struct state state = {0};
+    int handles = job->concurrency + job->idle;
+    state.job = job;
     state.multi = curl_multi_init();
     state.epoll = -1;
     state.timer = -1;
     state.result = result;
-    state.requests = calloc((size_t)concurrency, sizeof *state.requests);
+    state.requests = calloc((size_t)handles, sizeof *state.requests);
     if (!state.multi || !state.requests) return -1;
-    curl_multi_setopt(state.multi, CURLMOPT_MAXCONNECTS, (long)concurrency);
-    if (loop == BASELINE_EPOLL) {
+    curl_multi_setopt(state.multi, CURLMOPT_MAXCONNECTS, (long)handles);
+    curl_multi_setopt(state.multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)job->concurrency);
+    if (job->loop == BASELINE_EPOLL) {
         state.epoll = epoll_create1(EPOLL_CLOEXEC);
         curl_multi_setopt(state.multi, CURLMOPT_SOCKETFUNCTION, socket_changed);
         curl_multi_setopt(state.multi, CURLMOPT_SOCKETDATA, &state);
         curl_multi_setopt(state.multi, CURLMOPT_TIMERFUNCTION, timer_changed);
         curl_multi_setopt(state.multi, CURLMOPT_TIMERDATA, &state);
     }
-    for (int index = 0; index < concurrency; index++) {
-        struct request *request = &state.requests[index];
-        request->easy = curl_easy_init();
-        if (!request->easy) return -1;
-        curl_easy_setopt(request->easy, CURLOPT_URL, url);
-        curl_easy_setopt(request->easy, CURLOPT_PRIVATE, request);
-        curl_easy_setopt(request->easy, CURLOPT_WRITEFUNCTION, receive);
-        curl_easy_setopt(request->easy, CURLOPT_WRITEDATA, request);
-        curl_easy_setopt(request->easy, CURLOPT_NOSIGNAL, 1L);
-        curl_easy_setopt(request->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-        curl_easy_setopt(request->easy, CURLOPT_PROXY, "");
+    for (int index = 0; index < job->concurrency; index++) {
+        if (!prepare(&state.requests[index], job)) return -1;
     }
-    if (warmup > 0) run(&state, concurrency, warmup, loop);
-    state.latencies = latencies;
-    run(&state, concurrency, requests, loop);
-    for (int index = 0; index < concurrency; index++) curl_easy_cleanup(state.requests[index].easy);
+    int outcome = measure(&state);
+    for (int index = 0; index < handles; index++) {
+        CURL *easy = state.requests[index].easy;
+        if (!easy) continue;
+        curl_multi_remove_handle(state.multi, easy);
+        curl_easy_cleanup(easy);
+        free(state.requests[index].content);
+    }
     curl_multi_cleanup(state.multi);
     if (state.epoll >= 0) close(state.epoll);
     free(state.requests);
-    return 0;
+    return outcome;
 }

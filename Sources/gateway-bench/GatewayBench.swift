@@ -5,6 +5,7 @@ import Foundation
 struct GatewayBench {
     static let help = """
         usage: gateway-bench http [options]
+               gateway-bench soak [--requests N] [--refused N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
         rounds; the figures are medians.
@@ -14,15 +15,19 @@ struct GatewayBench {
           stack        the whole engine: bearer token, 401 handling, coalescing, retries
           urlsession   Foundation's URLSession
 
-        options:
+        soak makes a million requests with the whole stack, then 100,000 to a port that refuses them, and fails
+        where memory or descriptors grow.
+
+        options of http:
           --json             print JSON instead of a table
-          --workload NAME    small (default: all)
-          --concurrency N    requests in flight at once (default: 1, 64 and 256)
+          --workload NAME    small, download-1m, upload-64k, tls-cold, h2, burst-10k, storm-401, idle-1000 or
+                             idle-4000 (default: all)
+          --concurrency N    requests in flight at once (default: by workload)
           --requests N       requests in each round (default: by concurrency; urlsession: a tenth)
           --rounds N         rounds (default: 5)
           --client NAME      only this client; may be given several times
           --url URL          measure against this server instead of one of our own (nginx where it is
-                             installed, else the embedded gateway)
+                             installed, else a small one in C)
           --help             this text
 
         Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.
@@ -36,6 +41,9 @@ struct GatewayBench {
             exit(arguments.isEmpty ? 2 : 0)
         }
         do {
+            if arguments[0] == "soak" {
+                exit(try await SoakRun(Array(arguments.dropFirst())).run() ? 0 : 1)
+            }
             guard arguments[0] == "http" else {
                 throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
             }

@@ -6,6 +6,22 @@ struct Measurement: Codable {
     var p99Milliseconds: Double
     var peakRSSMebibytes: Double
     var errors: Int
+    /// How long all of it took, where that is the question.
+    var seconds: Double?
+    /// Content moved, for bulk transfers.
+    var mebibytesPerSecond: Double?
+    /// Calls of malloc, calloc and realloc; counted in a run of their own.
+    var allocationsPerRequest: Double?
+    /// The same without the idle requests beside it.
+    var cpuMicrosecondsPerRequestAlone: Double?
+    /// How long as many calls took whose token was good.
+    var plainSeconds: Double?
+    /// `seconds` in parts of `plainSeconds`.
+    var ratioToPlain: Double?
+    /// How often a token was asked for.
+    var tokenRequests: Double?
+    /// How many requests were sent a second time.
+    var replays: Double?
 
     enum CodingKeys: String, CodingKey {
         case requestsPerSecond = "requests_per_second"
@@ -14,6 +30,22 @@ struct Measurement: Codable {
         case p99Milliseconds = "p99_ms"
         case peakRSSMebibytes = "peak_rss_mib"
         case errors
+        case seconds
+        case mebibytesPerSecond = "mib_per_second"
+        case allocationsPerRequest = "allocations_per_request"
+        case cpuMicrosecondsPerRequestAlone = "cpu_us_per_request_alone"
+        case plainSeconds = "plain_seconds"
+        case ratioToPlain = "ratio_to_plain"
+        case tokenRequests = "token_requests"
+        case replays
+    }
+
+    /// The figures that not every workload has.
+    private static var optionalFigures: [WritableKeyPath<Measurement, Double?>] {
+        [
+            \.seconds, \.mebibytesPerSecond, \.allocationsPerRequest, \.cpuMicrosecondsPerRequestAlone,
+            \.plainSeconds, \.ratioToPlain, \.tokenRequests, \.replays,
+        ]
     }
 
     init(requests: Int, seconds: Double, cpuSeconds: Double, latencies: [Double], errors: Int) {
@@ -32,8 +64,8 @@ struct Measurement: Codable {
     /// The median of each figure; errors are added up. `nil` of none.
     init?(medianOf rounds: [Measurement]) {
         guard var median = rounds.first else { return nil }
-        func middle(_ figure: (Measurement) -> Double) -> Double {
-            let sorted = rounds.map(figure).sorted()
+        func middle(_ figure: (Measurement) -> Double?) -> Double {
+            let sorted = rounds.compactMap(figure).sorted()
             let upper = sorted[sorted.count / 2]
             return sorted.count.isMultiple(of: 2) ? (sorted[sorted.count / 2 - 1] + upper) / 2 : upper
         }
@@ -42,6 +74,9 @@ struct Measurement: Codable {
         median.p50Milliseconds = middle(\.p50Milliseconds)
         median.p99Milliseconds = middle(\.p99Milliseconds)
         median.peakRSSMebibytes = middle(\.peakRSSMebibytes)
+        for figure in Self.optionalFigures where rounds.allSatisfy({ $0[keyPath: figure] != nil }) {
+            median[keyPath: figure] = middle { $0[keyPath: figure] }
+        }
         median.errors = rounds.reduce(0) { $0 + $1.errors }
         self = median
     }

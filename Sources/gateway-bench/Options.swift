@@ -2,7 +2,8 @@
 struct Options {
     var isJSON = false
     var workloads = Workload.all
-    var concurrencies = [1, 64, 256]
+    /// `nil` for each workload's own.
+    var concurrency: Int?
     var requests: Int?
     var rounds = 5
     var clients = ClientName.measured
@@ -25,7 +26,7 @@ struct Options {
                     throw .usage("unknown workload '\(value)'")
                 }
                 workloads = [workload]
-            case "--concurrency": concurrencies = [try Self.count(value, option)]
+            case "--concurrency": concurrency = try Self.count(value, option)
             case "--requests": requests = try Self.count(value, option)
             case "--rounds": rounds = try Self.count(value, option)
             case "--client":
@@ -46,31 +47,4 @@ struct Options {
         }
         return count
     }
-}
-
-/// What is asked of the server.
-struct Workload {
-    let name: String
-    let path: String
-
-    /// What a small answer holds: 126 bytes of JSON.
-    static let content =
-        #"{"id":7,"name":"The Left Hand of Darkness","author":"Ursula K. Le Guin","price":{"amount":"12.90","currency":"EUR"},"stock":3}"#
-
-    /// All workloads.
-    static let all = [Workload(name: "small", path: "/small")]
-
-    /// How many requests one round has where nobody says.
-    func requests(concurrency: Int) -> Int { concurrency == 1 ? 5_000 : 40_000 }
-}
-
-/// Who is measured.
-enum ClientName: String {
-    case baseline = "c-libcurl"
-    case transport
-    case stack
-    case urlSession = "urlsession"
-
-    /// In the order of the table.
-    static let measured: [ClientName] = [.baseline, .transport, .stack, .urlSession]
 }

@@ -1,3 +1,4 @@
+import CAllocationCounter
 import Foundation
 
 /// What this process has used up.
@@ -20,6 +21,9 @@ enum ProcessUsage {
         else { return 0 }
         return kibibytes / 1024
     }
+
+    /// What is allocated at the moment, in all arenas.
+    static var heapKibibytes: Double { Double(allocation_bytes_in_use()) / 1024 }
 
     /// Seconds of the monotonic clock.
     static var now: Double {

@@ -1,41 +1,45 @@
 import Foundation
 
-/// `gateway-bench client NAME URL CONCURRENCY REQUESTS`: one client, one round, one line of JSON.
+/// `gateway-bench client …`: one client, one round, one line of JSON.
 enum ClientProcess {
     static func main(_ arguments: [String]) async {
-        guard arguments.count == 4, let concurrency = Int(arguments[2]), let requests = Int(arguments[3])
-        else {
-            exit(2)
-        }
-        let url = arguments[1]
-        let warmup = concurrency * 4
+        guard let job = ClientJob(arguments) else { exit(2) }
+        Descriptors.raiseLimit()
         do {
-            let measurement: Measurement
-            switch arguments[0] {
-            case "c-libcurl-poll", "c-libcurl-epoll":
-                measurement = try BaselineClient.measure(
-                    url: url, concurrency: concurrency, warmup: warmup, requests: requests,
-                    usesEpoll: arguments[0] == "c-libcurl-epoll")
-            case ClientName.transport.rawValue:
-                let client = try TransportClient(url: url, concurrency: concurrency)
-                measurement = await LoadLoop.measure(
-                    concurrency: concurrency, warmup: warmup, requests: requests, client.send)
-            case ClientName.stack.rawValue:
-                let client = try StackClient(url: url, concurrency: concurrency)
-                measurement = await LoadLoop.measure(
-                    concurrency: concurrency, warmup: warmup, requests: requests, client.send)
-            case ClientName.urlSession.rawValue:
-                let client = try URLSessionClient(url: url, concurrency: concurrency)
-                measurement = await LoadLoop.measure(
-                    concurrency: concurrency, warmup: warmup, requests: requests, client.send)
-            default: exit(2)
+            var measurement = try await measure(job)
+            if job.workload.bulkBytes > 0 {
+                measurement.mebibytesPerSecond =
+                    measurement.requestsPerSecond * Double(job.workload.bulkBytes) / Double(1 << 20)
             }
             let line = try JSONEncoder().encode(measurement)
             FileHandle.standardOutput.write(line + [0x0A])
             exit(0)
+        } catch BenchmarkFailure.failed(let message) {
+            Terminal.complain("\(job.client): \(message)")
+            exit(1)
         } catch {
-            Terminal.complain("\(arguments[0]): \(error)")
+            Terminal.complain("\(job.client): \(error)")
             exit(1)
         }
+    }
+
+    private static func measure(_ job: ClientJob) async throws -> Measurement {
+        if job.workload.shape == .revocation { return try await RevocationClient(job).measure() }
+        switch job.client {
+        case "c-libcurl-poll": return try BaselineClient.measure(job, usesEpoll: false)
+        case "c-libcurl-epoll": return try BaselineClient.measure(job, usesEpoll: true)
+        case ClientName.transport.rawValue: return try await measure(TransportClient(job), job)
+        case ClientName.stack.rawValue: return try await measure(StackClient(job), job)
+        case ClientName.urlSession.rawValue:
+            return try await SwiftClientRun(client: URLSessionClient(job), job: job).measure()
+        default: throw BenchmarkFailure.failed("there is no such client")
+        }
+    }
+
+    private static func measure(_ client: some BenchClient, _ job: ClientJob) async throws -> Measurement {
+        let run = SwiftClientRun(client: client, job: job)
+        var measurement = try await run.measure()
+        measurement.allocationsPerRequest = await run.allocationsPerRequest()
+        return measurement
     }
 }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Keeps so many requests in flight until so many are done, with a task for each that is in flight.
+/// Makes requests: so many in flight until so many are done, or all at once.
 enum LoadLoop {
-    /// Measures a client after warming it up.
-    ///
-    /// - Parameter send: makes one request; `false` where it failed.
-    static func measure(
-        concurrency: Int, warmup: Int, requests: Int, _ send: @escaping @Sendable () async -> Bool
-    ) async -> Measurement {
-        _ = await run(concurrency: concurrency, requests: warmup, send)
+    typealias Outcome = (latencies: [Double], errors: Int)
+
+    /// Measures what runs inside.
+    static func measure(requests: Int, _ run: () async -> Outcome) async -> Measurement {
         let (started, cpu) = (ProcessUsage.now, ProcessUsage.cpuSeconds)
-        let (latencies, errors) = await run(concurrency: concurrency, requests: requests, send)
+        let (latencies, errors) = await run()
         let (ended, cpuEnded) = (ProcessUsage.now, ProcessUsage.cpuSeconds)
         return Measurement(
             requests: requests, seconds: ended - started, cpuSeconds: cpuEnded - cpu, latencies: latencies,
             errors: errors)
     }
 
-    private static func run(
+    /// Keeps so many in flight, with a task for each that is.
+    ///
+    /// - Parameter send: makes one request; `false` where it failed.
+    static func steady(
         concurrency: Int, requests: Int, _ send: @escaping @Sendable () async -> Bool
-    ) async -> (latencies: [Double], errors: Int) {
+    ) async -> Outcome {
         let started = Counter()
-        return await withTaskGroup(of: (latencies: [Double], errors: Int).self) { group in
+        return await withTaskGroup(of: Outcome.self) { group in
             for _ in 0..<concurrency {
                 group.addTask {
                     var latencies: [Double] = []
@@ -34,10 +34,26 @@ enum LoadLoop {
                     return (latencies, errors)
                 }
             }
-            var all: (latencies: [Double], errors: Int) = ([], 0)
+            var all: Outcome = ([], 0)
             for await part in group {
                 all.latencies += part.latencies
                 all.errors += part.errors
+            }
+            return all
+        }
+    }
+
+    /// Starts all at once, each in a task of its own.
+    static func burst(requests: Int, _ send: @escaping @Sendable () async -> Bool) async -> Outcome {
+        let start = ProcessUsage.now
+        return await withTaskGroup(of: Double?.self) { group in
+            for _ in 0..<requests {
+                group.addTask { await send() ? ProcessUsage.now - start : nil }
+            }
+            var all: Outcome = ([], 0)
+            all.latencies.reserveCapacity(requests)
+            for await latency in group {
+                if let latency { all.latencies.append(latency) } else { all.errors += 1 }
             }
             return all
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// The whole stack as people use it: a bearer token on every call, 401s watched for, calls coalesced and retried.
 ///
 /// Every call has a URL of its own, so that each goes on the wire; none is answered by another's flight.
-struct StackClient: Sendable {
+struct StackClient: BenchClient {
     private final class Numbers: Sendable {
         private let last = Atomic<Int>(0)
         func next() -> Int { last.add(1, ordering: .relaxed).newValue }
@@ -13,15 +13,19 @@ struct StackClient: Sendable {
     private let engine: GatewayEngine
     private let origin: Origin
     private let path: String
+    private let method: HTTPMethod
+    private let body: HTTPBody
     private let numbers = Numbers()
 
-    init(url: String, concurrency: Int) throws(NetworkError) {
-        let parsed = try ParsedURL(url)
+    init(_ job: ClientJob) throws(NetworkError) {
+        let parsed = try ParsedURL(job.url)
         origin = parsed.origin
         path = parsed.target
+        method = job.workload.uploadBytes > 0 ? .post : .get
+        body = .bytes(job.upload)
         var configuration = GatewayConfiguration()
-        configuration.transport.connectionsPerOrigin = concurrency
-        configuration.transport.connectionsInAll = concurrency
+        configuration.transport = job.configuration
+        if job.idle > 0 { configuration.deadline = .seconds(600) }
         // A JWT of a usual length.
         let token = Secret(String(repeating: "eyJhbGciOiJIUzI1NiJ9", count: 20))
         configuration.authentication = GatewayConfiguration.Authentication(
@@ -31,8 +35,15 @@ struct StackClient: Sendable {
     }
 
     func send() async -> Bool {
-        let request = HTTPRequest(method: .get, origin: origin, target: "\(path)?n=\(numbers.next())")
+        let request = HTTPRequest(method: method, origin: origin, target: target(path), body: body)
         guard let response = try? await engine.send(request, context: RequestContext()) else { return false }
         return response.isSuccess && response.body.bytes?.isEmpty == false
     }
+
+    func get(_ path: String) async -> [UInt8]? {
+        let request = HTTPRequest(method: .get, origin: origin, target: target(path))
+        return try? await engine.send(request, context: RequestContext()).body.bytes
+    }
+
+    private func target(_ path: String) -> String { "\(path)?n=\(numbers.next())" }
 }

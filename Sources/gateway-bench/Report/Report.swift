@@ -30,25 +30,43 @@ enum Report {
         results.map { table($0, hasColours: hasColours) }.joined(separator: "\n\n")
     }
 
+    /// What a table shows besides, where it was measured.
+    private static var extras: [(title: String, digits: Int, figure: KeyPath<Measurement, Double?>)] {
+        [
+            ("seconds", 3, \.seconds), ("MiB/s", 0, \.mebibytesPerSecond),
+            ("allocs", 1, \.allocationsPerRequest), ("µs alone", 1, \.cpuMicrosecondsPerRequestAlone),
+            ("plain s", 3, \.plainSeconds), ("to plain", 2, \.ratioToPlain),
+            ("refreshes", 0, \.tokenRequests), ("replays", 0, \.replays),
+        ]
+    }
+
     private static func table(_ result: WorkloadResult, hasColours: Bool) -> String {
         let bold = hasColours ? "\u{1B}[1m" : ""
         let plain = hasColours ? "\u{1B}[0m" : ""
         var lines = ["\(bold)\(result.name), \(result.concurrency) at once\(plain)"]
+        let extras = extras.filter { extra in
+            result.clients.values.contains { $0[keyPath: extra.figure] != nil }
+        }
         lines.append(
-            row(["client", "requests/s", "ratio", "CPU µs", "ratio", "p50 ms", "p99 ms", "RSS MiB", "errors"])
-        )
+            row(
+                ["client", "requests/s", "ratio", "CPU µs", "ratio", "p50 ms", "p99 ms", "RSS MiB", "errors"]
+                    + extras.map(\.title)))
         let baseline = result.clients[.baseline]
         for client in ClientName.measured {
             guard let figures = result.clients[client] else { continue }
             lines.append(
-                row([
-                    client.rawValue, number(figures.requestsPerSecond, 0),
-                    ratio(figures.requestsPerSecond, baseline?.requestsPerSecond),
-                    number(figures.cpuMicrosecondsPerRequest, 1),
-                    ratio(figures.cpuMicrosecondsPerRequest, baseline?.cpuMicrosecondsPerRequest),
-                    number(figures.p50Milliseconds, 3), number(figures.p99Milliseconds, 3),
-                    number(figures.peakRSSMebibytes, 1), String(figures.errors),
-                ]))
+                row(
+                    [
+                        client.rawValue, number(figures.requestsPerSecond, 0),
+                        ratio(figures.requestsPerSecond, baseline?.requestsPerSecond),
+                        number(figures.cpuMicrosecondsPerRequest, 1),
+                        ratio(figures.cpuMicrosecondsPerRequest, baseline?.cpuMicrosecondsPerRequest),
+                        number(figures.p50Milliseconds, 3), number(figures.p99Milliseconds, 3),
+                        number(figures.peakRSSMebibytes, 1), String(figures.errors),
+                    ]
+                        + extras.map { extra in
+                            figures[keyPath: extra.figure].map { number($0, extra.digits) } ?? "–"
+                        }))
         }
         return lines.joined(separator: "\n")
     }

@@ -6,13 +6,13 @@ final class Nginx {
     private let directory: URL
     /// `http://127.0.0.1:port`.
     let url: String
+    /// `https://127.0.0.1:port`, with HTTP/2 for those who ask for it; `nil` where it cannot be had.
+    let secureURL: String?
+    /// The certificate it has there, which is its own authority.
+    let certificateFile: String?
 
     /// Where nginx is installed; `nil` where it is not.
-    static var executable: String? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
-        return directories.map { $0 + "/nginx" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
+    static var executable: String? { Program.path("nginx") }
 
     init(executable: String) throws {
         directory = FileManager.default.temporaryDirectory
@@ -21,14 +21,24 @@ final class Nginx {
         let port = LoopbackPort.free()
         url = "http://127.0.0.1:\(port)"
         let file = directory.appendingPathComponent("nginx.conf")
+        try Data(repeating: 0x6D, count: 1 << 20).write(to: directory.appendingPathComponent("1m"))
+        let certificate = Certificate(directory: directory.path)
+        var securePort: UInt16?
         // A light nginx lacks some modules, and refuses their directives.
-        for modules in [
-            ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"], ["client_body", "proxy"], ["client_body"],
-        ] {
-            try Self.configuration(port: port, directory: directory.path, modules: modules)
-                .write(to: file, atomically: true, encoding: .utf8)
-            if Self.accepts(executable, file.path, directory.path) { break }
+        attempts: for secure in certificate == nil ? [nil] : [LoopbackPort.free(), nil] {
+            securePort = secure
+            for modules in [
+                ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"], ["client_body", "proxy"],
+                ["client_body"],
+            ] {
+                try Self.configuration(
+                    port: port, securePort: secure, directory: directory.path, modules: modules
+                ).write(to: file, atomically: true, encoding: .utf8)
+                if Self.accepts(executable, file.path, directory.path) { break attempts }
+            }
         }
+        secureURL = securePort.map { "https://127.0.0.1:\($0)" }
+        certificateFile = securePort.flatMap { _ in certificate?.file }
         process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["-c", file.path, "-p", directory.path, "-e", directory.path + "/error.log"]
@@ -49,17 +59,23 @@ final class Nginx {
     }
 
     private static func accepts(_ executable: String, _ file: String, _ directory: String) -> Bool {
-        let test = Process()
-        test.executableURL = URL(fileURLWithPath: executable)
-        test.arguments = ["-t", "-q", "-c", file, "-p", directory, "-e", directory + "/test.log"]
-        test.standardError = FileHandle.nullDevice
-        test.standardOutput = FileHandle.nullDevice
-        guard (try? test.run()) != nil else { return false }
-        test.waitUntilExit()
-        return test.terminationStatus == 0
+        Program.succeeds(
+            executable, ["-t", "-q", "-c", file, "-p", directory, "-e", directory + "/test.log"])
     }
 
-    private static func configuration(port: UInt16, directory: String, modules: [String]) -> String {
+    private static func configuration(
+        port: UInt16, securePort: UInt16?, directory: String, modules: [String]
+    ) -> String {
+        // No session is taken up again: each new connection shakes hands in full.
+        let secure = securePort.map { port in
+            """
+                listen 127.0.0.1:\(port) ssl http2 backlog=4096;
+                    ssl_certificate \(directory)/\(Certificate.fileName);
+                    ssl_certificate_key \(directory)/\(Certificate.keyName);
+                    ssl_session_cache off;
+                    ssl_session_tickets off;
+            """
+        }
         return """
             daemon off;
             master_process off;
@@ -69,12 +85,18 @@ final class Nginx {
             events { worker_connections 8192; }
             http {
                 access_log off;
+                sendfile on;
+                tcp_nopush on;
                 keepalive_requests 1000000000;
                 keepalive_timeout 600s;
                 \(modules.map { "\($0)_temp_path \(directory)/\($0);" }.joined(separator: "\n    "))
                 server {
                     listen 127.0.0.1:\(port) backlog=4096;
-                    location = /small { default_type application/json; return 200 '\(Workload.content)'; }
+                \(secure ?? "")
+                    default_type application/json;
+                    location = /small { return 200 '\(Workload.content)'; }
+                    location = /cold { keepalive_timeout 0; return 200 '\(Workload.content)'; }
+                    location = /1m { alias \(directory)/1m; }
                 }
             }
             """

@@ -1,0 +1,69 @@
+import GatewayClient
+
+/// What a client's process is told: `NAME URL CONCURRENCY REQUESTS [WORKLOAD [CA-FILE]]`.
+struct ClientJob: Sendable {
+    let client: String
+    let url: String
+    let concurrency: Int
+    let requests: Int
+    let workload: Workload
+    let caFile: String?
+
+    init(
+        client: String, url: String, concurrency: Int, requests: Int, workload: Workload, caFile: String?
+    ) {
+        self.client = client
+        self.url = url
+        self.concurrency = concurrency
+        self.requests = requests
+        self.workload = workload
+        self.caFile = caFile
+    }
+
+    init?(_ arguments: [String]) {
+        let name = arguments.count > 4 ? arguments[4] : "small"
+        guard (4...6).contains(arguments.count), let concurrency = Int(arguments[2]), concurrency > 0,
+            let requests = Int(arguments[3]), requests > 0,
+            let workload = Workload.all.first(where: { $0.name == name })
+        else { return nil }
+        self.init(
+            client: arguments[0], url: arguments[1], concurrency: concurrency, requests: requests,
+            workload: workload, caFile: arguments.count > 5 ? arguments[5] : nil)
+    }
+
+    var arguments: [String] {
+        [client, url, String(concurrency), String(requests), workload.name] + (caFile.map { [$0] } ?? [])
+    }
+
+    /// How many requests stay without an answer in the meantime.
+    var idle: Int {
+        if case .besideIdle(let count) = workload.shape { return count }
+        return 0
+    }
+
+    /// How many requests come before those that are measured. A burst meets no open connection but one.
+    var warmup: Int { workload.shape == .burst ? 1 : concurrency * 4 }
+
+    var upload: [UInt8] { [UInt8](repeating: 0x75, count: workload.uploadBytes) }
+
+    /// A URL of the same server.
+    func url(_ path: String) -> String {
+        guard let parsed = try? ParsedURL(url) else { return url }
+        return "\(parsed.origin)\(path)"
+    }
+
+    /// So many connections as the baseline has, and time enough for requests that nobody answers.
+    var configuration: CurlConfiguration {
+        var configuration = CurlConfiguration()
+        configuration.connectionsPerOrigin = concurrency + idle
+        configuration.connectionsInAll = concurrency + idle
+        configuration.caFile = caFile
+        if workload.isHTTP2 { configuration.httpVersion = .http2 }
+        if idle > 0 {
+            let long = Duration.seconds(600)
+            configuration.timeouts = CurlConfiguration.Timeouts(
+                queue: long, connect: long, firstByte: long, read: long, write: long, whole: long)
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GatewayClient
+import Synchronization
+
+/// The whole stack, with tokens from the embedded gateway's own endpoint, when its token is revoked under all calls.
+///
+/// Both rounds are alike: calls are held above the transport until every one of them carries its token, then all are
+/// let go. In the first the token is good, in the second it has been revoked in between.
+struct RevocationClient {
+    private let job: ClientJob
+    private let control = CurlTransport()
+    private let departures: Departures
+    private let tokenTransport = CurlTransport()
+
+    init(_ job: ClientJob) {
+        self.job = job
+        departures = Departures(CurlTransport(configuration: job.configuration))
+    }
+
+    func measure() async throws -> Measurement {
+        let engine = try await makeEngine()
+        let origin = try ParsedURL(job.url).origin
+        let numbers = Atomic<Int>(0)
+        // Every call goes on the wire; none is answered by another's flight.
+        let send: @Sendable () async -> Bool = {
+            let number = numbers.add(1, ordering: .relaxed).newValue
+            let request = HTTPRequest(
+                method: .get, origin: origin, target: "\(RevocationGateway.path)?n=\(number)")
+            return (try? await engine.send(request, context: RequestContext()))?.isSuccess == true
+        }
+        _ = await LoadLoop.steady(concurrency: job.concurrency, requests: job.warmup, send)
+        let plain = try await round(send) {}
+        let before = try await counts()
+        let departed = departures.count
+        var storm = try await round(send) { _ = try await tell("/bench/revoke") }
+        let after = try await counts()
+        storm.errors += plain.errors
+        storm.plainSeconds = plain.seconds
+        if let seconds = storm.seconds, let plainSeconds = plain.seconds, plainSeconds > 0 {
+            storm.ratioToPlain = seconds / plainSeconds
+        }
+        storm.tokenRequests = Double(after.tokenRequests - before.tokenRequests)
+        storm.replays = Double(departures.count - departed - job.requests)
+        return storm
+    }
+
+    private func makeEngine() async throws -> GatewayEngine {
+        let directions = try JSONDecoder().decode(
+            RevocationGateway.Directions.self, from: Data(await ask("/bench/directions")))
+        let endpoint = try TokenEndpoint(
+            directions.tokenURL,
+            client: .basic(clientID: directions.clientID, secret: Secret(directions.secret)),
+            transport: tokenTransport)
+        var configuration = GatewayConfiguration()
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint)),
+            scope: CredentialScope([try ParsedURL(job.url).origin], key: endpoint.key(scopes: [])))
+        return GatewayEngine(
+            transport: departures, tokenTransport: tokenTransport, configuration: configuration)
+    }
+
+    /// All calls at once, held until they carry their token and something was done.
+    private func round(
+        _ send: @escaping @Sendable () async -> Bool, whenDeparted act: @Sendable () async throws -> Void
+    ) async throws -> Measurement {
+        departures.close()
+        let started = ProcessUsage.now
+        async let calls = LoadLoop.measure(requests: job.requests) {
+            await LoadLoop.burst(requests: job.requests, send)
+        }
+        await departures.holdsAll(job.requests)
+        try await act()
+        departures.open()
+        var measurement = await calls
+        measurement.seconds = ProcessUsage.now - started
+        return measurement
+    }
+
+    private func counts() async throws -> RevocationGateway.Counts {
+        try JSONDecoder().decode(RevocationGateway.Counts.self, from: Data(await ask("/bench/counts")))
+    }
+
+    private func ask(_ path: String) async throws -> [UInt8] { try await exchange(.get, path) }
+    private func tell(_ path: String) async throws -> [UInt8] { try await exchange(.post, path) }
+
+    private func exchange(_ method: HTTPMethod, _ path: String) async throws -> [UInt8] {
+        let request = try HTTPRequest(method, job.url(path))
+        let response = try await control.send(request, context: RequestContext())
+        guard response.isSuccess, let bytes = response.body.bytes else {
+            throw BenchmarkFailure.failed("the gateway does not know \(path)")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import GatewayClient
+
+/// `gateway-bench soak`: whether memory and descriptors stay flat.
+struct SoakRun {
+    private static let concurrency = 64
+    /// What the heap may grow by: one lost allocation of 16 bytes in every tenth request is more in a full run.
+    private static let heapGrowthLimitKibibytes = 1024.0
+
+    private var requests = 1_000_000
+    private var refused = 100_000
+
+    init(_ arguments: [String]) throws(BenchmarkFailure) {
+        var arguments = arguments[...]
+        while let option = arguments.popFirst() {
+            guard let count = arguments.popFirst().flatMap({ Int($0) }),
+                (1_000...1_000_000_000).contains(count)
+            else { throw .usage("'\(option)' is unknown, or wants a number from 1000") }
+            switch option {
+            case "--requests": requests = count
+            case "--refused": refused = count
+            default: throw .usage("unknown option '\(option)'")
+            }
+        }
+    }
+
+    /// Prints figures.
+    ///
+    /// - Returns: whether all stayed flat.
+    func run() async throws -> Bool {
+        Descriptors.raiseLimit()
+        let areRequestsFlat = try await runRequests()
+        let areRefusalsFlat = try await runRefusals()
+        return areRequestsFlat && areRefusalsFlat
+    }
+
+    private func runRequests() async throws -> Bool {
+        guard let url = BenchServer.url else { throw BenchmarkFailure.failed("the server does not start") }
+        guard let job = ClientJob(["stack", url + "/small", "\(Self.concurrency)", "\(requests)"]) else {
+            return false
+        }
+        let client = try StackClient(job)
+        var errors = 0
+        var first: Double?
+        var last = 0.0
+        for tenth in 1...10 {
+            let (_, failed) = await LoadLoop.steady(
+                concurrency: Self.concurrency, requests: requests / 10, client.send)
+            errors += failed
+            last = ProcessUsage.heapKibibytes
+            first = first ?? last
+            print("requests \(requests / 10 * tenth): heap \(Int(last)) KiB, \(errors) errors")
+        }
+        return judge("memory over \(requests) requests", grownBy: last - (first ?? 0), errors: errors)
+    }
+
+    private func runRefusals() async throws -> Bool {
+        let transport = CurlTransport()
+        let request = try HTTPRequest(.get, "http://127.0.0.1:\(LoopbackPort.free())/")
+        let isRefused: @Sendable () async -> Bool = {
+            do {
+                _ = try await transport.send(request, context: RequestContext())
+                return false
+            } catch {
+                return (error as? NetworkError)?.code == .connectionRefused
+            }
+        }
+        var (_, errors) = await LoadLoop.steady(
+            concurrency: Self.concurrency, requests: refused / 10, isRefused)
+        let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
+        errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: refused, isRefused).errors
+        let opened = Descriptors.count - descriptors
+        print("refused connections \(refused): \(descriptors) descriptors before, \(opened) more after")
+        let isFlat = judge(
+            "memory over \(refused) refused connections", grownBy: ProcessUsage.heapKibibytes - heap,
+            errors: errors)
+        print("\(opened <= 0 ? "flat" : "GROWN"): descriptors over \(refused) refused connections")
+        return isFlat && opened <= 0
+    }
+
+    private func judge(_ what: String, grownBy kibibytes: Double, errors: Int) -> Bool {
+        let isFlat = kibibytes <= Self.heapGrowthLimitKibibytes && errors == 0
+        print("\(isFlat ? "flat" : "GROWN"): \(what), by \(Int(kibibytes)) KiB; \(errors) errors")
+        return isFlat
+    }
+}

@@ -1,0 +1,92 @@
+/// What is asked of the server, and how.
+struct Workload: Sendable {
+    /// How the requests come.
+    enum Shape: Hashable, Sendable {
+        /// So many in flight at any time.
+        case steady
+        /// All at once.
+        case burst
+        /// Steady, while so many others wait for an answer that does not come.
+        case besideIdle(Int)
+        /// All at once, with a token that is revoked when they are on their way.
+        case revocation
+    }
+
+    /// Who answers.
+    enum Server: Hashable, Sendable {
+        /// nginx where there is one.
+        case plain
+        /// nginx with TLS, or nobody.
+        case tls
+        /// ``BenchServer``.
+        case own
+        /// The embedded gateway.
+        case gateway
+    }
+
+    let name: String
+    var path = "/small"
+    var shape = Shape.steady
+    var server = Server.plain
+    /// Requests in flight, or connections of a burst.
+    var concurrencies = [64]
+    var requests = 40_000
+    var uploadBytes = 0
+    /// The content that one request moves, where that is what counts.
+    var bulkBytes = 0
+    var isHTTP2 = false
+    var clients = ClientName.measured
+
+    /// What a small answer holds: 126 bytes of JSON.
+    static let content =
+        #"{"id":7,"name":"The Left Hand of Darkness","author":"Ursula K. Le Guin","price":{"amount":"12.90","currency":"EUR"},"stock":3}"#
+
+    /// Foundation's client can be told of no authority of our own; it is measured where it needs none, and where a
+    /// round ends in a sensible time.
+    private static let withoutURLSession: [ClientName] = [.baseline, .transport, .stack]
+
+    /// All workloads.
+    static let all = [
+        Workload(name: "small", concurrencies: [1, 64, 256]),
+        Workload(
+            name: "download-1m", path: "/1m", concurrencies: [8], requests: 2_000, bulkBytes: 1 << 20),
+        Workload(
+            name: "upload-64k", server: .own, requests: 10_000, uploadBytes: 64 << 10, bulkBytes: 64 << 10),
+        Workload(
+            name: "tls-cold", path: "/cold", server: .tls, concurrencies: [16], requests: 2_000,
+            clients: withoutURLSession),
+        Workload(name: "h2", server: .tls, isHTTP2: true, clients: withoutURLSession),
+        Workload(name: "burst-10k", shape: .burst, concurrencies: [256], requests: 10_000),
+        Workload(
+            name: "storm-401", path: "/bench/storm", shape: .revocation, server: .gateway,
+            concurrencies: [256], requests: 10_000, clients: [.stack]),
+        Workload(
+            name: "idle-1000", shape: .besideIdle(1000), server: .own, requests: 20_000,
+            clients: withoutURLSession),
+        Workload(
+            name: "idle-4000", shape: .besideIdle(4000), server: .own, requests: 20_000,
+            clients: withoutURLSession),
+    ]
+
+    /// How many requests one round has where nobody says.
+    func requests(concurrency: Int) -> Int { concurrency == 1 ? min(requests, 5_000) : requests }
+
+    /// How many of them Foundation's client makes: it is ten times slower. A burst is no burst in parts.
+    func requestsOfURLSession(_ requests: Int) -> Int { shape == .burst ? requests : max(1, requests / 10) }
+}
+
+/// Who is measured.
+enum ClientName: String {
+    case baseline = "c-libcurl"
+    case transport
+    case stack
+    case urlSession = "urlsession"
+
+    /// In the order of the table.
+    static let measured: [ClientName] = [.baseline, .transport, .stack, .urlSession]
+
+    /// The processes that stand for it.
+    var processes: [String] {
+        self == .baseline ? ["c-libcurl-poll", "c-libcurl-epoll"] : [rawValue]
+    }
+}
