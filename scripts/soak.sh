@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs the long tests at ten times their length, and looks whether memory and descriptors stay flat.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/packages.sh
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/soak.sh [--quick]
+
+Installs the system packages that are missing, builds, and runs one after the other
+
+  storms         tokens revoked under 1,000 concurrent calls, 1,000 rounds, with and without cancellations
+  races          seeded interleavings of an exchange's and an upload's state machine
+  resources      1,000,000 calls of the whole stack, and 100,000 refused connections: memory and file descriptors
+                 must stay flat
+
+  --quick      a tenth of it
+  -h, --help   this text
+
+Environment: GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (10 by default, 1 with --quick).
+Exit status: 0 when all went well, 1 when something did not, 2 for wrong usage, 3 when something is missing.
+TEXT
+}
+
+scale=10
+requests=1000000
+refused=100000
+for argument in "$@"; do
+    case "$argument" in
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        --quick)
+            scale=1
+            requests=100000
+            refused=10000
+            ;;
+        *)
+            say "soak.sh: unknown argument '$argument' (see --help)"
+            exit 2
+            ;;
+    esac
+done
+export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale}
+
+require_swift
+require_packages "${library_packages[@]}"
+
+logs=$(mktemp -d)
+failed=false
+summary=()
+
+# Runs a part, shows its last words where it fails, and notes a line of the summary.
+part() {
+    local name=$1 started=$SECONDS outcome=passed
+    shift
+    say "== $name"
+    if ! "$@" > "$logs/$name.log" 2>&1; then
+        outcome=FAILED
+        failed=true
+        tail -n 20 "$logs/$name.log" >&2
+    fi
+    summary+=("$(printf '%-12s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
+}
+
+say "== Building (the first time takes some minutes)"
+if ! { swift build --build-tests && swift build -c release --product gateway-bench; } > "$logs/build.log" 2>&1; then
+    tail -n 30 "$logs/build.log" >&2
+    say "The build failed; its whole log is $logs/build.log."
+    exit 1
+fi
+bench=$(swift build -c release --show-bin-path)/gateway-bench
+
+part storms swift test --disable-xctest --skip-build --filter RevocationStormTests
+part races swift test --disable-xctest --skip-build --filter 'TransferStateMachineTests|StreamUploadStateMachineTests'
+part resources "$bench" soak --requests "$requests" --refused "$refused"
+
+printf '\n%-12s %-8s %8s\n' part outcome time
+printf '%s\n' "${summary[@]}"
+grep -hE '^(flat|GROWN):' "$logs/resources.log" || true
+if $failed; then
+    say "Something failed; the logs are in $logs."
+    exit 1
+fi
+rm -rf "$logs"
