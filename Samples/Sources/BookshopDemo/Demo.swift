@@ -139,7 +139,9 @@ struct Demo {
         Terminal.line("replays         \(figures.replays)")
         Terminal.line("retries         \(figures.retries)")
         Terminal.line("coalesced       \(figures.coalesced)")
-        Terminal.line("p50 / p99       \(milliseconds(0.5)) / \(milliseconds(0.99))")
+        Terminal.line(
+            "p50 / p99       \(milliseconds(0.5)) / \(milliseconds(0.99)), the time that the demo holds calls back included"
+        )
         for failure in checklist.failures { Terminal.complain("not so: \(failure)") }
         let isGood = checklist.failures.isEmpty && figures.failed == 0
         Terminal.verdict(
