@@ -26,8 +26,6 @@ struct RevocationGateway {
     init() throws {
         var configuration = EmbeddedGateway.Configuration()
         configuration.journalLimit = 0
-        // libmicrohttpd 0.9.75 stalls where 128 connections of one thread become ready at the same moment.
-        configuration.threads = 4
         configuration.clients = [EmbeddedGateway.Client(secret: Secret(Self.secret))]
         gateway = try EmbeddedGateway.start(configuration)
         gateway.route(.get, Self.path, access: .anyToken) { _ in .text(Workload.content) }
