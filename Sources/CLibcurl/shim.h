@@ -30,6 +30,9 @@ static inline CURLcode gateway_easy_set_pointer(CURL *easy, CURLoption option, v
 static inline CURLcode gateway_easy_set_headers(CURL *easy, struct curl_slist *list) {
     return (curl_easy_setopt)(easy, CURLOPT_HTTPHEADER, list);
 }
+static inline CURLcode gateway_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
+    return (curl_easy_setopt)(easy, option, list);
+}
 /// The body and header callbacks, both with the same context.
 static inline CURLcode gateway_easy_set_receivers(
     CURL *easy, curl_write_callback header, curl_write_callback body, void *context) {

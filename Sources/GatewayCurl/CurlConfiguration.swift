@@ -18,6 +18,47 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionAge = Duration.seconds(300)
     /// A PEM file with the certificates to trust in place of the system's.
     public var caFile: String?
+    /// The oldest version of TLS that is spoken; 1.2, below which none is safe (RFC 8996).
+    public var minimumTLSVersion: TLSVersion {
+        get { choices.minimumTLSVersion }
+        set { choices.minimumTLSVersion = newValue }
+    }
+    /// By what we show servers who we are; nothing.
+    public var clientCertificate: ClientCertificate? {
+        get { choices.clientCertificate }
+        set { choices.clientCertificate = newValue }
+    }
+    /// The only keys that servers may have: SHA-256 digests of their SubjectPublicKeyInfo in base64 (RFC 7469 §2.4);
+    /// a server with another fails with `NetworkError.pinningFailure`. Empty for any key with a trusted certificate,
+    /// which is needed either way.
+    public var pinnedKeys: [String] {
+        get { choices.pinnedKeys }
+        set { choices.pinnedKeys = newValue }
+    }
+    /// The proxy that all requests go through; none. The environment is never asked.
+    public var proxy: Proxy? {
+        get { choices.proxy }
+        set { choices.proxy = newValue }
+    }
+    /// A Unix domain socket to connect to for every request, whatever its host.
+    public var unixSocketPath: String? {
+        get { choices.unixSocketPath }
+        set { choices.unixSocketPath = newValue }
+    }
+    /// Addresses to use in place of what DNS says.
+    public var resolutions: [Resolution] {
+        get { choices.resolutions }
+        set { choices.resolutions = newValue }
+    }
+    /// Other places to connect to.
+    public var detours: [Detour] {
+        get { choices.detours }
+        set { choices.detours = newValue }
+    }
+    /// Whether responses may come compressed (gzip, deflate, and what else libcurl knows), and are decompressed on
+    /// the loop's thread. Off: most calls are small. Limits count decompressed bytes. A compressed stream whose
+    /// reader stands still holds what one piece of 16 KiB decompresses to, beyond its window.
+    public var acceptsCompression = false
     /// The value of `User-Agent` where the request has none; empty for no such field.
     public var userAgent = "GatewayClient"
     /// The most bytes of a response's status line, fields and trailers; 64 KiB, past what servers accept
@@ -25,6 +66,8 @@ public struct CurlConfiguration: Sendable {
     public var responseHeaderLimitBytes = 64 << 10
     /// The protocol version.
     public var httpVersion = HTTPVersion.http1
+
+    private var box = ChoicesBox(Choices())
 
     /// Makes a configuration with the defaults above.
     public init() {}
@@ -87,5 +130,30 @@ extension CurlConfiguration {
                 queue: .seconds(connect), connect: .seconds(connect), firstByte: .seconds(read),
                 read: .seconds(read), write: .seconds(write), whole: .seconds(whole))
         }
+    }
+}
+
+extension CurlConfiguration {
+    /// What few configurations say.
+    fileprivate struct Choices: Sendable {
+        var minimumTLSVersion: TLSVersion = TLSVersion.tls12
+        var clientCertificate: ClientCertificate?
+        var pinnedKeys: [String] = []
+        var proxy: Proxy?
+        var unixSocketPath: String?
+        var resolutions: [Resolution] = []
+        var detours: [Detour] = []
+    }
+
+    /// Keeps them on the heap: Swift 6.3.1 lets `async` callers crash over a default argument that is as large as
+    /// the configuration would be with them in it.
+    fileprivate final class ChoicesBox: Sendable {
+        let choices: Choices
+        init(_ choices: Choices) { self.choices = choices }
+    }
+
+    private var choices: Choices {
+        get { box.choices }
+        set { box = ChoicesBox(newValue) }
     }
 }

@@ -1,5 +1,11 @@
 import CLibcurl
 
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
 /// The library itself: initialised once in a process.
 enum CurlLibrary {
     /// Whether libcurl can be used.
@@ -9,6 +15,19 @@ enum CurlLibrary {
     static let version: UInt32 = {
         guard let info = unsafe gateway_version_info() else { return 0 }
         return unsafe info.pointee.version_num
+    }()
+
+    /// The distribution's file of trusted certificates: libcurl's own, or the first that is there.
+    static let trustedCertificates: String? = {
+        var files: [String] = []
+        if let info = unsafe gateway_version_info(), let file = unsafe info.pointee.cainfo {
+            files.append(unsafe String(cString: file))
+        }
+        files += [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+            "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+        ]
+        return files.first { unsafe access($0, R_OK) == 0 }
     }()
 
     /// Whether the end of an HTTP/2 stream can be told from its being torn (libcurl before 8.0.0 takes

@@ -93,7 +93,8 @@ public final class CurlTransport: Transport {
         }
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
-            download: download, timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
+            download: download, observer: context.events == nil ? nil : context,
+            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
     }
 
     private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {

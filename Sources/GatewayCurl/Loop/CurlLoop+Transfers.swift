@@ -88,6 +88,12 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
+            if let observer = transfer.observer {
+                let timing = unsafe transfer.onLoop.timing
+                observer.record(
+                    .exchanged(handle.timings(queued: timing.started - timing.submitted)),
+                    for: transfer.request)
+            }
             handle.discardPaused()
             unsafe curl_multi_remove_handle(multi, handle.easy)
             handle.end()
@@ -121,6 +127,7 @@ extension CurlLoop {
         }
         unsafe transfer.onLoop.handle = handle
         runningCount += 1
+        unsafe transfer.onLoop.timing.started = now
         enter(.connecting, transfer)
     }
 
@@ -157,12 +164,27 @@ extension CurlLoop {
         unsafe resumptions.append(Resumption(waiter: waiter, outcome: outcome))
     }
 
+    /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel refused.
+    private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code) -> NetworkError? {
+        guard settings.configuration.proxy != nil, handle.sends == 0 else { return nil }
+        switch code {
+        case .connectionRefused, .noConnection:
+            return handle.error(.proxyFailure, "The proxy cannot be reached.", phase: .connect)
+        default:
+            guard unsafe gateway_easy_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE) >= 300 else {
+                return nil
+            }
+            return handle.error(.proxyFailure, "The proxy refused the tunnel.", phase: .connect)
+        }
+    }
+
     func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
         if let failure = handle.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
         let meaning = CurlCode.meaning(
             code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
             isResend: handle.sends > 1, hasHead: handle.head.isComplete)
+        if let failure = proxyFailure(of: handle, meaning.code) { return .failure(failure) }
         return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
     }
 }

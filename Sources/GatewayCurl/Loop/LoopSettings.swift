@@ -6,7 +6,8 @@ struct LoopSettings: Sendable {
     let waitingLimit: Int
     let idleSeconds: Int
     let ageSeconds: Int
-    let caFile: String?
+    /// What handles are set up with once.
+    let configuration: CurlConfiguration
     let userAgent: String
     let headerLimit: Int
     let speaksHTTP2: Bool
@@ -22,7 +23,7 @@ struct LoopSettings: Sendable {
         waitingLimit = max(0, configuration.waitingLimit)
         idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
         ageSeconds = Self.seconds(configuration.maximumConnectionAge)
-        caFile = configuration.caFile
+        self.configuration = configuration
         userAgent = configuration.userAgent
         headerLimit = max(0, configuration.responseHeaderLimitBytes)
         speaksHTTP2 = configuration.httpVersion == .http2

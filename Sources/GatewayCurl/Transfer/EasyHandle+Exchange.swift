@@ -108,7 +108,7 @@ extension EasyHandle {
     /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
         guard case .source = transfer.upload, !isUploadOver, head.status >= 200,
-            !mayHaveBody || head.contentLength == received
+            !mayHaveBody || head.contentLength == received && !isDecompressed
         else { return false }
         isAnsweredEarly = true
         return true
@@ -151,13 +151,19 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
-        if let error = unprovableEnd, head.contentLength != received { return .failure(error) }
+        if let error = unprovableEnd, head.contentLength != receivedOnTheWire { return .failure(error) }
         return .success(takeResponse(transfer, body: body.isEmpty ? .empty : .bytes(body)))
     }
 
     private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> HTTPResponse {
-        HTTPResponse(
-            status: head.status, fields: head.takeFields(), body: body,
+        var fields = head.takeFields()
+        if isDecompressed {
+            // They were true of what came, not of what is handed on.
+            fields.remove(.contentLength)
+            fields.remove("Content-Encoding")
+        }
+        return HTTPResponse(
+            status: head.status, fields: fields, body: body,
             exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil))
     }
 
@@ -192,6 +198,15 @@ extension EasyHandle {
         // libcurl's own time of connecting is there only when TLS stands, too.
         let isTLS = transfer?.request.origin.scheme == .https
         return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
+    }
+
+    /// Whether libcurl decompresses the content.
+    private var isDecompressed: Bool {
+        loop.settings.configuration.acceptsCompression && mayHaveBody && head.isCompressed
+    }
+
+    private var receivedOnTheWire: Int64 {
+        isDecompressed ? Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)) : received
     }
 
     private var mayHaveBody: Bool {

@@ -40,11 +40,6 @@ extension EasyHandle {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_KEEPIDLE, 30)
         set(CURLOPT_TCP_KEEPINTVL, 15)
-        // With a directory of certificates libcurl reads them anew for every connection, on the loop's thread;
-        // a file it reads once.
-        set(CURLOPT_CAPATH, nil)
-        if let file = settings.caFile { set(CURLOPT_CAINFO, file) }
-        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         unsafe gateway_easy_set_pointer(easy, CURLOPT_SHARE, loop.share)
     }
 

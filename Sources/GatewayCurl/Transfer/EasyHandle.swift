@@ -46,6 +46,7 @@ final class EasyHandle {
     private var customMethod: String?
     private var postedCount = 0
     private var isStreaming = false
+    private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
 
     private enum Mode { case get, head, post, upload }
 
@@ -56,9 +57,16 @@ final class EasyHandle {
         headerLimit = settings.headerLimit
         fieldCache = loop.fieldCache
         setUp(settings)
+        guard setChoices(settings.configuration) else { return nil }
     }
 
-    deinit { unsafe curl_easy_cleanup(easy) }
+    deinit {
+        unsafe curl_easy_cleanup(easy)
+        unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+    }
+
+    /// Frees a list with the handle that uses it.
+    func keep(_ list: UnsafeMutablePointer<curl_slist>?) { unsafe lists.append(list) }
 
     /// The loop, which owns its handles and outlives them.
     @inline(__always)
@@ -73,8 +81,11 @@ final class EasyHandle {
             origin = request.origin
             isSet = set(CURLOPT_URL, "\(request.origin)/")
         }
-        if target != request.target {
-            target = request.target
+        // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
+        let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
+        let newTarget = isProxied ? "\(request.origin)\(request.target)" : request.target
+        if target != newTarget {
+            target = newTarget
             isSet = set(CURLOPT_REQUEST_TARGET, target) && isSet
         }
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet

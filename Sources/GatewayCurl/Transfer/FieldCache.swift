@@ -17,6 +17,8 @@ final class FieldCache {
         var field: HTTPField
         /// The value of `Content-Length`; `nil` for other fields and for nonsense.
         var contentLength: Int64?
+        /// Whether this is `Content-Encoding`.
+        var isContentEncoding = false
     }
 
     private struct Place {
@@ -55,7 +57,8 @@ final class FieldCache {
         let name = unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         let value = unsafe String(decoding: line[start..<end], as: UTF8.self)
         let entry = Entry(
-            field: HTTPField(name, value), contentLength: name == .contentLength ? Int64(value) : nil)
+            field: HTTPField(name, value), contentLength: name == .contentLength ? Int64(value) : nil,
+            isContentEncoding: name == "Content-Encoding")
         return (entry, isSecret(name))
     }
 

@@ -27,6 +27,8 @@ struct ResponseHead {
     private(set) var fields = HTTPFields()
     /// What `Content-Length` says, if it is there.
     private(set) var contentLength: Int64?
+    /// Whether the content is encoded, as by compression (RFC 9110 §8.4).
+    private(set) var isCompressed = false
     private var stage = Stage.statusLine
     private var byteCount = 0
 
@@ -73,6 +75,7 @@ struct ResponseHead {
         fields = HTTPFields()
         fields.reserveCapacity(12)
         contentLength = nil
+        isCompressed = false
         stage = .fields
         return .begun
     }
@@ -83,6 +86,7 @@ struct ResponseHead {
         guard let entry = unsafe cache.field(on: line) else { return .malformed }
         fields.append(entry.field)
         if let length = entry.contentLength { contentLength = length }
+        if entry.isContentEncoding { isCompressed = true }
         return .more
     }
 

@@ -24,6 +24,8 @@ final class Transfer: Sendable {
     let bodyLimit: Int
     /// Where the content goes that is not gathered.
     let download: Download?
+    /// Who wants to know where the time goes; `nil` for nobody.
+    let observer: RequestContext?
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
     /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
@@ -31,12 +33,13 @@ final class Transfer: Sendable {
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        timing: TransferTiming
+        observer: RequestContext? = nil, timing: TransferTiming
     ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
         self.download = download
+        self.observer = observer
         unsafe onLoop = LoopPart(timing: timing)
     }
 

@@ -34,6 +34,9 @@ struct TransferTiming: Sendable {
     private(set) var stage = Stage.queued
     private var since: Int64
     /// When the exchange must be over.
+    /// When the exchange was asked for, and when it got its connection.
+    let submitted: Int64
+    var started: Int64
     private var wholeBy: Int64
     /// When the call must be over.
     private let callBy: Int64
@@ -42,6 +45,8 @@ struct TransferTiming: Sendable {
 
     init(submitted: Int64, limits: TransferLimits, callBy: Int64) {
         since = submitted
+        self.submitted = submitted
+        started = submitted
         wholeBy = submitted + limits.whole
         self.callBy = callBy
     }

@@ -1,0 +1,72 @@
+import CLibcurl
+import GatewayCore
+
+extension EasyHandle {
+    /// Sets what a configuration asks for; `false` where this libcurl cannot do it. Nothing of it may be left out in
+    /// silence: a pin or a proxy that is not there is worse than no answer.
+    func setChoices(_ configuration: CurlConfiguration) -> Bool {
+        setTLS(configuration) && setRoutes(configuration)
+            && (!configuration.acceptsCompression || set(CURLOPT_ACCEPT_ENCODING, ""))
+    }
+
+    private func setTLS(_ configuration: CurlConfiguration) -> Bool {
+        var isSet = true
+        // With a directory of certificates libcurl reads them anew for every connection, on the loop's thread; a
+        // file it reads once.
+        isSet = set(CURLOPT_CAPATH, nil) && isSet
+        if let file = configuration.caFile ?? CurlLibrary.trustedCertificates {
+            isSet = set(CURLOPT_CAINFO, file) && isSet
+        }
+        let oldest =
+            configuration.minimumTLSVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        isSet = set(CURLOPT_SSLVERSION, Int(oldest)) && isSet
+        if let own = configuration.clientCertificate {
+            isSet = set(CURLOPT_SSLCERT, own.certificateFile) && isSet
+            isSet = set(CURLOPT_SSLKEY, own.keyFile) && isSet
+            if let password = own.keyPassword { isSet = set(CURLOPT_KEYPASSWD, password.exposed) && isSet }
+        }
+        if !configuration.pinnedKeys.isEmpty {
+            let pins = configuration.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";")
+            isSet = set(CURLOPT_PINNEDPUBLICKEY, pins) && isSet
+        }
+        return isSet
+    }
+
+    private func setRoutes(_ configuration: CurlConfiguration) -> Bool {
+        var isSet = true
+        if let proxy = configuration.proxy {
+            isSet = set(CURLOPT_PROXY, "http://\(proxy.host):\(proxy.port)") && isSet
+            // Not even exceptions are taken from the environment.
+            isSet = set(CURLOPT_NOPROXY, "") && isSet
+            isSet = set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1) && isSet
+            isSet = set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) && isSet
+            if let name = proxy.username {
+                isSet = set(CURLOPT_PROXYAUTH, 1) && isSet
+                isSet = set(CURLOPT_PROXYUSERNAME, name) && isSet
+                isSet = set(CURLOPT_PROXYPASSWORD, proxy.password?.exposed ?? "") && isSet
+            }
+        }
+        if let path = configuration.unixSocketPath {
+            isSet = set(CURLOPT_UNIX_SOCKET_PATH, path) && isSet
+        }
+        let resolutions = configuration.resolutions.map {
+            "\($0.host):\($0.port):\($0.addresses.joined(separator: ","))"
+        }
+        let detours = configuration.detours.map { "\($0.host):\($0.port):\($0.toHost):\($0.toPort)" }
+        return set(CURLOPT_RESOLVE, resolutions) && set(CURLOPT_CONNECT_TO, detours) && isSet
+    }
+
+    private func set(_ option: CURLoption, _ lines: [String]) -> Bool {
+        guard !lines.isEmpty else { return true }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = unsafe curl_slist_append(list, line) else {
+                unsafe curl_slist_free_all(list)
+                return false
+            }
+            unsafe list = longer
+        }
+        unsafe keep(list)
+        return unsafe gateway_easy_set_list(easy, option, list) == CURLE_OK
+    }
+}

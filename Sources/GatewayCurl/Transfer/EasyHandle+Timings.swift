@@ -1,0 +1,38 @@
+import CLibcurl
+import GatewayCore
+
+extension EasyHandle {
+    /// Where the time went. Asks libcurl, so only where somebody wants to know.
+    func timings(queued: Int64) -> ExchangeTimings {
+        var timings = ExchangeTimings()
+        timings.isReused = sends > 0 && (unsafe gateway_easy_get_long(easy, CURLINFO_NUM_CONNECTS)) == 0
+        timings.queue = .nanoseconds(queued)
+        let resolved = microseconds(CURLINFO_NAMELOOKUP_TIME_T)
+        let connected = microseconds(CURLINFO_CONNECT_TIME_T)
+        let secured = microseconds(CURLINFO_APPCONNECT_TIME_T)
+        let begun = microseconds(CURLINFO_STARTTRANSFER_TIME_T)
+        let total = microseconds(CURLINFO_TOTAL_TIME_T)
+        if !timings.isReused {
+            timings.resolve = Self.span(0, resolved)
+            timings.connect = Self.span(resolved, connected)
+            timings.tls = Self.span(connected, secured)
+        }
+        if head.status > 0 {
+            timings.firstByte = Self.span(microseconds(CURLINFO_PRETRANSFER_TIME_T), begun)
+            timings.receive = Self.span(begun, total)
+        }
+        timings.total = timings.queue + .microseconds(total)
+        timings.sentBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
+        timings.receivedBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
+        return timings
+    }
+
+    private func microseconds(_ info: CURLINFO) -> Int {
+        Int(unsafe gateway_easy_get_offset(easy, info))
+    }
+
+    /// `nil` where the later instant was never reached.
+    private static func span(_ from: Int, _ to: Int) -> Duration? {
+        to > 0 ? .microseconds(max(0, to - from)) : nil
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import Testing
+
+@Suite struct RouteTests {
+    private func proxy(_ server: FaultServer, password: Bool = true) -> CurlConfiguration.Proxy {
+        CurlConfiguration.Proxy(
+            host: "127.0.0.1", port: server.port, username: password ? "me" : nil,
+            password: password ? Secret("s3cret") : nil)
+    }
+
+    @Test func aProxyIsToldTheWholeURL() async throws {
+        let server = FaultServer { _ in ok("by proxy") }
+        defer { server.stop() }
+        let transport = transport { $0.proxy = proxy(server) }
+        for path in ["/a?b=1", "/c"] {
+            let response = try await transport.send(.get, "http://service.invalid:8080" + path)
+            #expect(response.text == "by proxy")
+        }
+        #expect(
+            server.requests.map(\.line) == [
+                "GET http://service.invalid:8080/a?b=1 HTTP/1.1",
+                "GET http://service.invalid:8080/c HTTP/1.1",
+            ])
+        #expect(server.requests.first?.value("host") == "service.invalid:8080")
+        let basic = "Basic " + Data("me:s3cret".utf8).base64EncodedString()
+        #expect(server.requests.first?.value("proxy-authorization") == basic)
+        #expect(!"\(proxy(server))".contains("s3cret"))
+    }
+
+    @Test func aTunnelSeesNothingOfTheRequest() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let transport = transport { $0.proxy = proxy(server, password: false) }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(
+                .get, "https://service.invalid/secret", fields: [.authorization: "Bearer token"])
+        }
+        #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false && error?.attempts == 0)
+        let request = try #require(server.requests.first)
+        #expect(request.line == "CONNECT service.invalid:443 HTTP/1.1")
+        #expect(request.value("authorization") == nil && request.value("proxy-authorization") == nil)
+    }
+
+    @Test func aProxyThatIsNotThere() async throws {
+        let port = FaultServer.unusedPort()
+        for url in ["http://service.invalid/", "https://service.invalid/"] {
+            let transport = transport { $0.proxy = .init(host: "127.0.0.1", port: port) }
+            let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+            #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false)
+        }
+    }
+
+    @Test func namesAreResolvedAsSaid() async throws {
+        let server = FaultServer { request in ok(request.value("host") ?? "") }
+        defer { server.stop() }
+        let transport = transport {
+            $0.resolutions = [.init(host: "service.invalid", port: server.port, addresses: ["127.0.0.1"])]
+            $0.detours = [
+                .init(host: "other.invalid", port: 80, toHost: "service.invalid", toPort: server.port)
+            ]
+        }
+        for _ in 0..<2 {
+            #expect(
+                try await transport.send(.get, "http://service.invalid:\(server.port)/").text
+                    == "service.invalid:\(server.port)")
+            #expect(try await transport.send(.get, "http://other.invalid/").text == "other.invalid")
+        }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.get, "http://third.invalid/")
+        }
+        #expect(error?.code == .dnsFailure)
+    }
+
+    @Test func aUnixSocket() async throws {
+        let path = "/tmp/gateway-\(UUID().uuidString.prefix(8)).sock"
+        defer { unlink(path) }
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0 && listen(listener, 8) == 0)
+        Thread.detachNewThread {
+            let descriptor = accept(listener, nil, nil)
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var text = ""
+            while !text.contains("\r\n\r\n") {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+            let answer = Array(ok(text.contains("Host: service.invalid\r\n") ? "yes" : "no").utf8)
+            _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+            close(descriptor)
+            close(listener)
+        }
+        let transport = transport { $0.unixSocketPath = path }
+        #expect(try await transport.send(.get, "http://service.invalid/").text == "yes")
+    }
+}
