@@ -145,8 +145,7 @@ extension CurlConfiguration {
         var detours: [Detour] = []
     }
 
-    /// Keeps them on the heap: Swift 6.3.1 lets `async` callers crash over a default argument that is as large as
-    /// the configuration would be with them in it.
+    /// Keeps them on the heap, so that a configuration that names none of them stays small to copy.
     fileprivate final class ChoicesBox: Sendable {
         let choices: Choices
         init(_ choices: Choices) { self.choices = choices }
