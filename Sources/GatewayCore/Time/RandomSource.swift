@@ -21,10 +21,7 @@ public struct FastRandomSource: RandomSource {
 
     /// The next number of the sequence.
     public func next() -> UInt64 {
-        var mixed = Self.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        SplitMix64.scatter(Self.state.wrappingAdd(SplitMix64.increment, ordering: .relaxed).newValue)
     }
 }
 

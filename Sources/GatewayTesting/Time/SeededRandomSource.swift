@@ -9,13 +9,11 @@ public final class SeededRandomSource: RandomSource {
 
     /// The next number of the sequence.
     public func next() -> UInt64 {
-        var mixed = state.withLock { state in
-            state &+= 0x9E37_79B9_7F4A_7C15
+        let counter = state.withLock { state in
+            state &+= SplitMix64.increment
             return state
         }
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        return SplitMix64.scatter(counter)
     }
 
     /// A uniform number from the range.
