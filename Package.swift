@@ -84,7 +84,9 @@ let package = Package(
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayCurlTests",
-            dependencies: ["GatewayCurl", "GatewayCore", "GatewayTesting", "CLibcurl"],
+            dependencies: [
+                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",

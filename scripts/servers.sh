@@ -1,0 +1,179 @@
+# Sourced by test.sh, after packages.sh: nginx and httpbin, installed where they are missing, started on free
+# loopback ports, and stopped each by its own process id. Whatever they write goes to a temporary folder.
+#
+# start_servers exports
+#   GATEWAY_TEST_NGINX           http://127.0.0.1:PORT
+#   GATEWAY_TEST_NGINX_TLS       https://127.0.0.1:PORT, with HTTP/2
+#   GATEWAY_TEST_NGINX_CLOSING   the same, but a connection ends after ten requests
+#   GATEWAY_TEST_NGINX_FILES     the folder with nginx's certificate (cert.pem), its log (access.log), and the
+#                                files it serves (www)
+#   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
+
+server_ids=()
+server_folder=
+
+# Installs what is missing, starts both, and returns when they answer.
+start_servers() {
+    local nginx=/usr/sbin/nginx tools=(openssl python3-venv) python=/usr/bin/python3
+    [ -x "$nginx" ] || nginx=$(command -v nginx) || tools+=(nginx-light)
+    require_packages "${tools[@]}"
+    [ -n "$nginx" ] || nginx=/usr/sbin/nginx
+    install_httpbin "$python"
+
+    server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
+    local ports
+    read -r -a ports < <("$python" - <<'PY'
+import socket
+sockets = [socket.socket() for _ in range(4)]
+for one in sockets:
+    one.bind(("127.0.0.1", 0))
+print(*(one.getsockname()[1] for one in sockets))
+PY
+    )
+    make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
+    start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
+    start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
+        --worker-class gthread --threads 64 --keep-alive 60 --graceful-timeout 1 \
+        --worker-tmp-dir "$server_folder" httpbin:app
+    await_server nginx "${ports[0]}" /ok
+    await_server httpbin "${ports[3]}" /get
+
+    export GATEWAY_TEST_NGINX="http://127.0.0.1:${ports[0]}"
+    export GATEWAY_TEST_NGINX_TLS="https://127.0.0.1:${ports[1]}"
+    export GATEWAY_TEST_NGINX_CLOSING="https://127.0.0.1:${ports[2]}"
+    export GATEWAY_TEST_NGINX_FILES="$server_folder/nginx"
+    export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
+}
+
+# Ends what start_servers started. For a trap on EXIT.
+stop_servers() {
+    local id
+    for id in "${server_ids[@]}"; do kill -TERM "$id" 2> /dev/null || true; done
+    for id in "${server_ids[@]}"; do wait "$id" 2> /dev/null || true; done
+    server_ids=()
+    [ -z "$server_folder" ] || rm -rf "$server_folder"
+    server_folder=
+}
+
+# Starts a server in the background; its words go to a log. It ends with this shell, however this shell ends.
+start_server() {
+    local name=$1
+    shift
+    setpriv --pdeathsig TERM "$@" > "$server_folder/$name.log" 2>&1 < /dev/null &
+    server_ids+=($!)
+    declare -g "server_id_$name=$!"
+}
+
+# Waits until a server answers a request; explains and stops where it does not.
+await_server() {
+    local name=$1 port=$2 path=$3 id_name="server_id_$1" line
+    for _ in $(seq 150); do
+        kill -0 "${!id_name}" 2> /dev/null || break
+        if line=$(
+            exec 2> /dev/null 3<> "/dev/tcp/127.0.0.1/$port" || exit 1
+            printf 'GET %s HTTP/1.0\r\n\r\n' "$path" >&3
+            IFS= read -r -t 10 line <&3 && printf '%s' "$line"
+        ) && [[ $line == HTTP/1.?\ 200* ]]; then return 0; fi
+        sleep 0.1
+    done
+    say "$name does not answer on port $port. Its last words:"
+    tail -n 20 "$server_folder/$name.log" >&2
+    exit 3
+}
+
+# Makes a virtual environment with what scripts/servers/httpbin.txt names, unless it is there already.
+install_httpbin() {
+    local python=$1 wanted=scripts/servers/httpbin.txt log
+    httpbin_folder="$PWD/.build/httpbin"
+    if cmp -s "$wanted" "$httpbin_folder/installed.txt" && "$httpbin_folder/bin/python" -c 'import gunicorn'; then
+        return 0
+    fi
+    say "Installing httpbin into .build/httpbin"
+    mkdir -p .build
+    rm -rf "$httpbin_folder"
+    log=$(mktemp)
+    if ! {
+        "$python" -m venv "$httpbin_folder"
+        "$httpbin_folder/bin/python" -m pip install --disable-pip-version-check --no-input -r "$wanted"
+    } > "$log" 2>&1 < /dev/null; then
+        tail -n 20 "$log" >&2
+        say "httpbin could not be installed from PyPI; the whole log is in $log."
+        exit 3
+    fi
+    rm -f "$log"
+    cp "$wanted" "$httpbin_folder/installed.txt"
+}
+
+# Writes nginx's configuration, certificate and files into a folder of its own. Arguments: the folder, and the ports
+# of plain HTTP, of TLS, and of the server that closes its connections.
+make_nginx_folder() {
+    local folder=$1 status user=
+    mkdir -p "$folder/www" "$folder/temporary"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 \
+        -addext subjectAltName=IP:127.0.0.1,DNS:localhost \
+        -keyout "$folder/key.pem" -out "$folder/cert.pem" 2> "$folder/openssl.log"
+    head -c 33554432 /dev/urandom > "$folder/www/large.bin"
+    head -c 65536 /dev/urandom > "$folder/www/64k.bin"
+    for _ in $(seq 2000); do printf 'A line of text that is worth compressing.\n'; done > "$folder/www/text.txt"
+    # Its workers must be able to read the folder, which is nobody else's.
+    [ "$(id -u)" -ne 0 ] || user="user root;"
+
+    # Every status that nginx gives as it is told; 444 and 494 to 499 mean something else to it, 1xx is never final.
+    for status in $(seq 200 599); do
+        case $status in
+            444 | 49[4-9]) ;;
+            301 | 302 | 303 | 307 | 308) printf 'location = /status/%s { return %s /ok; }\n' "$status" "$status" ;;
+            *) printf 'location = /status/%s { return %s "%s"; }\n' "$status" "$status" "$status" ;;
+        esac
+    done > "$folder/statuses.conf"
+
+    cat > "$folder/locations.conf" <<'NGINX'
+add_header X-Connection $connection always;
+add_header X-Protocol $server_protocol always;
+location = /ok { return 200 "ok"; }
+location = /echo-fields { return 200 "authorization=$http_authorization;key=$http_x_api_key;idempotency=$http_idempotency_key;cookie=$http_cookie;accept=$http_accept"; }
+location = /redirect { return 302 $arg_to; }
+location = /gzip/text.txt { alias www/text.txt; gzip on; gzip_types *; gzip_http_version 1.0; }
+location /slow/ { alias www/; limit_rate 64k; }
+location /files/ { alias www/; }
+location = /upstream { proxy_pass http://127.0.0.1:$arg_port; proxy_http_version 1.1; proxy_buffering off; proxy_read_timeout 10s; proxy_next_upstream off; }
+NGINX
+
+    cat > "$folder/nginx.conf" <<NGINX
+daemon off;
+$user
+worker_processes 1;
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 4096; }
+http {
+    access_log access.log combined;
+    default_type application/octet-stream;
+    client_body_temp_path temporary/body;
+    proxy_temp_path temporary/proxy;
+    fastcgi_temp_path temporary/fastcgi;
+    uwsgi_temp_path temporary/uwsgi;
+    scgi_temp_path temporary/scgi;
+    client_max_body_size 64m;
+    keepalive_timeout 60s;
+    keepalive_requests 100000;
+    ssl_certificate "$folder/cert.pem";
+    ssl_certificate_key "$folder/key.pem";
+    server {
+        listen 127.0.0.1:$2 backlog=4096;
+        include locations.conf;
+        include statuses.conf;
+    }
+    server {
+        listen 127.0.0.1:$3 ssl http2 backlog=4096;
+        include locations.conf;
+        include statuses.conf;
+    }
+    server {
+        listen 127.0.0.1:$4 ssl http2 backlog=4096;
+        keepalive_requests 10;
+        include locations.conf;
+    }
+}
+NGINX
+}
