@@ -15,6 +15,7 @@ public import GatewayCore
 public final class CurlTransport: Transport {
     private let inbox: Inbox
     private let limits: TransferLimits
+    private let expectations = ResponseExpectations()
 
     /// Starts a transport.
     public init(configuration: CurlConfiguration = CurlConfiguration()) {
@@ -94,17 +95,15 @@ public final class CurlTransport: Transport {
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, observer: context.events == nil ? nil : context,
-            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy))
+            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy),
+            room: expectations.room(isCrowded: inbox.isCrowded))
     }
 
     private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {
-        let outcome = await withTaskCancellationHandler {
-            await unsafe withUnsafeContinuation { waiter in unsafe transfer.wait(waiter, inbox: inbox) }
-        } onCancel: {
-            transfer.cancel(inbox: inbox)
-        }
-        ThreadSanitizer.acquired(transfer)
-        guard let download = transfer.download, case .success(var response) = outcome else { return outcome }
+        let outcome = await transfer.outcome(inbox: inbox)
+        guard case .success(var response) = outcome else { return outcome }
+        expectations.learn(from: response)
+        guard let download = transfer.download else { return outcome }
         response.body = .stream(
             DownloadSequence(DownloadSequence.Reader(transfer, download, inbox: inbox, transport: self)))
         return .success(response)
@@ -112,9 +111,6 @@ public final class CurlTransport: Transport {
 
     /// Answers what came while the loop was ending.
     private static func refuse(_ commands: [LoopCommand]) {
-        for case .submit(let transfer) in commands {
-            guard let waiter = unsafe transfer.takeWaiter() else { continue }
-            unsafe waiter.resume(returning: .failure(Transfer.closed(transfer.request.origin)))
-        }
+        for case .submit(let transfer) in commands { transfer.refuse() }
     }
 }

@@ -47,6 +47,9 @@ public struct HTTPFields: Hashable, Sendable {
     /// Removes every occurrence of the named field.
     public mutating func remove(_ name: HTTPField.Name) { fields.removeAll { $0.name == name } }
 
+    /// Removes every field and keeps the room.
+    package mutating func removeAllKeepingCapacity() { fields.removeAll(keepingCapacity: true) }
+
     /// Makes room for this many fields.
     public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }

@@ -31,6 +31,7 @@ struct AdmissionQueue {
     private var origins: [OriginState] = []
     private var indexOfOrigin: [Origin: Int] = [:]
     private var freeOrigins: [Int] = []
+    private var lastPlace = 0
     private var links = LinkTable()
     private var originOf: [Int] = []
     /// Origins that could start a waiting transfer, in the order of their turns.
@@ -124,7 +125,12 @@ struct AdmissionQueue {
     }
 
     private mutating func place(of origin: Origin) -> Int {
-        if let place = indexOfOrigin[origin] { return place }
+        // Most transfers go where the one before went, and hashing a host costs more than comparing it.
+        if origins.indices.contains(lastPlace), origins[lastPlace].origin == origin { return lastPlace }
+        if let place = indexOfOrigin[origin] {
+            lastPlace = place
+            return place
+        }
         let place = freeOrigins.popLast() ?? origins.count
         if place == origins.count { origins.append(OriginState()) }
         origins[place].origin = origin

@@ -6,9 +6,7 @@ extension CurlLoop {
     /// The head is there: the caller gets the response, and its body later.
     func begin(_ transfer: Transfer, response: HTTPResponse) {
         unsafe transfer.onLoop.timing.endWhole()
-        guard let waiter = unsafe transfer.takeWaiter() else { return }
-        ThreadSanitizer.released(transfer)
-        unsafe resumptions.append(Resumption(waiter: waiter, outcome: .success(response)))
+        if let waiter = unsafe transfer.end(.success(response)) { unsafe resumptions.append(waiter) }
     }
 
     /// Something came for a reader who waits.

@@ -158,10 +158,7 @@ extension CurlLoop {
 
     private func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         if let download = transfer.download, download.end(outcome.failure) { deliveries.append(transfer) }
-        guard let waiter = unsafe transfer.takeWaiter() else { return }
-        // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
-        ThreadSanitizer.released(transfer)
-        unsafe resumptions.append(Resumption(waiter: waiter, outcome: outcome))
+        if let waiter = unsafe transfer.end(outcome) { unsafe resumptions.append(waiter) }
     }
 
     /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel refused.

@@ -8,13 +8,6 @@ import GatewayCore
 /// sockets.
 @safe
 final class CurlLoop {
-    /// A caller and what he gets.
-    @safe
-    struct Resumption {
-        let waiter: Transfer.Waiter
-        let outcome: Transfer.Outcome
-    }
-
     let settings: LoopSettings
     let sockets: EpollSet
     let fieldCache = FieldCache()
@@ -37,7 +30,9 @@ final class CurlLoop {
     var freeIndices: [Int] = []
     var idleHandles: [EasyHandle] = []
     var runningCount = 0
-    var resumptions: [Resumption] = []
+    /// Whom to resume at the end of the turn. Nothing of theirs is held here any more: what was made on their
+    /// threads is freed there.
+    var resumptions: [Transfer.Waiter] = unsafe []
     /// The transfers whose readers wait for what came in this turn.
     var deliveries: [Transfer] = []
 
@@ -78,6 +73,7 @@ final class CurlLoop {
             runCurlTimers()
             collectEnded()
             expireTimers()
+            inbox.note(isCrowded: queue.waitingCount > 0)
             resumeAll()
             sleep()
         }
@@ -118,8 +114,8 @@ final class CurlLoop {
 
     private func resumeAll() {
         deliverAll()
-        for resumption in resumptions { unsafe resumption.waiter.resume(returning: resumption.outcome) }
-        resumptions.removeAll(keepingCapacity: true)
+        for index in unsafe resumptions.indices { unsafe resumptions[index].resume() }
+        unsafe resumptions.removeAll(keepingCapacity: true)
     }
 
     private func sleep() {

@@ -1,5 +1,6 @@
 import CLibcurl
 import GatewayCore
+import Synchronization
 
 #if canImport(Glibc)
     private import Glibc
@@ -33,6 +34,7 @@ final class Inbox: Sendable {
     }
 
     private let state = Locked(State())
+    private let crowd = Atomic<Bool>(false)
     /// Readable when the loop should look into the inbox; -1 where the system gave none.
     let eventDescriptor: Int32
 
@@ -43,6 +45,9 @@ final class Inbox: Sendable {
     deinit {
         closeDescriptor(eventDescriptor)
     }
+
+    /// Whether requests wait for a connection.
+    var isCrowded: Bool { crowd.load(ordering: .relaxed) }
 
     /// Hands over a command; `false` where the loop is closing and takes no more.
     func post(_ command: LoopCommand) -> Bool {
@@ -95,6 +100,11 @@ final class Inbox: Sendable {
             state.isSleeping = true
             return true
         }
+    }
+
+    /// Says whether requests wait for a connection.
+    func note(isCrowded: Bool) {
+        if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
     }
 
     /// Makes the event descriptor unreadable again.

@@ -152,7 +152,13 @@ extension EasyHandle {
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
         if let error = unprovableEnd, head.contentLength != receivedOnTheWire { return .failure(error) }
-        return .success(takeResponse(transfer, body: body.isEmpty ? .empty : .bytes(body)))
+        return .success(takeResponse(transfer, body: .bytes(takeBody())))
+    }
+
+    private func takeBody() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &body)
+        return taken
     }
 
     private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> HTTPResponse {

@@ -41,7 +41,7 @@ final class EasyHandle {
     let fieldCache: FieldCache
     private let headers = HeaderBlock()
     private var origin: Origin?
-    private var target = ""
+    private let target = TextBuffer()
     private var mode = Mode.get
     private var customMethod: String?
     private var postedCount = 0
@@ -75,6 +75,7 @@ final class EasyHandle {
     /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
     func begin(_ transfer: Transfer) -> Bool {
         self.transfer = transfer
+        (head, body) = unsafe transfer.onLoop.room.take()
         let request = transfer.request
         var isSet = true
         if origin != request.origin {
@@ -83,10 +84,9 @@ final class EasyHandle {
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
-        let newTarget = isProxied ? "\(request.origin)\(request.target)" : request.target
-        if target != newTarget {
-            target = newTarget
-            isSet = set(CURLOPT_REQUEST_TARGET, target) && isSet
+        if target.update(isProxied ? "\(request.origin)\(request.target)" : request.target) {
+            isSet =
+                unsafe gateway_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target.text) == CURLE_OK && isSet
         }
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
         if isStreaming != (transfer.download != nil) {

@@ -1,6 +1,12 @@
 import CLibcurl
 import GatewayCore
 
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
 /// The header lines of a request in libcurl's form, built in memory that is used again and again: a request
 /// with the same fields as the one before costs a comparison, another costs no allocation.
 @safe
@@ -18,7 +24,7 @@ final class HeaderBlock {
     private var nodes: UnsafeMutableBufferPointer<curl_slist>
     private var used = 0
     private var lines = 0
-    private var fields = HTTPFields()
+    private var fieldCount = 0
     private var suppressed: Suppressed?
 
     init() {
@@ -36,8 +42,8 @@ final class HeaderBlock {
 
     /// Makes the list hold these fields; `false` where it does already.
     func update(_ newFields: HTTPFields, suppressed newSuppressed: Suppressed) -> Bool {
-        if suppressed == newSuppressed, Self.areSame(fields, newFields) { return false }
-        fields = newFields
+        if suppressed == newSuppressed, holds(newFields) { return false }
+        fieldCount = newFields.count
         suppressed = newSuppressed
         reserve(
             characters: newFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 },
@@ -57,25 +63,39 @@ final class HeaderBlock {
         return true
     }
 
-    private static func areSame(_ a: HTTPFields, _ b: HTTPFields) -> Bool {
-        guard a.count == b.count else { return false }
-        for index in a.indices {
-            let (x, y) = (a[index], b[index])
-            guard x.value == y.value, x.name.rawName == y.name.rawName else { return false }
+    /// Compares with the text: to keep the fields themselves would be to free them here, on a thread that did not
+    /// make them.
+    private func holds(_ newFields: HTTPFields) -> Bool {
+        guard fieldCount == newFields.count else { return false }
+        var position = 0
+        for field in newFields {
+            guard isText(field.name.rawName, at: &position), isText(Self.separator(field), at: &position),
+                isText(field.value, at: &position), isText("\0", at: &position)
+            else { return false }
         }
         return true
     }
 
+    private func isText(_ string: String, at position: inout Int) -> Bool {
+        var string = string
+        return string.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            guard position + bytes.count <= used, let own = unsafe text.baseAddress,
+                unsafe memcmp(own + position, start, bytes.count) == 0
+            else { return false }
+            position += bytes.count
+            return true
+        }
+    }
+
     /// libcurl takes `Name:` as "do not send", and `Name;` as a field without a value.
+    private static func separator(_ field: HTTPField) -> String { field.value.isEmpty ? ";" : ": " }
+
     private func append(_ field: HTTPField) {
         beginLine()
         write(field.name.rawName)
-        if field.value.isEmpty {
-            write(";")
-        } else {
-            write(": ")
-            write(field.value)
-        }
+        write(Self.separator(field))
+        write(field.value)
         endLine()
     }
 

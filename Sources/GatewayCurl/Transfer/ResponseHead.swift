@@ -32,6 +32,9 @@ struct ResponseHead {
     private var stage = Stage.statusLine
     private var byteCount = 0
 
+    /// Begins a head whose fields go into the room given.
+    init(room: HTTPFields = HTTPFields()) { fields = room }
+
     /// Whether the head is complete.
     var isComplete: Bool { stage == .done }
 
@@ -72,8 +75,7 @@ struct ResponseHead {
         }
         guard status >= 100 else { return .malformed }
         self.status = status
-        fields = HTTPFields()
-        fields.reserveCapacity(12)
+        fields.removeAllKeepingCapacity()
         contentLength = nil
         isCompressed = false
         stage = .fields

@@ -6,7 +6,7 @@ final class Transfer: Sendable {
     /// What its caller gets.
     typealias Outcome = Result<HTTPResponse, NetworkError>
     /// Unchecked, because ``TransferStateMachine`` is what guarantees the one resume.
-    typealias Waiter = UnsafeContinuation<Outcome, Never>
+    typealias Waiter = UnsafeContinuation<Void, Never>
 
     /// What the loop knows of it.
     struct LoopPart {
@@ -16,6 +16,8 @@ final class Transfer: Sendable {
         var timing: TransferTiming
         /// What it is carried by while it is on the wire.
         var handle: EasyHandle?
+        /// Empty, with room for what will come.
+        var room: ResponseRoom
     }
 
     let request: HTTPRequest
@@ -29,18 +31,33 @@ final class Transfer: Sendable {
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
     /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
+    @exclusivity(unchecked)
     nonisolated(unsafe) var onLoop: LoopPart
+    /// Written by whoever takes the waiter, before he resumes him; read by the waiter.
+    @exclusivity(unchecked)
+    nonisolated(unsafe) private var outcome: Outcome?
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        observer: RequestContext? = nil, timing: TransferTiming
+        observer: RequestContext? = nil, timing: TransferTiming, room: ResponseRoom = ResponseRoom()
     ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
         self.download = download
         self.observer = observer
-        unsafe onLoop = LoopPart(timing: timing)
+        unsafe onLoop = LoopPart(timing: timing, room: room)
+    }
+
+    /// Waits for what comes of it.
+    func outcome(inbox: Inbox) async -> Outcome {
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { waiter in unsafe wait(waiter, inbox: inbox) }
+        } onCancel: {
+            cancel(inbox: inbox)
+        }
+        ThreadSanitizer.acquired(self)
+        return unsafe outcome.take() ?? cancelledUnsent
     }
 
     /// What a caller whose task is cancelled gets where nothing was sent.
@@ -50,13 +67,11 @@ final class Transfer: Sendable {
     }
 
     /// The caller waits; hands the transfer over unless it is cancelled already.
-    func wait(_ waiter: Waiter, inbox: Inbox) {
+    private func wait(_ waiter: Waiter, inbox: Inbox) {
         let action = unsafe machine.withLock { unsafe $0.wait(waiter) }
         switch unsafe action {
-        case .resumeCancelled(let waiter): unsafe waiter.resume(returning: cancelledUnsent)
-        case .submit:
-            guard !inbox.post(.submit(self)), let waiter = unsafe takeWaiter() else { return }
-            unsafe waiter.resume(returning: .failure(Self.closed(request.origin)))
+        case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
+        case .submit: if !inbox.post(.submit(self)) { refuse() }
         }
     }
 
@@ -65,7 +80,7 @@ final class Transfer: Sendable {
         let action = unsafe machine.withLock { unsafe $0.cancel() }
         switch unsafe action {
         case .none: break
-        case .resumeCancelled(let waiter): unsafe waiter.resume(returning: cancelledUnsent)
+        case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
         case .tellLoop: _ = inbox.post(.cancel(self))
         }
     }
@@ -77,8 +92,27 @@ final class Transfer: Sendable {
         return false
     }
 
-    /// It is over: whom to resume, once no lock is held. `nil` where somebody was faster.
-    func takeWaiter() -> Waiter? { unsafe machine.withLock { unsafe $0.finish() } }
+    /// It is over: whom to resume, once no lock is held and nothing here is held any more. `nil` where somebody was
+    /// faster.
+    func end(_ outcome: Outcome) -> Waiter? {
+        guard let waiter = unsafe machine.withLock({ unsafe $0.finish() }) else { return nil }
+        unsafe self.outcome = outcome
+        // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+        ThreadSanitizer.released(self)
+        return unsafe waiter
+    }
+
+    /// The transport was closed before the loop saw it.
+    func refuse() {
+        guard let waiter = unsafe end(.failure(Self.closed(request.origin))) else { return }
+        unsafe waiter.resume()
+    }
+
+    private func resume(_ waiter: Waiter, _ outcome: Outcome) {
+        unsafe self.outcome = outcome
+        ThreadSanitizer.released(self)
+        unsafe waiter.resume()
+    }
 
     static func closed(_ origin: Origin) -> NetworkError {
         NetworkError(.closed, "The transport was closed.", origin: origin, phase: .queue)

@@ -1,0 +1,25 @@
+import GatewayCore
+
+/// Memory for a response, made by the caller on his thread and filled on the loop's.
+///
+/// What one thread makes and another frees goes through the allocator's locks: with one such array a request, the
+/// loop waited for the callers' threads, and they for it, once in each request.
+struct ResponseRoom {
+    private var fields = HTTPFields()
+    private var body: [UInt8] = []
+
+    /// No room: what comes makes its own.
+    init() {}
+
+    /// Room for so many fields and bytes of content.
+    init(fields fieldCount: Int, bytes: Int) {
+        fields.reserveCapacity(fieldCount)
+        body.reserveCapacity(bytes)
+    }
+
+    /// Gives the room away.
+    mutating func take() -> (head: ResponseHead, body: [UInt8]) {
+        defer { self = ResponseRoom() }
+        return (ResponseHead(room: fields), body)
+    }
+}
