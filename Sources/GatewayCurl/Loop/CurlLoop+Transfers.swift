@@ -26,12 +26,12 @@ extension CurlLoop {
 
     /// The transfer's caller was cancelled.
     func giveUp(_ transfer: Transfer) {
-        guard unsafe transfer.onLoop.index >= 0 else { return }
-        let handle = unsafe transfer.onLoop.handle
-        finish(
-            transfer,
-            handle.map { .failure($0.error(.cancelled, "The task was cancelled.")) }
-                ?? transfer.cancelledUnsent)
+        guard unsafe transfer.onLoop.index >= 0, !isDraining(transfer) else { return }
+        guard let handle = unsafe transfer.onLoop.handle else {
+            return finish(transfer, transfer.cancelledUnsent)
+        }
+        let outcome = Transfer.Outcome.failure(handle.error(.cancelled, "The task was cancelled."))
+        if !drain(transfer, on: handle, outcome) { finish(transfer, outcome) }
     }
 
     /// A paused upload can go on.
@@ -88,11 +88,8 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
-            if let observer = transfer.observer {
-                let timing = unsafe transfer.onLoop.timing
-                observer.record(
-                    .exchanged(handle.timings(queued: timing.started - timing.submitted)),
-                    for: transfer.request)
+            if let observer = transfer.observer, !isDraining(transfer) {
+                report(transfer, on: handle, to: observer)
             }
             handle.discardPaused()
             unsafe curl_multi_remove_handle(multi, handle.easy)
@@ -108,6 +105,18 @@ extension CurlLoop {
         release(transfer)
         resume(transfer, outcome)
         startWaiting()
+    }
+
+    /// Tells whoever listens where the time went.
+    func report(_ transfer: Transfer, on handle: EasyHandle, to observer: RequestContext) {
+        let timing = unsafe transfer.onLoop.timing
+        observer.record(
+            .exchanged(handle.timings(queued: timing.started - timing.submitted)), for: transfer.request)
+    }
+
+    private func isDraining(_ transfer: Transfer) -> Bool {
+        if case .draining = unsafe transfer.onLoop.timing.stage { return true }
+        return false
     }
 
     private func startWaiting() {
@@ -156,7 +165,7 @@ extension CurlLoop {
         if case .source(let source) = transfer.upload { source.close() }
     }
 
-    private func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+    func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         if let download = transfer.download, download.end(outcome.failure) { deliveries.append(transfer) }
         if let waiter = unsafe transfer.end(outcome) { unsafe resumptions.append(waiter) }
     }

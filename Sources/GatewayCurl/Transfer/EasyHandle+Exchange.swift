@@ -188,7 +188,7 @@ extension EasyHandle {
         case .connecting: connectPhase
         case .sending, .producing: .send
         case .waiting: .firstByte
-        case .receiving, .consuming: .receive
+        case .receiving, .consuming, .draining: .receive
         }
     }
 

@@ -126,12 +126,13 @@ final class EasyHandle {
     }
 
     /// A paused download that is taken out as it is leaks what libcurl holds for it (curl #10971): it goes on into
-    /// nothing first.
-    func discardPaused() {
+    /// nothing first. `false` where libcurl has ended it meanwhile.
+    @discardableResult
+    func discardPaused() -> Bool {
         isDiscarding = true
-        guard isDownloadPaused else { return }
+        guard isDownloadPaused else { return true }
         isDownloadPaused = false
-        unsafe curl_easy_pause(easy, pauses)
+        return unsafe curl_easy_pause(easy, pauses) == CURLE_OK
     }
 
     private func setMethodAndBody(_ method: HTTPMethod, _ upload: Upload) -> Bool {

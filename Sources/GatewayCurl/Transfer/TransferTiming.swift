@@ -28,6 +28,8 @@ struct TransferTiming: Sendable {
         case receiving
         /// The response waits for whoever reads it: his time, not the server's.
         case consuming
+        /// The caller is gone; the rest of the response is read for the connection's sake.
+        case draining
     }
 
     /// The stage.
@@ -39,7 +41,7 @@ struct TransferTiming: Sendable {
     var started: Int64
     private var wholeBy: Int64
     /// When the call must be over.
-    private let callBy: Int64
+    private var callBy: Int64
     /// When the loop's wheel looks at this transfer next.
     var scheduled = LoopClock.never
 
@@ -60,6 +62,12 @@ struct TransferTiming: Sendable {
     /// The head is there and the body is read as a stream: from now on only the call's own deadline limits the whole.
     mutating func endWhole() { wholeBy = LoopClock.never }
 
+    /// The caller is gone, and his time with him: what goes on has the limit of its stage alone.
+    mutating func endCall() {
+        wholeBy = LoopClock.never
+        callBy = LoopClock.never
+    }
+
     /// Bytes moved.
     mutating func progress(at now: Int64) { since = now }
 
@@ -74,6 +82,7 @@ struct TransferTiming: Sendable {
             case .waiting: (limits.firstByte, .firstByte)
             case .receiving: (limits.read, .receive)
             case .consuming: (LoopClock.never, .receive)
+            case .draining: (CurlLoop.drainLimit, .receive)
             }
         var expiry = (at: since + limit, phase: phase)
         if wholeBy < expiry.at { expiry = (wholeBy, .attempt) }
