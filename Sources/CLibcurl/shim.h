@@ -1,8 +1,12 @@
 #pragma once
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 #if LIBCURL_VERSION_NUM < 0x075500
 #error "libcurl 7.85 or later is needed (PROTOCOLS_STR, QUICK_EXIT): install libcurl4-openssl-dev"
@@ -73,6 +77,11 @@ static inline curl_off_t gateway_easy_get_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
 }
+/// The socket of the transfer's connection, or CURL_SOCKET_BAD where it is closed.
+static inline curl_socket_t gateway_easy_get_socket(CURL *easy) {
+    curl_socket_t value = CURL_SOCKET_BAD;
+    return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
+}
 static inline void *gateway_easy_get_private(CURL *easy) {
     char *value = 0;
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : 0;
@@ -103,4 +112,24 @@ static inline CURL *gateway_multi_next_ended(CURLM *multi, CURLcode *code) {
 
 static inline CURLSHcode gateway_share_set(CURLSH *share, curl_lock_data what) {
     return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
+}
+
+/// What the kernel knows of a TCP connection; times in microseconds.
+struct gateway_tcp_sample {
+    unsigned int round_trip;
+    unsigned int round_trip_variation;
+    unsigned int retransmits;
+    unsigned int congestion_window;
+};
+/// Not zero where the descriptor is a TCP connection with a measured round trip.
+static inline int gateway_tcp_sample(int descriptor, struct gateway_tcp_sample *sample) {
+    struct tcp_info info = {0};
+    socklen_t length = sizeof info;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
+    if (length < offsetof(struct tcp_info, tcpi_total_retrans) + sizeof info.tcpi_total_retrans) return 0;
+    sample->round_trip = info.tcpi_rtt;
+    sample->round_trip_variation = info.tcpi_rttvar;
+    sample->retransmits = info.tcpi_total_retrans;
+    sample->congestion_window = info.tcpi_snd_cwnd;
+    return info.tcpi_rtt > 0;
 }

@@ -20,6 +20,9 @@ public struct ExchangeTimings: Hashable, Sendable {
     public var sentBytes: Int64 = 0
     /// The bytes of the response's content as they came, compressed if they were.
     public var receivedBytes: Int64 = 0
+    /// The state of the TCP connection at the end; `nil` over a Unix domain socket, and where there is none any more.
+    /// With a proxy it is the connection to the proxy.
+    public var tcp: TCPSample?
 
     /// Makes an account of nothing.
     public init() {}

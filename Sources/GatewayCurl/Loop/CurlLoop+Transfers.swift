@@ -185,6 +185,7 @@ extension CurlLoop {
     }
 
     func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
+        handle.hasEnded = true
         if let failure = handle.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
         let meaning = CurlCode.meaning(

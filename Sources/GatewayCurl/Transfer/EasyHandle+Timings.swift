@@ -24,7 +24,24 @@ extension EasyHandle {
         timings.total = timings.queue + .microseconds(total)
         timings.sentBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
         timings.receivedBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
+        timings.tcp = tcpSample
         return timings
+    }
+
+    /// What the kernel knows of the connection. libcurl names the socket of a transfer that has ended, where it still
+    /// is; before that it is the one that it waited for since the request went out.
+    private var tcpSample: TCPSample? {
+        var descriptor = unsafe gateway_easy_get_socket(easy)
+        if descriptor == CURL_SOCKET_BAD, !hasEnded, sends == 1 { descriptor = socket }
+        var sample = gateway_tcp_sample()
+        guard descriptor != CURL_SOCKET_BAD, unsafe gateway_tcp_sample(descriptor, &sample) != 0 else {
+            return nil
+        }
+        return TCPSample(
+            roundTripTime: .microseconds(Int64(sample.round_trip)),
+            roundTripTimeVariation: .microseconds(Int64(sample.round_trip_variation)),
+            retransmitCount: Int(sample.retransmits),
+            congestionWindowSegments: Int(sample.congestion_window))
     }
 
     private func microseconds(_ info: CURLINFO) -> Int {

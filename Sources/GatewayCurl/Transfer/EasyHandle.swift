@@ -37,6 +37,9 @@ final class EasyHandle {
     /// Whether the transfer is given up, and what still comes is thrown away.
     var isDiscarding = false
 
+    /// Whether libcurl is done with the transfer, and may have closed its socket.
+    var hasEnded = false
+
     let headerLimit: Int
     let fieldCache: FieldCache
     private let headers = HeaderBlock()
@@ -117,6 +120,7 @@ final class EasyHandle {
         isDownloadPaused = false
         received = 0
         isDiscarding = false
+        hasEnded = false
         if postedCount > 4096 { post([]) }
     }
 

@@ -1,0 +1,114 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import GatewayTesting
+import Testing
+
+@Suite struct TCPSampleTests {
+    private static func samples(_ recorder: EventRecorder) -> [TCPSample?] {
+        recorder.events.compactMap { event in
+            if case .exchanged(let timings) = event.kind { return .some(timings.tcp) }
+            return nil
+        }
+    }
+
+    private static func context(_ recorder: EventRecorder) -> RequestContext {
+        var context = RequestContext()
+        context.events = recorder
+        return context
+    }
+
+    private static func isSound(_ sample: TCPSample?) -> Bool {
+        guard let sample else { return false }
+        return sample.roundTripTime > .zero && sample.roundTripTime < .seconds(10)
+            && sample.roundTripTimeVariation >= .zero && sample.retransmitCount == 0
+            && sample.congestionWindowSegments > 0
+    }
+
+    @Test func newAndKeptConnectionsAreSampled() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        let (transport, recorder) = (CurlTransport(), EventRecorder())
+        for _ in 0..<2 {
+            _ = try await transport.send(
+                try HTTPRequest(.get, server.url), context: Self.context(recorder))
+        }
+        let samples = Self.samples(recorder)
+        #expect(samples.count == 2 && samples.allSatisfy(Self.isSound))
+    }
+
+    /// What went wrong is what one wants to know of.
+    @Test func aConnectionThatIsGivenUpIsSampled() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let recorder = EventRecorder()
+        let transport = transport { $0.timeouts.firstByte = .milliseconds(100) }
+        let request = try HTTPRequest(.get, server.url)
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(request, context: Self.context(recorder))
+        }
+        #expect(error?.code == .timeout)
+        let samples = Self.samples(recorder)
+        #expect(samples.count == 1 && samples.allSatisfy(Self.isSound))
+    }
+
+    @Test func withoutAConnectionThereIsNoSample() async throws {
+        let recorder = EventRecorder()
+        let refused = try HTTPRequest(.get, "http://127.0.0.1:\(FaultServer.unusedPort())/")
+        _ = await failure { () throws(NetworkError) in
+            try await CurlTransport().send(refused, context: Self.context(recorder))
+        }
+        #expect(Self.samples(recorder) == [nil])
+    }
+
+    @Test func aUnixSocketHasNoSample() async throws {
+        let path = "/tmp/\(UUID().uuidString)"
+        let listener = try #require(Self.listen(at: path))
+        defer { unlink(path) }
+        Thread.detachNewThread {
+            let connection = accept(listener, nil, nil)
+            var piece = [UInt8](repeating: 0, count: 4096)
+            _ = recv(connection, &piece, piece.count, 0)
+            _ = Array(ok().utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
+            // Until the client has closed.
+            _ = recv(connection, &piece, piece.count, 0)
+            close(connection)
+            close(listener)
+        }
+        let recorder = EventRecorder()
+        let transport = transport { $0.unixSocketPath = path }
+        _ = try await transport.send(
+            try HTTPRequest(.get, "http://service.invalid/"), context: Self.context(recorder))
+        #expect(Self.samples(recorder) == [nil])
+    }
+
+    /// A Unix domain socket that listens.
+    private static func listen(at path: String) -> Int32? {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return bound == 0 && Foundation.listen(listener, 8) == 0 ? listener : nil
+    }
+
+    /// A descriptor that is closed may be another connection's by now.
+    @Test func aConnectionThatIsClosedIsNotSampled() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.write(ok(fields: "Connection: close\r\n"))
+        }
+        defer { server.stop() }
+        let recorder = EventRecorder()
+        _ = try await CurlTransport().send(
+            try HTTPRequest(.get, server.url), context: Self.context(recorder))
+        #expect(Self.samples(recorder) == [nil])
+    }
+}
