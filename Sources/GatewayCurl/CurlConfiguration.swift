@@ -16,6 +16,12 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionIdle = Duration.seconds(55)
     /// How long a connection is used in all; 300 s, so that changes in DNS are followed.
     public var maximumConnectionAge = Duration.seconds(300)
+    /// When the system asks on a connection at rest whether the other side is still there (TCP keep-alive, RFC 9293
+    /// §3.8.4); `nil` for never. It finds out during a request as well, while a response is long in coming.
+    public var tcpKeepAlive: TCPKeepAlive? {
+        get { choices.tcpKeepAlive }
+        set { choices.tcpKeepAlive = newValue }
+    }
     /// A PEM file with the certificates to trust in place of the system's.
     public var caFile: String?
     /// The oldest version of TLS that is spoken; 1.2, below which none is safe (RFC 8996).
@@ -143,6 +149,7 @@ extension CurlConfiguration {
         var unixSocketPath: String?
         var resolutions: [Resolution] = []
         var detours: [Detour] = []
+        var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
     }
 
     /// Keeps them on the heap, so that a configuration that names none of them stays small to copy.

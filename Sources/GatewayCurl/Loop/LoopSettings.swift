@@ -29,7 +29,7 @@ struct LoopSettings: Sendable {
         speaksHTTP2 = configuration.httpVersion == .http2
     }
 
-    private static func seconds(_ duration: Duration) -> Int {
+    static func seconds(_ duration: Duration) -> Int {
         Int(max(1, min(LoopClock.nanoseconds(duration) / 1_000_000_000, 1_000_000)))
     }
 }

@@ -37,9 +37,11 @@ extension EasyHandle {
         set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.limits.whole))
         set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
         set(CURLOPT_MAXLIFETIME_CONN, settings.ageSeconds)
-        set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_TCP_KEEPIDLE, 30)
-        set(CURLOPT_TCP_KEEPINTVL, 15)
+        if let keepAlive = settings.configuration.tcpKeepAlive {
+            set(CURLOPT_TCP_KEEPALIVE, 1)
+            set(CURLOPT_TCP_KEEPIDLE, LoopSettings.seconds(keepAlive.idle))
+            set(CURLOPT_TCP_KEEPINTVL, LoopSettings.seconds(keepAlive.interval))
+        }
         unsafe gateway_easy_set_pointer(easy, CURLOPT_SHARE, loop.share)
     }
 
