@@ -37,6 +37,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
         var resilience = AsyncRequestEngine.Configuration()
         resilience.retry = configuration.retry
         resilience.redirects = configuration.redirects
+        resilience.strictTransport = configuration.strictTransport
         resilience.coalesces = configuration.coalesces
         resilience.deadline = configuration.deadline
         resilience.clock = configuration.clock
@@ -50,9 +51,16 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
             } else {
                 AuthenticatedRequestEngine(below: engine, clock: configuration.clock)
             }
-        outermost = CallEntryEngine(
+        let entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
             clock: configuration.clock)
+        // Above everything that looks at the origin, authentication too.
+        outermost =
+            if let store = configuration.strictTransport {
+                StrictTransportEngine(below: entry, store: store)
+            } else {
+                entry
+            }
         self.transport = transport
         self.tokenTransport = tokenTransport
     }

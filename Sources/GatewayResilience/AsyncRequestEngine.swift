@@ -11,12 +11,14 @@ public import GatewayCore
 ///
 /// | Layer | Does |
 /// |---|---|
+/// | ``StrictTransportEngine`` | turns `http` to `https` for hosts that want it; off by default |
 /// | ``CallEntryEngine`` | default deadline, events, checks before any I/O |
 /// | ``CoalescingEngine`` | one flight for equal calls, above retry, so that they share one retry loop |
 /// | ``RedirectEngine`` | follows redirects; each hop passes all below with its own origin |
 /// | ``RetryEngine`` | sends again; sleeps here, holding nothing |
 /// | ``CredentialReadyEngine`` | waits for a credential, holding nothing |
 /// | ``CredentialStampEngine`` | stamps the attempt at the last moment, then hands it to the transport |
+/// | ``StrictTransportRecorder`` | learns which hosts want `https` alone; off by default |
 public struct AsyncRequestEngine: RequestEngine {
     /// How an engine behaves.
     public struct Configuration: Sendable {
@@ -26,6 +28,9 @@ public struct AsyncRequestEngine: RequestEngine {
         public var redirects = RedirectPolicy()
         /// Whether equal `GET` and `HEAD` calls share one flight.
         public var coalesces = true
+        /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to
+        /// `https`. `nil` heeds none: what a service calls it names by `https` itself.
+        public var strictTransport: HSTSPolicyStore?
         /// How long a call may take that says nothing else; `nil` for as long as it likes. A minute is what
         /// callers of services commonly wait at most.
         public var deadline: Duration? = .seconds(60)
@@ -44,18 +49,24 @@ public struct AsyncRequestEngine: RequestEngine {
 
     /// Puts the layers over a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
+        let strictTransport = configuration.strictTransport
+        let transport =
+            strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         var engine: any RequestEngine = CredentialStampEngine(transport: transport)
         engine = CredentialReadyEngine(below: engine)
         engine = RetryEngine(
             below: engine, policy: configuration.retry, clock: configuration.clock,
             random: configuration.random)
-        engine = RedirectEngine(below: engine, policy: configuration.redirects)
+        engine = RedirectEngine(
+            below: engine, policy: configuration.redirects, strictTransport: strictTransport)
         if configuration.coalesces {
             engine = CoalescingEngine(below: engine, clock: configuration.clock)
         }
-        outermost = CallEntryEngine(
+        engine = CallEntryEngine(
             below: engine, deadline: configuration.deadline, events: configuration.events,
             clock: configuration.clock)
+        if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
+        outermost = engine
     }
 
     /// Makes the call. See ``RequestEngine/send(_:context:)``.

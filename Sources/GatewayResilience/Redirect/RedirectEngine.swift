@@ -6,16 +6,27 @@ public import GatewayCore
 ///   browser and client does.
 /// - To another scheme, host or port only the policy's fields go along, and no credential. Once a call has left its
 ///   origin it carries no credential any more, even if it is sent back: whoever sent it there chose the path.
+/// - To `http` at a host that wants `https` alone goes to `https`, where a store knows such hosts (RFC 6797 §8.3).
 /// - From `https` to `http`, and to any scheme but these two, nothing is followed: ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned as they are.
 public struct RedirectEngine: RequestEngine {
     private let below: any RequestEngine
     private let policy: RedirectPolicy
+    private let strictTransport: HSTSPolicyStore?
 
     /// Puts redirects over an engine.
-    public init(below: any RequestEngine, policy: RedirectPolicy = RedirectPolicy()) {
+    ///
+    /// - Parameters:
+    ///   - below: makes each hop.
+    ///   - policy: which redirects are followed.
+    ///   - strictTransport: the hosts that are called over TLS alone, if any are known.
+    public init(
+        below: any RequestEngine, policy: RedirectPolicy = RedirectPolicy(),
+        strictTransport: HSTSPolicyStore? = nil
+    ) {
         self.below = below
         self.policy = policy
+        self.strictTransport = strictTransport
     }
 
     /// Makes the call, wherever it leads.
@@ -74,13 +85,14 @@ public struct RedirectEngine: RequestEngine {
         } catch {
             throw refused("The redirect leads to what is no http or https URL: \(error.message)", error)
         }
-        guard !(request.origin.scheme == .https && url.origin.scheme == .http) else {
+        let origin = strictTransport?.upgraded(url.origin) ?? url.origin
+        guard !(request.origin.scheme == .https && origin.scheme == .http) else {
             throw refused("The redirect leads from https to http.")
         }
         var next = request
-        next.origin = url.origin
+        next.origin = origin
         next.target = url.target
-        if url.origin != request.origin {
+        if origin != request.origin {
             next.fields = HTTPFields()
             for field in request.fields where policy.crossOriginFields.contains(field.name) {
                 next.fields.append(field)
