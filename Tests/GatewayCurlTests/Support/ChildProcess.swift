@@ -6,11 +6,18 @@ import Foundation
 struct ChildProcess {
     let id: pid_t
 
-    init(_ arguments: [String]) throws {
+    /// Starts it.
+    ///
+    /// - Parameter io: a descriptor that it reads from and writes to; nothing and nowhere by default.
+    init(_ arguments: [String], io: Int32? = nil) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor: Int32 in 0...2 {
+            if let io, descriptor < 2 {
+                posix_spawn_file_actions_adddup2(&actions, io, descriptor)
+                continue
+            }
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         var pointers = arguments.map { strdup($0) } + [nil]

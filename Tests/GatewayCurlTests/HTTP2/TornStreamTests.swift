@@ -1,0 +1,110 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import Testing
+
+/// HTTP/2 streams that end before their content does.
+@Suite(.serialized, .enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
+struct TornStreamTests {
+    private typealias Frame = HTTP2FaultServer.Frame
+
+    /// How a server tears a response: the length that it announces, and what follows five bytes of content.
+    enum Tear: CaseIterable, Sendable {
+        case resetWithoutError, resetWithoutErrorAndLength, cancelled, cancelledWithoutLength, endedTooEarly,
+            endedTooLate
+
+        func frames(_ stream: UInt32) -> [HTTP2FaultServer.Frame] {
+            switch self {
+            case .resetWithoutError:
+                [
+                    .head(stream: stream, length: 10), .data("12345", stream: stream),
+                    .reset(stream: stream, code: 0),
+                ]
+            case .resetWithoutErrorAndLength:
+                [.head(stream: stream), .data("12345", stream: stream), .reset(stream: stream, code: 0)]
+            case .cancelled:
+                [
+                    .head(stream: stream, length: 10), .data("12345", stream: stream),
+                    .reset(stream: stream, code: 8),
+                ]
+            case .cancelledWithoutLength:
+                [.head(stream: stream), .data("12345", stream: stream), .reset(stream: stream, code: 8)]
+            case .endedTooEarly:
+                [
+                    .head(stream: stream, length: 10),
+                    .data("12345", stream: stream, flags: Frame.endsStream),
+                ]
+            case .endedTooLate:
+                [
+                    .head(stream: stream, length: 3),
+                    .data("12345", stream: stream, flags: Frame.endsStream),
+                ]
+            }
+        }
+    }
+
+    /// Sends until the server, which takes a moment to start, listens.
+    private func collect(_ server: HTTP2FaultServer, streaming: Bool) async -> Result<String, NetworkError> {
+        let transport = transport {
+            $0.caFile = server.certificate
+            $0.httpVersion = .http2
+            $0.timeouts.firstByte = .seconds(5)
+            $0.timeouts.read = .seconds(5)
+        }
+        for _ in 0..<500 {
+            do throws(NetworkError) {
+                guard streaming else { return .success(try await transport.send(.get, server.url).text) }
+                let body = try await transport.stream(.get, server.url).body
+                let bytes = try await body.collect(upToBytes: 1 << 20)
+                return .success(String(decoding: bytes, as: UTF8.self))
+            } catch {
+                guard error.code == .connectionRefused else { return .failure(error) }
+                await elapse(milliseconds: 10)
+            }
+        }
+        return .failure(NetworkError(.other, "the server does not start"))
+    }
+
+    @Test(arguments: Tear.allCases, [false, true])
+    func aTornStreamIsNeverAShortSuccess(tear: Tear, streaming: Bool) async throws {
+        let server = try HTTP2FaultServer { tear.frames($0) }
+        defer { server.stop() }
+        let result = await collect(server, streaming: streaming)
+        #expect(server.requestCount == 1)
+        guard case .failure(let error) = result else {
+            Issue.record("a short success: \(result)")
+            return
+        }
+        #expect(
+            [.truncated, .connectionLost, .malformedResponse].contains(error.code), "\(error)")
+        #expect(error.mayHaveBeenSent && error.attempts == 1)
+    }
+
+    /// The server says what it is told to: the same frames without a tear are a response.
+    @Test(arguments: [false, true])
+    func aWholeStreamIsAResponse(streaming: Bool) async throws {
+        let server = try HTTP2FaultServer { stream in
+            [
+                .head(stream: stream, length: 10), .data("12345", stream: stream),
+                .data("67890", stream: stream, flags: Frame.endsStream),
+            ]
+        }
+        defer { server.stop() }
+        #expect(try await collect(server, streaming: streaming).get() == "1234567890")
+    }
+
+    /// A server that goes away before it looked at the request: an error at once, and no second sending.
+    @Test(arguments: [false, true])
+    func goingAwayIsAnErrorAtOnce(ends: Bool) async throws {
+        let server = try HTTP2FaultServer(ends: ends) { _ in [.goAway(last: 0, code: 0)] }
+        defer { server.stop() }
+        let start = ContinuousClock.now
+        guard case .failure(let error) = await collect(server, streaming: false) else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.code != .connectionRefused && error.code != .other, "\(error)")
+        #expect(server.requestCount == 1)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+}
