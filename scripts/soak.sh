@@ -11,7 +11,8 @@ usage: scripts/soak.sh [--quick]
 Installs the system packages that are missing, builds, and runs one after the other
 
   storms         tokens revoked under 1,000 concurrent calls, 1,000 rounds, with and without cancellations
-  races          seeded interleavings of an exchange's and an upload's state machine
+  races          seeded interleavings of an exchange's, an upload's and a download's state machine, and threads that
+                 race
   resources      1,000,000 calls of the whole stack, and 100,000 refused connections: memory and file descriptors
                  must stay flat
 
@@ -74,7 +75,7 @@ fi
 bench=$(swift build -c release --show-bin-path)/gateway-bench
 
 part storms swift test --disable-xctest --skip-build --filter RevocationStormTests
-part races swift test --disable-xctest --skip-build --filter 'TransferStateMachineTests|StreamUploadStateMachineTests'
+part races swift test --disable-xctest --skip-build --filter 'TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests'
 part resources "$bench" soak --requests "$requests" --refused "$refused"
 
 printf '\n%-12s %-8s %8s\n' part outcome time

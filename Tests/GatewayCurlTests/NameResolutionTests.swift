@@ -47,11 +47,14 @@ struct NameResolutionTests {
             while !names.hasBeenAsked { await Task.yield() }
             let start = ContinuousClock.now
             for task in hanging { task.cancel() }
+            var phases: Set<NetworkError.Phase?> = []
             for task in hanging {
                 let error = await task.value
-                #expect(
-                    error?.code == .cancelled && error?.phase == .resolve && error?.mayHaveBeenSent == false)
+                #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false)
+                phases.insert(error?.phase)
             }
+            // One name was asked for; on a busy machine others may not have come to the loop yet.
+            #expect(phases.contains(.resolve) && phases.isSubset(of: [.resolve, .queue]))
             #expect(try await transport.send(.get, url).status == 200)
             // The resolver would hold the loop for five seconds a name.
             #expect(ContinuousClock.now - start < .seconds(1))

@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayTesting
 import Testing
 
 @testable import GatewayCurl
@@ -6,7 +7,7 @@ import Testing
 @Suite struct StreamUploadStateMachineTests {
     /// Every byte arrives once and in order, the window holds, whoever waits is woken, in 5,000 interleavings.
     @Test func everyByteOnceAndInOrder() {
-        for seed in UInt64(0)..<5_000 {
+        for seed in 0..<UInt64(SoakScale.rounds(5_000)) {
             var random = SeededGenerator(seed: seed)
             let total = Int.random(in: 0...60, using: &random)
             let known = Bool.random(using: &random)

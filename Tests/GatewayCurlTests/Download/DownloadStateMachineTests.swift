@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayTesting
 import Testing
 
 @testable import GatewayCurl
@@ -81,7 +82,7 @@ import Testing
     @Test(arguments: 0..<20)
     func randomInterleavings(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<SoakScale.rounds(500) {
             var machine = Machine(window: Int.random(in: 1...50, using: &random))
             var waiting: Int?
             var (sent, got, waiters, resumed) = (0, 0, 0, 0)

@@ -1,3 +1,4 @@
+import GatewayTesting
 import Testing
 
 @testable import GatewayCurl
@@ -45,10 +46,10 @@ import Testing
         }
     }
 
-    /// One resume, whatever races: 100,000 seeded interleavings of waiting, cancelling (twice), taking, and
-    /// ending by completion, timeout and close.
+    /// One resume, whatever races: 100,000 seeded interleavings, times the soak's scale, of waiting, cancelling
+    /// (twice), taking, and ending by completion, timeout and close.
     @Test func exactlyOneResume() {
-        for seed in UInt64(0)..<100_000 {
+        for seed in 0..<UInt64(SoakScale.rounds(100_000)) {
             var random = SeededGenerator(seed: seed)
             var caller: [Event] = [.wait]
             var canceller = [Event](repeating: .cancel, count: Int.random(in: 0...2, using: &random))
