@@ -87,7 +87,7 @@ let package = Package(
             dependencies: [
                 "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl",
             ],
-            swiftSettings: testSettings),
+            exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
             dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],

@@ -130,6 +130,7 @@ make_nginx_folder() {
     cat > "$folder/locations.conf" <<'NGINX'
 add_header X-Connection $connection always;
 add_header X-Protocol $server_protocol always;
+add_header X-Session $ssl_session_reused always;
 location = /ok { return 200 "ok"; }
 location = /echo-fields { return 200 "authorization=$http_authorization;key=$http_x_api_key;idempotency=$http_idempotency_key;cookie=$http_cookie;accept=$http_accept"; }
 location = /redirect { return 302 $arg_to; }
@@ -159,6 +160,8 @@ http {
     keepalive_requests 100000;
     ssl_certificate "$folder/cert.pem";
     ssl_certificate_key "$folder/key.pem";
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_session_cache shared:tests:1m;
     server {
         listen 127.0.0.1:$2 backlog=4096;
         include locations.conf;

@@ -16,6 +16,52 @@ import Testing
             let response = try await CurlTransport().send(.get, server.url + "/direct")
             #expect(response.text == "GET /direct HTTP/1.1")
         }
+        await #expect(processExitsWith: .success) {
+            let proxy = FaultServer { _ in ok() }
+            for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+                setenv(name, proxy.url, 1)
+            }
+            let error = await failure { () throws(NetworkError) in
+                try await CurlTransport().send(.get, "https://127.0.0.1:\(FaultServer.unusedPort())")
+            }
+            #expect(error?.code == .connectionRefused && proxy.connectionCount == 0)
+        }
+    }
+
+    /// Whoever sets the environment cannot lead requests past the proxy that the configuration names.
+    @Test func exceptionsOfTheEnvironmentAreNotMade() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["no_proxy", "NO_PROXY"] { setenv(name, "*", 1) }
+            let server = FaultServer { _ in ok("by proxy") }
+            var configuration = CurlConfiguration()
+            configuration.proxy = .init(host: "127.0.0.1", port: server.port)
+            let response = try await CurlTransport(configuration: configuration)
+                .send(.get, "http://service.invalid/")
+            #expect(response.text == "by proxy")
+        }
+    }
+
+    /// libcurl leaves the action of SIGPIPE, which is the program's, alone: it would change it for the time of each
+    /// of its calls.
+    @Test func signalsAreLeftAlone() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let (ended, changes) = (Tally(), Tally())
+            Thread.detachNewThread {
+                while ended.count == 0 {
+                    var action = sigaction()
+                    sigaction(SIGPIPE, nil, &action)
+                    if action.__sigaction_handler.sa_handler != nil { changes.add() }
+                }
+            }
+            // Much to read, so that libcurl is at work for most of the time.
+            let answer = ok(String(repeating: "x", count: 32 << 20))
+            let server = FaultServer { _ in answer }
+            let transport = CurlTransport()
+            for _ in 0..<5 { _ = try await transport.send(.get, server.url, limit: 32 << 20) }
+            ended.add()
+            #expect(changes.count == 0)
+        }
     }
 
     @Test func netrcIsNotRead() async {

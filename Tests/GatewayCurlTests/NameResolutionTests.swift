@@ -5,7 +5,7 @@ import Testing
 
 /// A name server that never answers. Naming one takes a mount namespace of our own, and so root; each test runs in
 /// a process of its own, whose resolver nobody else uses.
-@Suite(.enabled(if: SilentNameServer.isPossible, "a name server of our own takes root"))
+@Suite(.enabled(if: MountNamespace.isPossible, "a name server of our own takes root"))
 struct NameResolutionTests {
     /// Neither limit waits for the resolver, which gives up after seconds.
     @Test func limitsHoldWhileANameResolves() async {

@@ -5,26 +5,10 @@ import Testing
 
 @Suite(.enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
 struct TLSTests {
-    /// Sends until the server, which takes a moment to start, listens.
-    private func sendWhenListening(_ transport: CurlTransport, _ url: String) async -> Result<
-        HTTPResponse, NetworkError
-    > {
-        for _ in 0..<500 {
-            do {
-                return .success(try await transport.send(.get, url))
-            } catch  where error.code == .connectionRefused {
-                usleep(10_000)
-            } catch {
-                return .failure(error)
-            }
-        }
-        return .failure(NetworkError(.other, "the server does not start"))
-    }
-
     @Test func certificatesAreChecked() async throws {
         let server = try TLSServer()
         defer { server.stop() }
-        guard case .failure(let error) = await sendWhenListening(CurlTransport(), server.url) else {
+        guard case .failure(let error) = await server.sendWhenListening(CurlTransport()) else {
             Issue.record("an unknown certificate was accepted")
             return
         }
@@ -44,7 +28,7 @@ struct TLSTests {
         let server = try TLSServer()
         defer { server.stop() }
         let transport = transport { $0.caFile = "/nonexistent.pem" }
-        guard case .failure(let error) = await sendWhenListening(transport, server.url) else {
+        guard case .failure(let error) = await server.sendWhenListening(transport) else {
             Issue.record("there was nothing to check the certificate with")
             return
         }
@@ -67,7 +51,7 @@ struct TLSTests {
         let server = try TLSServer(["-tls1_2"])
         defer { server.stop() }
         let lenient = transport { $0.caFile = server.certificate }
-        guard case .success = await sendWhenListening(lenient, server.url) else {
+        guard case .success = await server.sendWhenListening(lenient) else {
             Issue.record("TLS 1.2 is enough by default")
             return
         }
@@ -87,7 +71,7 @@ struct TLSTests {
             $0.caFile = server.certificate
             $0.pinnedKeys = [other, server.pin]
         }
-        guard case .success = await sendWhenListening(pinned, server.url) else {
+        guard case .success = await server.sendWhenListening(pinned) else {
             Issue.record("the key is among the pinned ones")
             return
         }
@@ -112,7 +96,7 @@ struct TLSTests {
             $0.caFile = server.certificate
             $0.clientCertificate = .init(certificateFile: server.certificate, keyFile: server.key)
         }
-        guard case .success(let response) = await sendWhenListening(known, server.url) else {
+        guard case .success(let response) = await server.sendWhenListening(known) else {
             Issue.record("the certificate is the one the server wants")
             return
         }

@@ -7,12 +7,6 @@ final class SilentNameServer: @unchecked Sendable {
     /// One for each process: several may run at once.
     private static let address = "127.53.\(getpid() >> 8 & 0xFF).\(getpid() & 0xFF)"
 
-    /// Whether this process may have a mount namespace of its own. Tried on a thread that ends with it.
-    static let isPossible = geteuid() == 0 && (onThread { unshare(mountsAndRoot) == 0 })
-
-    /// `CLONE_NEWNS | CLONE_FS`.
-    private static let mountsAndRoot: Int32 = 0x0002_0200
-
     private let descriptor: Int32
 
     /// `nil` where the port cannot be had.
@@ -41,37 +35,11 @@ final class SilentNameServer: @unchecked Sendable {
         return poll(&socket, 1, 0) == 1
     }
 
-    /// A transport whose threads see another `/etc/resolv.conf`: they inherit it from the one that starts them.
+    /// A transport whose threads see another `/etc/resolv.conf`.
     func transport(_ change: @escaping @Sendable (inout CurlConfiguration) -> Void) -> CurlTransport? {
-        Self.onThread {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-            try? Data("nameserver \(Self.address)\noptions timeout:5 attempts:1\n".utf8).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            // Private, or the mount would be seen by everybody.
-            let privately = UInt(MS_REC) | UInt(MS_PRIVATE)
-            guard Self.unshare(Self.mountsAndRoot) == 0, mount(nil, "/", nil, privately, nil) == 0,
-                mount(file.path, "/etc/resolv.conf", nil, UInt(MS_BIND), nil) == 0
-            else { return nil }
-            return CurlTransport(configuration: CurlConfiguration(change))
-        }
-    }
-
-    private static func onThread<Value: Sendable>(_ run: @escaping @Sendable () -> Value) -> Value {
-        let result = Locked<Value?>(nil)
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            let value = run()
-            result.withLock { $0 = value }
-            done.signal()
-        }
-        done.wait()
-        guard let value = result.withLock({ $0 }) else { preconditionFailure("the thread gave nothing") }
-        return value
-    }
-
-    /// `unshare(2)`, which Glibc's module leaves out.
-    private static func unshare(_ flags: Int32) -> Int32 {
-        guard let symbol = dlsym(nil, "unshare") else { return -1 }
-        return unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)(flags)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try? Data("nameserver \(Self.address)\noptions timeout:5 attempts:1\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return MountNamespace.transport(showing: file.path, at: "/etc/resolv.conf", change)
     }
 }

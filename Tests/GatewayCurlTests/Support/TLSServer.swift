@@ -1,4 +1,6 @@
 import Foundation
+import GatewayCore
+import GatewayCurl
 
 /// `openssl s_server` with a certificate of its own for 127.0.0.1, on a free port.
 final class TLSServer {
@@ -45,6 +47,19 @@ final class TLSServer {
     }
 
     var url: String { "https://127.0.0.1:\(port)" }
+
+    /// Sends until the server, which takes a moment to start, listens.
+    func sendWhenListening(_ transport: CurlTransport) async -> Result<HTTPResponse, NetworkError> {
+        for _ in 0..<500 {
+            do throws(NetworkError) {
+                return .success(try await transport.send(.get, url))
+            } catch {
+                guard error.code == .connectionRefused else { return .failure(error) }
+                await elapse(milliseconds: 10)
+            }
+        }
+        return .failure(NetworkError(.other, "the server does not start"))
+    }
 
     func stop() {
         process.stop()
