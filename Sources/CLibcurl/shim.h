@@ -37,6 +37,9 @@ static inline CURLcode gateway_easy_set_headers(CURL *easy, struct curl_slist *l
 static inline CURLcode gateway_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
     return (curl_easy_setopt)(easy, option, list);
 }
+static inline CURLcode gateway_easy_set_url(CURL *easy, CURLU *url) {
+    return (curl_easy_setopt)(easy, CURLOPT_CURLU, url);
+}
 /// The body and header callbacks, both with the same context.
 static inline CURLcode gateway_easy_set_receivers(
     CURL *easy, curl_write_callback header, curl_write_callback body, void *context) {

@@ -5,6 +5,12 @@ public struct HTTPFields: Hashable, Sendable {
     /// Makes an empty list.
     public init() {}
 
+    /// Makes a list with memory of its own.
+    package init(copying other: HTTPFields) {
+        fields.reserveCapacity(other.fields.count)
+        fields.append(contentsOf: other.fields)
+    }
+
     /// The value of the named field: `nil` where it is absent, the values joined by `", "` where it occurs
     /// more than once (RFC 9110 §5.3). Setting replaces every occurrence; setting `nil` removes them.
     public subscript(name: HTTPField.Name) -> String? {

@@ -28,7 +28,7 @@ extension EasyHandle {
     /// Whether so few bytes are missing that the connection is worth waiting for. An HTTP/2 stream is given up
     /// without harm to its connection, and a request that is not out yet would still have to go.
     fileprivate func isWorthDraining(limit: Int) -> Bool {
-        guard sends == 1, failure == nil, head.isComplete, head.status >= 200,
+        guard sends == 1, failure == nil, reader.head.isComplete, reader.head.status >= 200,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_1_1)
         else { return false }
         if case .source = transfer?.upload, !isUploadOver { return false }

@@ -190,7 +190,7 @@ extension CurlLoop {
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
         let meaning = CurlCode.meaning(
             code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
-            isResend: handle.sends > 1, hasHead: handle.head.isComplete)
+            isResend: handle.sends > 1, hasHead: handle.reader.head.isComplete)
         if let failure = proxyFailure(of: handle, meaning.code) { return .failure(failure) }
         return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
     }

@@ -24,7 +24,7 @@ extension EasyHandle {
 
     /// A header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
-        switch unsafe head.receive(line, limit: headerLimit, cache: fieldCache) {
+        switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
             // The whole header is one piece: a server that sends it byte by byte gains no time by that.
@@ -40,7 +40,7 @@ extension EasyHandle {
             guard let transfer else { return false }
             loop.receives(transfer)
             if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
-            guard let length = head.contentLength, mayHaveBody, length > transfer.bodyLimit else {
+            guard let length = reader.head.contentLength, mayHaveBody, length > transfer.bodyLimit else {
                 return !endsEarly(transfer)
             }
             failure = tooLarge(transfer)
@@ -69,7 +69,7 @@ extension EasyHandle {
             return .abort
         }
         received += Int64(count)
-        if body.isEmpty, let length = head.contentLength, length > Int64(count) {
+        if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
             // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
@@ -96,7 +96,7 @@ extension EasyHandle {
 
     /// Hands over the head; `false` where the body's end could not be told from its being cut off.
     private func beginStream(_ transfer: Transfer) -> Bool {
-        if let error = unprovableEnd, head.contentLength == nil {
+        if let error = unprovableEnd, reader.head.contentLength == nil {
             failure = error
             return false
         }
@@ -107,8 +107,8 @@ extension EasyHandle {
     /// Whether all of the response is there though the request is not out. libcurl would go on waiting for a paused
     /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
-        guard case .source = transfer.upload, !isUploadOver, head.status >= 200,
-            !mayHaveBody || head.contentLength == received && !isDecompressed
+        guard case .source = transfer.upload, !isUploadOver, reader.head.status >= 200,
+            !mayHaveBody || reader.head.contentLength == received && !isDecompressed
         else { return false }
         isAnsweredEarly = true
         return true
@@ -146,12 +146,12 @@ extension EasyHandle {
     /// The response, once libcurl has all of it.
     func response() -> Transfer.Outcome {
         guard let transfer else { return .failure(error(.other, "The transfer is gone.")) }
-        guard head.isComplete else {
+        guard reader.head.isComplete else {
             // What libcurl says of a connection that ends in the middle of a header line.
             return .failure(
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
-        if let error = unprovableEnd, head.contentLength != receivedOnTheWire { return .failure(error) }
+        if let error = unprovableEnd, reader.head.contentLength != receivedOnTheWire { return .failure(error) }
         return .success(takeResponse(transfer, body: .bytes(takeBody())))
     }
 
@@ -162,14 +162,14 @@ extension EasyHandle {
     }
 
     private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> HTTPResponse {
-        var fields = head.takeFields()
+        var fields = reader.takeFields()
         if isDecompressed {
             // They were true of what came, not of what is handed on.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
         return HTTPResponse(
-            status: head.status, fields: fields, body: body,
+            status: reader.head.status, fields: fields, body: body,
             exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil))
     }
 
@@ -208,7 +208,7 @@ extension EasyHandle {
 
     /// Whether libcurl decompresses the content.
     private var isDecompressed: Bool {
-        loop.settings.configuration.acceptsCompression && mayHaveBody && head.isCompressed
+        loop.settings.configuration.acceptsCompression && mayHaveBody && reader.head.isCompressed
     }
 
     private var receivedOnTheWire: Int64 {
@@ -216,7 +216,7 @@ extension EasyHandle {
     }
 
     private var mayHaveBody: Bool {
-        transfer?.request.method != .head && head.status != 204 && head.status != 304
+        transfer?.request.method != .head && reader.head.status != 204 && reader.head.status != 304
     }
 
     /// What to say of a body that is shorter than announced or announces no length, where this libcurl takes a torn

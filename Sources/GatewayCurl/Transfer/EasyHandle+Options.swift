@@ -32,9 +32,11 @@ extension EasyHandle {
     }
 
     private func setConnections(_ settings: LoopSettings) {
-        // The loop's own timers are exact and come first; these are there should it ever miss one.
-        set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.limits.connect))
-        set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.limits.whole))
+        // No limits of time: the loop's wheel has them all. libcurl's own would come later and cost a microsecond in
+        // each request, for its timers are kept in a tree. Unasked it ends connecting after 300 s.
+        if settings.limits.connect >= 299_000_000_000 {
+            set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.limits.connect / 1_000_000 + 1000))
+        }
         set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
         set(CURLOPT_MAXLIFETIME_CONN, settings.ageSeconds)
         if let keepAlive = settings.configuration.tcpKeepAlive {
@@ -49,10 +51,5 @@ extension EasyHandle {
         set(CURLOPT_HTTP_VERSION, Int(settings.speaksHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         set(CURLOPT_PIPEWAIT, settings.speaksHTTP2 ? 1 : 0)
         set(CURLOPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
-    }
-
-    /// A second more than the limit, and never 0, which would mean no limit.
-    static func milliseconds(_ nanoseconds: Int64) -> Int {
-        Int(min(max(0, nanoseconds) / 1_000_000 + 1000, Int64(Int32.max)))
     }
 }

@@ -12,7 +12,7 @@ final class EasyHandle {
     /// The transfer it carries.
     private(set) var transfer: Transfer?
     /// What has come in of the response.
-    var head = ResponseHead()
+    var reader = HeadReader()
     var body: [UInt8] = []
     /// Why we ended the transfer ourselves.
     var failure: NetworkError?
@@ -43,12 +43,12 @@ final class EasyHandle {
     let headerLimit: Int
     let fieldCache: FieldCache
     private let headers = HeaderBlock()
+    private let address = OriginAddress()
     private var origin: Origin?
     private let target = TextBuffer()
     private var mode = Mode.get
     private var customMethod: String?
     private var postedCount = 0
-    private var isStreaming = false
     private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
 
     private enum Mode { case get, head, post, upload }
@@ -78,12 +78,14 @@ final class EasyHandle {
     /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
     func begin(_ transfer: Transfer) -> Bool {
         self.transfer = transfer
-        (head, body) = unsafe transfer.onLoop.room.take()
+        let room = unsafe transfer.onLoop.room.take()
+        reader.begin(room: room.fields)
+        body = room.body
         let request = transfer.request
         var isSet = true
         if origin != request.origin {
             origin = request.origin
-            isSet = set(CURLOPT_URL, "\(request.origin)/")
+            isSet = unsafe address.update(request.origin, easy)
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
@@ -92,11 +94,6 @@ final class EasyHandle {
                 unsafe gateway_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target.text) == CURLE_OK && isSet
         }
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
-        if isStreaming != (transfer.download != nil) {
-            isStreaming = transfer.download != nil
-            // A stream takes as long as its reader.
-            set(CURLOPT_TIMEOUT_MS, isStreaming ? 0 : Self.milliseconds(loop.settings.limits.whole))
-        }
         let hasBody = mode == .post || mode == .upload
         if headers.update(request.fields, suppressed: hasBody ? [.expect, .contentType] : []) {
             isSet = unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK && isSet
@@ -107,7 +104,7 @@ final class EasyHandle {
     /// Lets go of the transfer and all it brought.
     func end() {
         transfer = nil
-        head = ResponseHead()
+        reader.end()
         body = []
         failure = nil
         sends = 0

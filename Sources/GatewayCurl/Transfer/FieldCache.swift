@@ -19,6 +19,8 @@ final class FieldCache {
         var contentLength: Int64?
         /// Whether this is `Content-Encoding`.
         var isContentEncoding = false
+        /// Whether the value may be a secret; such lines are not remembered.
+        var mayBeSecret = false
     }
 
     private struct Place {
@@ -40,15 +42,15 @@ final class FieldCache {
 
     /// The field on a line; `nil` where the line is no field. The line ends before its CR LF.
     func field(on line: UnsafeRawBufferPointer) -> Entry? {
-        guard line.count <= Self.longestLine else { return unsafe Self.parse(line)?.entry }
+        guard line.count <= Self.longestLine else { return unsafe Self.parse(line) }
         let place = unsafe Int(truncatingIfNeeded: Self.hash(line)) & (Self.size - 1)
         if unsafe places[place].holds(line) { return places[place].entry }
-        guard let (entry, isSecret) = unsafe Self.parse(line) else { return nil }
-        if !isSecret { unsafe places[place] = Place(line: [UInt8](line), entry: entry) }
+        guard let entry = unsafe Self.parse(line) else { return nil }
+        if !entry.mayBeSecret { unsafe places[place] = Place(line: [UInt8](line), entry: entry) }
         return entry
     }
 
-    private static func parse(_ line: UnsafeRawBufferPointer) -> (entry: Entry, isSecret: Bool)? {
+    private static func parse(_ line: UnsafeRawBufferPointer) -> Entry? {
         guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         var start = colon + 1
         var end = line.count
@@ -56,10 +58,9 @@ final class FieldCache {
         while end > start, unsafe isSpace(line[end - 1]) { end -= 1 }
         let name = unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         let value = unsafe String(decoding: line[start..<end], as: UTF8.self)
-        let entry = Entry(
+        return Entry(
             field: HTTPField(name, value), contentLength: name == .contentLength ? Int64(value) : nil,
-            isContentEncoding: name == "Content-Encoding")
-        return (entry, isSecret(name))
+            isContentEncoding: name == "Content-Encoding", mayBeSecret: isSecret(name))
     }
 
     private static func isSecret(_ name: HTTPField.Name) -> Bool {

@@ -29,6 +29,8 @@ struct ResponseHead {
     private(set) var contentLength: Int64?
     /// Whether the content is encoded, as by compression (RFC 9110 §8.4).
     private(set) var isCompressed = false
+    /// Whether a field may hold what must not be kept.
+    private(set) var mayHoldSecret = false
     private var stage = Stage.statusLine
     private var byteCount = 0
 
@@ -37,6 +39,13 @@ struct ResponseHead {
 
     /// Whether the head is complete.
     var isComplete: Bool { stage == .done }
+
+    /// The same with memory of its own.
+    func copied() -> ResponseHead {
+        var copy = self
+        copy.fields = HTTPFields(copying: fields)
+        return copy
+    }
 
     /// Takes the fields out.
     mutating func takeFields() -> HTTPFields {
@@ -78,6 +87,7 @@ struct ResponseHead {
         fields.removeAllKeepingCapacity()
         contentLength = nil
         isCompressed = false
+        mayHoldSecret = false
         stage = .fields
         return .begun
     }
@@ -89,6 +99,7 @@ struct ResponseHead {
         fields.append(entry.field)
         if let length = entry.contentLength { contentLength = length }
         if entry.isContentEncoding { isCompressed = true }
+        if entry.mayBeSecret { mayHoldSecret = true }
         return .more
     }
 

@@ -18,8 +18,8 @@ struct ResponseRoom {
     }
 
     /// Gives the room away.
-    mutating func take() -> (head: ResponseHead, body: [UInt8]) {
+    mutating func take() -> (fields: HTTPFields, body: [UInt8]) {
         defer { self = ResponseRoom() }
-        return (ResponseHead(room: fields), body)
+        return (fields, body)
     }
 }
