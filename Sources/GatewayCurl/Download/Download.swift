@@ -8,7 +8,7 @@ final class Download: Sendable {
     typealias Waiter = UnsafeContinuation<Result<HTTPBody.Chunk?, NetworkError>, Never>
 
     /// 256 KiB: a connection of 100 Mbit/s and 20 ms is kept busy, and a thousand readers that stand still hold a
-    /// quarter of a gigabyte at the very most.
+    /// quarter of a gigabyte at the very most, and as much again in what they were handed last.
     static let windowBytes = 256 << 10
 
     private let origin: Origin

@@ -27,6 +27,7 @@ struct DownloadStateMachine<Waiter> {
     private var reader = Reader.absent
     private var ending = Ending.open
     private var bytes: [UInt8] = []
+    private var recycler = BufferRecycler()
     private var isPaused = false
     private var isNoted = false
 
@@ -45,7 +46,7 @@ struct DownloadStateMachine<Waiter> {
             isPaused = true
             return .pause
         }
-        if bytes.isEmpty { bytes.reserveCapacity(min(window, max(piece.count, 64 << 10))) }
+        if bytes.isEmpty { bytes = recycler.next(room: min(window, max(piece.count, 64 << 10))) }
         unsafe bytes.append(contentsOf: piece)
         return .stored(wakes: note())
     }
@@ -55,6 +56,7 @@ struct DownloadStateMachine<Waiter> {
         guard case .open = ending else { return false }
         ending = .ended(error)
         isPaused = false
+        recycler.clear()
         return note()
     }
 
@@ -99,6 +101,7 @@ struct DownloadStateMachine<Waiter> {
         if case .waiting(let waiting) = reader { waiter = waiting }
         reader = .gone
         bytes = []
+        recycler.clear()
         isPaused = false
         if case .open = ending { return (waiter, true) }
         return (waiter, false)
@@ -110,6 +113,7 @@ struct DownloadStateMachine<Waiter> {
                 bytes = []
                 isPaused = false
             }
+            if case .open = ending { recycler.handsOut(bytes) }
             return (.bytes(bytes), isPaused)
         }
         switch ending {
