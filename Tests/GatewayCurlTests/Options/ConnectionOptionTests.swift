@@ -35,15 +35,6 @@ import Testing
         #expect(error?.code == .timeout)
     }
 
-    /// libcurl's limits stand a second behind ours, and there is always one.
-    @Test(arguments: [
-        (0, 1000), (-5, 1000), (1, 1000), (200_000_000, 1200), (60_000_000_000, 61_000),
-        (Int64.max, Int(Int32.max)),
-    ])
-    func theBackstopIsASecondLater(nanoseconds: Int64, milliseconds: Int) {
-        #expect(EasyHandle.milliseconds(nanoseconds) == milliseconds)
-    }
-
     /// A redirect is a response: libcurl follows none, and so never hands a credential on.
     @Test(arguments: [301, 302, 303, 307, 308])
     func redirectsAreNotFollowed(status: Int) async throws {
