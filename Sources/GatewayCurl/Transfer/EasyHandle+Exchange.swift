@@ -151,7 +151,9 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
-        if let error = unprovableEnd, reader.head.contentLength != receivedOnTheWire { return .failure(error) }
+        if let error = unprovableEnd, reader.head.contentLength != receivedOnTheWire {
+            return .failure(error)
+        }
         return .success(takeResponse(transfer, body: .bytes(takeBody())))
     }
 
