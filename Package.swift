@@ -105,6 +105,8 @@ let package = Package(
         .testTarget(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration"],
             resources: [.copy("Fixtures")], swiftSettings: testSettings),
+        // They run gateway-bench, which every build of the tests makes.
+        .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],
             swiftSettings: testSettings),

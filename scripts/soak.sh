@@ -13,8 +13,8 @@ Installs the system packages that are missing, builds, and runs one after the ot
   storms         tokens revoked under 1,000 concurrent calls, 1,000 rounds, with and without cancellations
   races          seeded interleavings of an exchange's, an upload's and a download's state machine, and threads that
                  race
-  resources      1,000,000 calls of the whole stack, and 100,000 refused connections: memory and file descriptors
-                 must stay flat
+  resources      1,000,000 calls of the whole stack, 100,000 refused connections, and 1,000 streams that stand still
+                 and are cancelled: memory and file descriptors must stay flat
 
   --quick      a tenth of it
   -h, --help   this text
@@ -27,6 +27,7 @@ TEXT
 scale=10
 requests=1000000
 refused=100000
+streams=1000
 for argument in "$@"; do
     case "$argument" in
         -h | --help)
@@ -37,6 +38,7 @@ for argument in "$@"; do
             scale=1
             requests=100000
             refused=10000
+            streams=100
             ;;
         *)
             say "soak.sh: unknown argument '$argument' (see --help)"
@@ -76,7 +78,7 @@ bench=$(swift build -c release --show-bin-path)/gateway-bench
 
 part storms swift test --disable-xctest --skip-build --filter RevocationStormTests
 part races swift test --disable-xctest --skip-build --filter 'TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests'
-part resources "$bench" soak --requests "$requests" --refused "$refused"
+part resources "$bench" soak --requests "$requests" --refused "$refused" --streams "$streams"
 
 printf '\n%-12s %-8s %8s\n' part outcome time
 printf '%s\n' "${summary[@]}"

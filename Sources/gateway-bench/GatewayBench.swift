@@ -5,7 +5,7 @@ import Foundation
 struct GatewayBench {
     static let help = """
         usage: gateway-bench http [options]
-               gateway-bench soak [--requests N] [--refused N]
+               gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
         rounds; the figures are medians.
@@ -15,8 +15,8 @@ struct GatewayBench {
           stack        the whole engine: bearer token, 401 handling, coalescing, retries
           urlsession   Foundation's URLSession
 
-        soak makes a million requests with the whole stack, then 100,000 to a port that refuses them, and fails
-        where memory or descriptors grow.
+        soak makes a million requests with the whole stack, 100,000 to a port that refuses them, and 1,000 whose
+        streamed response is left standing and cancelled, and fails where memory or descriptors grow.
 
         options of http:
           --json             print JSON instead of a table

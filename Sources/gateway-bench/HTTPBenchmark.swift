@@ -48,7 +48,12 @@ struct HTTPBenchmark {
                         client: process, url: place.url, concurrency: concurrency,
                         requests: name == .urlSession ? workload.requestsOfURLSession(requests) : requests,
                         workload: workload, caFile: place.caFile)
-                    rounds[process, default: []].append(try ClientRun.run(job))
+                    let measurement = try ClientRun.run(job)
+                    // What never got an answer has no speed.
+                    guard measurement.errors < job.requests else {
+                        throw BenchmarkFailure.failed("\(process): every request to \(place.url) failed")
+                    }
+                    rounds[process, default: []].append(measurement)
                 }
             }
         }

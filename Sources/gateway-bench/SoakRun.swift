@@ -9,16 +9,19 @@ struct SoakRun {
 
     private var requests = 1_000_000
     private var refused = 100_000
+    private var streams = 1_000
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
         var arguments = arguments[...]
         while let option = arguments.popFirst() {
+            let least = option == "--streams" ? 100 : 1_000
             guard let count = arguments.popFirst().flatMap({ Int($0) }),
-                (1_000...1_000_000_000).contains(count)
-            else { throw .usage("'\(option)' is unknown, or wants a number from 1000") }
+                (least...1_000_000_000).contains(count)
+            else { throw .usage("'\(option)' is unknown, or wants a number from \(least)") }
             switch option {
             case "--requests": requests = count
             case "--refused": refused = count
+            case "--streams": streams = count
             default: throw .usage("unknown option '\(option)'")
             }
         }
@@ -31,7 +34,8 @@ struct SoakRun {
         Descriptors.raiseLimit()
         let areRequestsFlat = try await runRequests()
         let areRefusalsFlat = try await runRefusals()
-        return areRequestsFlat && areRefusalsFlat
+        let areStreamsFlat = try await runStreams()
+        return areRequestsFlat && areRefusalsFlat && areStreamsFlat
     }
 
     private func runRequests() async throws -> Bool {
@@ -76,6 +80,53 @@ struct SoakRun {
             errors: errors)
         print("\(opened <= 0 ? "flat" : "GROWN"): descriptors over \(refused) refused connections")
         return isFlat && opened <= 0
+    }
+
+    private func runStreams() async throws -> Bool {
+        guard let url = BenchServer.url else { throw BenchmarkFailure.failed("the server does not start") }
+        let transport = CurlTransport()
+        let request = try HTTPRequest(.get, url + "/1m")
+        let giveUp: @Sendable () async -> Bool = { await Self.pauseAndCancel(request, transport) }
+        // Each handle that there will be has carried some.
+        var (_, errors) = await LoadLoop.steady(
+            concurrency: Self.concurrency, requests: max(4 * Self.concurrency, streams / 10), giveUp)
+        await Self.settle(transport)
+        let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
+        errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: streams, giveUp).errors
+        await Self.settle(transport)
+        let opened = Descriptors.count - descriptors
+        print(
+            "paused and cancelled streams \(streams): \(descriptors) descriptors before, \(opened) more after"
+        )
+        let isFlat = judge(
+            "memory over \(streams) paused and cancelled streams", grownBy: ProcessUsage.heapKibibytes - heap,
+            errors: errors)
+        print("\(opened <= 0 ? "flat" : "GROWN"): descriptors over \(streams) paused and cancelled streams")
+        return isFlat && opened <= 0
+    }
+
+    /// Reads the beginning of a response that is larger than the window, lets it stand still, and cancels the reader.
+    private static func pauseAndCancel(_ request: HTTPRequest, _ transport: CurlTransport) async -> Bool {
+        var context = RequestContext()
+        context.response = .stream
+        guard let body = try? await transport.send(request, context: context).body else { return false }
+        // A sleep that is cancelled would keep its memory until its time is up.
+        let (pause, end) = AsyncStream<Never>.makeStream()
+        let reader = Task {
+            for try await _ in body { for await _ in pause {} }
+        }
+        try? await Task.sleep(for: .milliseconds(10))
+        reader.cancel()
+        _ = await reader.result
+        end.finish()
+        return true
+    }
+
+    /// Waits until what was cancelled is gone on both sides of the loopback, and nothing is kept.
+    private static func settle(_ transport: CurlTransport) async {
+        try? await Task.sleep(for: .milliseconds(500))
+        transport.dropIdleConnections()
+        try? await Task.sleep(for: .milliseconds(500))
     }
 
     private func judge(_ what: String, grownBy kibibytes: Double, errors: Int) -> Bool {

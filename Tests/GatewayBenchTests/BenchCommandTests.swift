@@ -1,0 +1,97 @@
+import Foundation
+import GatewayTesting
+import Testing
+
+/// What `gateway-bench` promises to those who read its figures. How fast anything is, is not tested.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BenchCommandTests {
+    private struct Report: Decodable {
+        struct Workload: Decodable {
+            let name: String
+            let concurrency: Int
+            let clients: [String: [String: Double]]
+        }
+        let workloads: [Workload]
+    }
+
+    /// One small round of a workload, as JSON.
+    private func report(_ workload: String, _ options: [String] = []) async throws -> Report.Workload {
+        let run = try await BenchCommand.run(
+            [
+                "http", "--json", "--workload", workload, "--concurrency", "4", "--requests", "200",
+                "--rounds", "1",
+            ]
+                + options)
+        #expect(run.status == 0, "\(run.error)")
+        let report = try JSONDecoder().decode(Report.self, from: Data(run.out.utf8))
+        try #require(report.workloads.count == 1)
+        return report.workloads[0]
+    }
+
+    /// What every client's figures hold.
+    private static let figures: Set<String> = [
+        "requests_per_second", "cpu_us_per_request", "p50_ms", "p99_ms", "peak_rss_mib", "errors",
+    ]
+
+    @Test func smallRequests() async throws {
+        let workload = try await report("small")
+        #expect(workload.name == "small" && workload.concurrency == 4)
+        #expect(Set(workload.clients.keys) == ["c-libcurl", "transport", "stack", "urlsession"])
+        for (name, figures) in workload.clients {
+            #expect(Set(figures.keys).isSuperset(of: Self.figures), "\(name): \(figures.keys.sorted())")
+            #expect(figures["errors"] == 0 && (figures["requests_per_second"] ?? 0) > 0)
+            #expect(figures["mib_per_second"] == nil)
+        }
+    }
+
+    @Test func bulkSaysHowMuchIsMoved() async throws {
+        let workload = try await report("download-1m", ["--client", "transport", "--client", "c-libcurl"])
+        #expect(Set(workload.clients.keys) == ["c-libcurl", "transport"])
+        for figures in workload.clients.values {
+            let bytes = try #require(figures["mib_per_second"])
+            let requests = try #require(figures["requests_per_second"])
+            #expect(bytes > 0 && abs(bytes / requests - 1) < 0.01)
+            #expect(figures["errors"] == 0)
+        }
+    }
+
+    @Test func helpIsNoError() async throws {
+        for arguments in [["--help"], ["-h"], ["http", "--help"], ["soak", "--help"]] {
+            let run = try await BenchCommand.run(arguments)
+            #expect(run.status == 0 && run.out.contains("usage: gateway-bench") && run.error.isEmpty)
+            #expect(run.out.contains("--json") && run.out.contains("Exit status"))
+        }
+    }
+
+    @Test(arguments: [
+        [], ["nonsense"], ["http", "--nonsense"], ["http", "--workload", "nonsense"], ["http", "--workload"],
+        ["http", "--rounds", "0"], ["http", "--requests", "many"], ["http", "--client", "nonsense"],
+        ["soak", "--requests", "1"], ["soak", "--nonsense", "5000"], ["soak", "--streams", "99"],
+    ])
+    func wrongUsageIsTwo(arguments: [String]) async throws {
+        let run = try await BenchCommand.run(arguments)
+        #expect(run.status == 2)
+        #expect((run.out + run.error).contains("--help"))
+    }
+
+    /// A server that is not there is an error, and no figure of zero.
+    @Test func whatCannotBeMeasuredIsOne() async throws {
+        let run = try await BenchCommand.run([
+            "http", "--json", "--workload", "small", "--url", "http://127.0.0.1:1", "--requests", "10",
+            "--rounds", "1", "--client", "transport", "--concurrency", "1",
+        ])
+        #expect(run.status == 1 && run.out.isEmpty && !run.error.isEmpty)
+    }
+
+    /// A tenth of the soak: memory and descriptors stay flat over requests, refusals and streams that are left
+    /// standing.
+    @Test func resourcesStayFlat() async throws {
+        let run = try await BenchCommand.run([
+            "soak", "--requests", "\(max(1000, SoakScale.rounds(100_000)))", "--refused",
+            "\(max(1000, SoakScale.rounds(10_000)))", "--streams", "\(max(100, SoakScale.rounds(100)))",
+        ])
+        #expect(run.status == 0, "\(run.out)\n\(run.error)")
+        let verdicts = run.out.split(separator: "\n").filter { $0.hasPrefix("flat: ") }
+        #expect(verdicts.count == 5, "\(run.out)")
+        #expect(!run.out.contains("GROWN"))
+    }
+}
