@@ -18,6 +18,7 @@ struct request {
 };
 
 struct state {
+    struct curl_slist *headers;
     CURLM *multi;
     int epoll;
     double timer;
@@ -158,7 +159,8 @@ static void run(struct state *state, int concurrency, long requests) {
     state->result->cpu_seconds = cpu_seconds() - cpu_started;
 }
 
-static int prepare(struct request *request, const struct baseline_job *job) {
+static int prepare(struct state *state, struct request *request) {
+    const struct baseline_job *job = state->job;
     request->easy = curl_easy_init();
     if (!request->easy) return 0;
     curl_easy_setopt(request->easy, CURLOPT_URL, job->url);
@@ -177,6 +179,7 @@ static int prepare(struct request *request, const struct baseline_job *job) {
         // A directory besides would be read again for each connection.
         curl_easy_setopt(request->easy, CURLOPT_CAPATH, (char *)0);
     }
+    if (state->headers) curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, state->headers);
     if (job->upload) {
         curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)job->upload_bytes);
         curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS, job->upload);
@@ -189,7 +192,7 @@ static int start_idle(struct state *state) {
     const struct baseline_job *job = state->job;
     for (int index = 0; index < job->idle; index++) {
         struct request *request = &state->requests[job->concurrency + index];
-        if (!prepare(request, job)) return 0;
+        if (!prepare(state, request)) return 0;
         request->is_idle = 1;
         curl_easy_setopt(request->easy, CURLOPT_URL, job->idle_url);
         curl_multi_add_handle(state->multi, request->easy);
@@ -234,6 +237,7 @@ int baseline_run(const struct baseline_job *job, struct baseline_result *result)
     state.result = result;
     state.requests = calloc((size_t)handles, sizeof *state.requests);
     if (!state.multi || !state.requests) return -1;
+    if (job->header && !(state.headers = curl_slist_append(0, job->header))) return -1;
     curl_multi_setopt(state.multi, CURLMOPT_MAXCONNECTS, (long)handles);
     curl_multi_setopt(state.multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)job->concurrency);
     if (job->loop == BASELINE_EPOLL) {
@@ -244,7 +248,7 @@ int baseline_run(const struct baseline_job *job, struct baseline_result *result)
         curl_multi_setopt(state.multi, CURLMOPT_TIMERDATA, &state);
     }
     for (int index = 0; index < job->concurrency; index++) {
-        if (!prepare(&state.requests[index], job)) return -1;
+        if (!prepare(&state, &state.requests[index])) return -1;
     }
     int outcome = measure(&state);
     for (int index = 0; index < handles; index++) {
@@ -255,6 +259,7 @@ int baseline_run(const struct baseline_job *job, struct baseline_result *result)
         free(state.requests[index].content);
     }
     curl_multi_cleanup(state.multi);
+    curl_slist_free_all(state.headers);
     if (state.epoll >= 0) close(state.epoll);
     free(state.requests);
     return outcome;

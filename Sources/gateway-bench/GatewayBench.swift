@@ -11,6 +11,7 @@ struct GatewayBench {
         rounds; the figures are medians.
 
           c-libcurl    a bare libcurl multi loop in C (the faster of poll and epoll)
+          c-bearer     the same, with the bearer token that the stack sends in each request
           transport    CurlTransport
           stack        the whole engine: bearer token, 401 handling, coalescing, retries
           urlsession   Foundation's URLSession

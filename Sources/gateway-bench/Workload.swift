@@ -35,7 +35,7 @@ struct Workload: Sendable {
     /// The content that one request moves, where that is what counts.
     var bulkBytes = 0
     var isHTTP2 = false
-    var clients = ClientName.measured
+    var clients: [ClientName] = [.baseline, .transport, .stack, .urlSession]
 
     /// What a small answer holds: 126 bytes of JSON.
     static let content =
@@ -47,7 +47,7 @@ struct Workload: Sendable {
 
     /// All workloads.
     static let all = [
-        Workload(name: "small", concurrencies: [1, 64, 256]),
+        Workload(name: "small", concurrencies: [1, 64, 256], clients: ClientName.measured),
         Workload(
             name: "download-1m", path: "/1m", concurrencies: [8], requests: 2_000, bulkBytes: 1 << 20),
         Workload(
@@ -78,15 +78,20 @@ struct Workload: Sendable {
 /// Who is measured.
 enum ClientName: String {
     case baseline = "c-libcurl"
+    case bearerBaseline = "c-bearer"
     case transport
     case stack
     case urlSession = "urlsession"
 
     /// In the order of the table.
-    static let measured: [ClientName] = [.baseline, .transport, .stack, .urlSession]
+    static let measured: [ClientName] = [.baseline, .bearerBaseline, .transport, .stack, .urlSession]
 
     /// The processes that stand for it.
     var processes: [String] {
-        self == .baseline ? ["c-libcurl-poll", "c-libcurl-epoll"] : [rawValue]
+        switch self {
+        case .baseline: ["c-libcurl-poll", "c-libcurl-epoll"]
+        case .bearerBaseline: ["c-bearer-poll", "c-bearer-epoll"]
+        default: [rawValue]
+        }
     }
 }

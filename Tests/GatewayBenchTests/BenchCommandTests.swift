@@ -35,7 +35,7 @@ import Testing
     @Test func smallRequests() async throws {
         let workload = try await report("small")
         #expect(workload.name == "small" && workload.concurrency == 4)
-        #expect(Set(workload.clients.keys) == ["c-libcurl", "transport", "stack", "urlsession"])
+        #expect(Set(workload.clients.keys) == ["c-libcurl", "c-bearer", "transport", "stack", "urlsession"])
         for (name, figures) in workload.clients {
             #expect(Set(figures.keys).isSuperset(of: Self.figures), "\(name): \(figures.keys.sorted())")
             #expect(figures["errors"] == 0 && (figures["requests_per_second"] ?? 0) > 0)

@@ -19,6 +19,8 @@ struct baseline_job {
     /// The content of a POST.
     const void *upload;
     size_t upload_bytes;
+    /// A header line that every request carries.
+    const char *header;
     /// A PEM file with the certificates to trust.
     const char *ca_file;
     /// Whether HTTP/2 is spoken, all requests over one connection.

@@ -31,14 +31,19 @@ public struct RequestIdentity: Hashable, Sendable {
         self.body = body
         credential = context.credentials?.identity
         response = context.response
-        var hasher = Hasher()
-        hasher.combine(method)
-        hasher.combine(origin)
-        hasher.combine(target)
-        hasher.combine(fields)
-        hasher.combine(body)
-        hasher.combine(credential)
-        digest = hasher.finalize()
+        var digest = SeededDigest()
+        digest.combine(method.rawValue)
+        digest.combine(origin.host)
+        digest.combine(UInt64(origin.port))
+        digest.combine(target)
+        // Names compare without regard to case.
+        for field in fields { digest.combine(field.value) }
+        digest.combine(body)
+        if let credential {
+            digest.combine(credential.key)
+            digest.combine(credential.epoch)
+        }
+        self.digest = digest.value
     }
 
     /// Feeds a digest of what `==` compares into the hasher.

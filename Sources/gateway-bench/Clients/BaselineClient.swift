@@ -3,11 +3,14 @@ import Foundation
 
 /// The bare loop in C.
 enum BaselineClient {
-    static func measure(_ job: ClientJob, usesEpoll: Bool) throws(BenchmarkFailure) -> Measurement {
+    static func measure(_ job: ClientJob, usesEpoll: Bool, hasToken: Bool = false) throws(BenchmarkFailure) -> Measurement {
         var result = baseline_result()
         var latencies = [Double](repeating: 0, count: job.requests)
         let upload = job.upload
-        let strings = unsafe [job.url, job.url("/hold"), job.url("/held"), job.caFile].map { text in
+        let strings = unsafe [
+            job.url, job.url("/hold"), job.url("/held"), job.caFile,
+            hasToken ? "Authorization: Bearer \(ClientJob.token)" : nil,
+        ].map { text in
             unsafe text.flatMap { unsafe strdup($0) }
         }
         defer { unsafe strings.forEach { unsafe free($0) } }
@@ -23,6 +26,7 @@ enum BaselineClient {
                 unsafe task.upload = upload.isEmpty ? nil : UnsafeRawPointer(upload.baseAddress)
                 unsafe task.upload_bytes = upload.count
                 unsafe task.ca_file = UnsafePointer(strings[3])
+                unsafe task.header = UnsafePointer(strings[4])
                 unsafe task.is_http2 = job.workload.isHTTP2 ? 1 : 0
                 unsafe task.idle = Int32(job.idle)
                 unsafe task.idle_url = UnsafePointer(strings[1])

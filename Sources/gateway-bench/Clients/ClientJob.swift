@@ -41,6 +41,9 @@ struct ClientJob: Sendable {
         return 0
     }
 
+    /// A JWT of a usual length.
+    static let token = String(repeating: "eyJhbGciOiJIUzI1NiJ9", count: 20)
+
     /// How many requests come before those that are measured. A burst meets no open connection but one.
     var warmup: Int { workload.shape == .burst ? 1 : concurrency * 4 }
 

@@ -28,6 +28,8 @@ enum ClientProcess {
         switch job.client {
         case "c-libcurl-poll": return try BaselineClient.measure(job, usesEpoll: false)
         case "c-libcurl-epoll": return try BaselineClient.measure(job, usesEpoll: true)
+        case "c-bearer-poll": return try BaselineClient.measure(job, usesEpoll: false, hasToken: true)
+        case "c-bearer-epoll": return try BaselineClient.measure(job, usesEpoll: true, hasToken: true)
         case ClientName.transport.rawValue: return try await measure(TransportClient(job), job)
         case ClientName.stack.rawValue: return try await measure(StackClient(job), job)
         case ClientName.urlSession.rawValue:

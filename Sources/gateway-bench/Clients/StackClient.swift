@@ -26,10 +26,8 @@ struct StackClient: BenchClient {
         var configuration = GatewayConfiguration()
         configuration.transport = job.configuration
         if job.idle > 0 { configuration.deadline = .seconds(600) }
-        // A JWT of a usual length.
-        let token = Secret(String(repeating: "eyJhbGciOiJIUzI1NiJ9", count: 20))
         configuration.authentication = GatewayConfiguration.Authentication(
-            coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(token)),
+            coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(Secret(ClientJob.token))),
             scope: CredentialScope([origin]))
         engine = configuration.makeEngine()
     }
