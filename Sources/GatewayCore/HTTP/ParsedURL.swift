@@ -74,7 +74,28 @@ public struct ParsedURL: Hashable, Sendable {
         else {
             throw NetworkError(.invalidURL, "The URL's host is empty or holds a byte that no host name has.")
         }
+        guard isUnambiguous(host) else {
+            throw NetworkError(
+                .invalidURL, "The URL's host is a number: write an IPv4 address as four decimal numbers.")
+        }
         return (host.lowercased(), port)
+    }
+
+    /// A host that ends in a number is an IPv4 address in its one form (RFC 3986 §3.2.2). Of others, as `0x7f.1`,
+    /// `127.1` or `2130706433`, libcurl makes addresses: the wire would know another host than we.
+    private static func isUnambiguous(_ host: Substring) -> Bool {
+        guard host.utf8.last != UInt8(ascii: "]") else { return true }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard let last = labels.last(where: { !$0.isEmpty }), last.utf8.first.map(isDigit) == true else {
+            return true
+        }
+        let isNumber = last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x") || last.hasPrefix("0X")
+        return !isNumber
+            || labels.count == 4 && labels.allSatisfy { UInt8($0).map(String.init) == String($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     /// Letters, digits, `-`, `.`, `_`; in brackets hexadecimal digits, `:`, `.`, and the brackets themselves.
