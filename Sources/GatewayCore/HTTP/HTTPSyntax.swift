@@ -35,7 +35,7 @@ package enum HTTPSyntax {
         // Tokens are long, and every request is checked: eight bytes at a time, and one by one only where one of
         // them is suspicious.
         let isClean: Bool? = unsafe bytes.withContiguousStorageIfAvailable { buffer in
-            let raw = unsafe UnsafeRawBufferPointer(buffer)
+            let raw = UnsafeRawBufferPointer(buffer)
             var index = 0
             while index + 8 <= raw.count {
                 let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
