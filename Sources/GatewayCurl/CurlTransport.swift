@@ -37,13 +37,20 @@ public final class CurlTransport: Transport {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         let transfer = try prepare(request, context: context)
-        guard case .source(let source) = transfer.upload, let stream = source as? StreamUpload else {
-            return try await exchange(transfer).get()
+        if case .source(let source) = transfer.upload, let stream = source as? StreamUpload {
+            return try await send(transfer, producing: stream)
         }
+        return try result(of: transfer, await transfer.outcome(inbox: inbox))
+    }
+
+    @inline(never)
+    private func send(
+        _ transfer: Transfer, producing stream: StreamUpload
+    ) async throws(NetworkError) -> HTTPResponse {
         let producer = Task { [inbox] in
             await stream.produce { _ = inbox.post(.resumeUpload(transfer)) }
         }
-        let outcome = await exchange(transfer)
+        let outcome = await transfer.outcome(inbox: inbox)
         if let download = transfer.download, case .success = outcome {
             // The body may go on while the response comes in.
             download.accompany(producer)
@@ -51,7 +58,7 @@ public final class CurlTransport: Transport {
             stream.close()
             producer.cancel()
         }
-        return try outcome.get()
+        return try result(of: transfer, outcome)
     }
 
     /// Closes connections that carry nothing. Those in use are kept.
@@ -99,14 +106,16 @@ public final class CurlTransport: Transport {
             room: expectations.room(isCrowded: inbox.isCrowded))
     }
 
-    private func exchange(_ transfer: Transfer) async -> Transfer.Outcome {
-        let outcome = await transfer.outcome(inbox: inbox)
-        guard case .success(var response) = outcome else { return outcome }
+    private func result(
+        of transfer: Transfer, _ outcome: Transfer.Outcome
+    ) throws(NetworkError) -> HTTPResponse {
+        var response = try outcome.get()
         expectations.learn(from: response)
-        guard let download = transfer.download else { return outcome }
-        response.body = .stream(
-            DownloadSequence(DownloadSequence.Reader(transfer, download, inbox: inbox, transport: self)))
-        return .success(response)
+        if let download = transfer.download {
+            response.body = .stream(
+                DownloadSequence(DownloadSequence.Reader(transfer, download, inbox: inbox, transport: self)))
+        }
+        return response
     }
 
     /// Answers what came while the loop was ending.

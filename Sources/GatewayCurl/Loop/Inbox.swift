@@ -35,6 +35,9 @@ final class Inbox: Sendable {
 
     private let state = Locked(State())
     private let crowd = Atomic<Bool>(false)
+    private let pending = Atomic<Int>(0)
+    /// More commands than this at once are a burst, most of which will wait.
+    private static let crowdSize = 64
     /// Readable when the loop should look into the inbox; -1 where the system gave none.
     let eventDescriptor: Int32
 
@@ -47,13 +50,16 @@ final class Inbox: Sendable {
     }
 
     /// Whether requests wait for a connection.
-    var isCrowded: Bool { crowd.load(ordering: .relaxed) }
+    var isCrowded: Bool {
+        crowd.load(ordering: .relaxed) || pending.load(ordering: .relaxed) > Self.crowdSize
+    }
 
     /// Hands over a command; `false` where the loop is closing and takes no more.
     func post(_ command: LoopCommand) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             guard !state.isClosing else { return (false, false) }
             state.commands.append(command)
+            pending.store(state.commands.count, ordering: .relaxed)
             defer { state.isSleeping = false }
             return (true, state.isSleeping)
         }
@@ -89,6 +95,7 @@ final class Inbox: Sendable {
         state.withLock { state in
             state.isSleeping = false
             swap(&state.commands, &commands)
+            pending.store(0, ordering: .relaxed)
             return state.isClosing
         }
     }

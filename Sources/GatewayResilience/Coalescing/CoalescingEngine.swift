@@ -49,6 +49,14 @@ public final class CoalescingEngine: RequestEngine {
                 identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline)
         }
         if let flight { return try await lead(flight, identity, request, context) }
+        return try await join(identity, request, context)
+    }
+
+    /// A function of its own: what it needs room for, no call should carry that has its flight to itself.
+    @inline(never)
+    private func join(
+        _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
         switch await follow(identity, request, context) {
         case .answer(let answer): return try answer.get()
         case .lead(let flight, let minimumGeneration):
@@ -69,12 +77,20 @@ public final class CoalescingEngine: RequestEngine {
             end(flight, identity, .success(response))
             return response
         } catch {
-            if isOwnEnd(error, context) {
-                resign(flight, identity, request.origin)
-            } else {
-                end(flight, identity, .failure(error))
-            }
+            fail(flight, identity, request.origin, context, error)
             throw error
+        }
+    }
+
+    @inline(never)
+    private func fail(
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ context: RequestContext,
+        _ error: NetworkError
+    ) {
+        if isOwnEnd(error, context) {
+            resign(flight, identity, origin)
+        } else {
+            end(flight, identity, .failure(error))
         }
     }
 
@@ -84,6 +100,7 @@ public final class CoalescingEngine: RequestEngine {
         return error.code == .timeout && context.deadline?.hasPassed(at: clock.now) == true
     }
 
+    @inline(never)
     private func end(_ flight: Board.FlightID, _ identity: RequestIdentity, _ answer: Answer) {
         let (followers, alarm) = state.withLock { state in
             (

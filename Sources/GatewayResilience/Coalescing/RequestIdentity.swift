@@ -5,15 +5,50 @@ public import GatewayCore
 /// Calls that differ in any field, `Authorization`, `Cookie` and API keys included, are different calls; so are
 /// calls of two credentials, tenants or epochs.
 public struct RequestIdentity: Hashable, Sendable {
-    private let method: HTTPMethod
-    private let origin: Origin
-    private let target: String
-    private let fields: HTTPFields
-    private let body: [UInt8]
-    private let credential: CredentialIdentity?
-    private let response: ResponseMode
-    /// Made once: an identity is looked up several times.
-    private let digest: Int
+    /// On the heap: an identity is copied from hand to hand more often than it is made.
+    private final class Storage: Sendable {
+        let method: HTTPMethod
+        let origin: Origin
+        let target: String
+        let fields: HTTPFields
+        let body: [UInt8]
+        let credential: CredentialIdentity?
+        let response: ResponseMode
+        /// Made once: an identity is looked up several times.
+        let digest: Int
+
+        init(_ request: HTTPRequest, body: [UInt8], context: RequestContext) {
+            method = request.method
+            origin = request.origin
+            target = request.target
+            fields = request.fields
+            self.body = body
+            credential = context.credentials?.identity
+            response = context.response
+            var digest = SeededDigest()
+            digest.combine(method.rawValue)
+            digest.combine(origin.host)
+            digest.combine(UInt64(origin.port))
+            digest.combine(target)
+            // Names compare without regard to case.
+            for field in fields { digest.combine(field.value) }
+            digest.combine(body)
+            if let credential {
+                digest.combine(credential.key)
+                digest.combine(credential.epoch)
+            }
+            self.digest = digest.value
+        }
+
+        func isSame(_ other: Storage) -> Bool {
+            self === other
+                || digest == other.digest && method == other.method && origin == other.origin
+                    && target == other.target && fields == other.fields && body == other.body
+                    && credential == other.credential && response == other.response
+        }
+    }
+
+    private let storage: Storage
 
     /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
     /// `GET` and `HEAD`, a body that is no bytes, a response
@@ -24,30 +59,14 @@ public struct RequestIdentity: Hashable, Sendable {
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
-        method = request.method
-        origin = request.origin
-        target = request.target
-        fields = request.fields
-        self.body = body
-        credential = context.credentials?.identity
-        response = context.response
-        var digest = SeededDigest()
-        digest.combine(method.rawValue)
-        digest.combine(origin.host)
-        digest.combine(UInt64(origin.port))
-        digest.combine(target)
-        // Names compare without regard to case.
-        for field in fields { digest.combine(field.value) }
-        digest.combine(body)
-        if let credential {
-            digest.combine(credential.key)
-            digest.combine(credential.epoch)
-        }
-        self.digest = digest.value
+        storage = Storage(request, body: body, context: context)
     }
 
+    /// Whether two calls are the same.
+    public static func == (a: Self, b: Self) -> Bool { a.storage.isSame(b.storage) }
+
     /// Feeds a digest of what `==` compares into the hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.digest) }
 
     private static func forbidsSharing(_ cacheControl: String?) -> Bool {
         guard let cacheControl else { return false }

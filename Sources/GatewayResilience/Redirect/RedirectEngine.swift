@@ -33,10 +33,17 @@ public struct RedirectEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var response = try await below.send(request, context: context)
+        let response = try await below.send(request, context: context)
         guard Self.isRedirect(response.status), policy.maximumHops > 0 else { return response }
+        return try await follow(response, from: request, context: context)
+    }
 
-        var (request, context) = (request, context)
+    /// A function of its own: what it needs room for, no call should carry that is not redirected.
+    @inline(never)
+    private func follow(
+        _ redirect: HTTPResponse, from request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var (request, context, response) = (request, context, redirect)
         var hops = 0
         while Self.isRedirect(response.status), let location = response.fields[.location],
             let next = try hop(from: request, response: response, location: location)

@@ -26,19 +26,35 @@ public struct RetryEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        let first: Result<HTTPResponse, NetworkError>
+        do {
+            let response = try await below.send(request, context: context)
+            guard response.status >= 400 else { return response }
+            first = .success(response)
+        } catch {
+            first = .failure(error)
+        }
+        return try await proceed(after: first, request, context: context)
+    }
+
+    /// A function of its own: what it needs room for, no call should carry that succeeds at once.
+    @inline(never)
+    private func proceed(
+        after first: Result<HTTPResponse, NetworkError>, _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var result = first
         var attempt = 1
         var sent = 0
         while true {
             let outcome: AttemptOutcome
-            let result: Result<HTTPResponse, NetworkError>
-            do {
-                var response = try await below.send(request, context: context)
+            switch result {
+            case .success(var response):
                 sent += response.exchange.attempts
                 response.exchange.attempts = sent
                 guard response.status >= 400 else { return response }
                 result = .success(response)
                 outcome = self.outcome(of: response, attempt: attempt, request: request)
-            } catch {
+            case .failure(let error):
                 sent += error.attempts
                 let error = error.with(attempts: sent)
                 result = .failure(error)
@@ -57,6 +73,11 @@ public struct RetryEngine: RequestEngine {
                     origin: request.origin, attempts: sent, mayHaveBeenSent: true)
             }
             attempt += 1
+            do {
+                result = .success(try await below.send(request, context: context))
+            } catch {
+                result = .failure(error)
+            }
         }
     }
 
