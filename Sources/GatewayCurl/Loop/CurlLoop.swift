@@ -24,6 +24,8 @@ final class CurlLoop {
     private var lastCurlTimer: Int64 = 0
 
     var wheel = TimerWheel()
+    /// The memory of large bodies.
+    var bodies = BodyRecycler()
     var queue: AdmissionQueue
     /// The transfers the loop has, by index.
     var transfers: [Transfer?] = []
@@ -108,6 +110,7 @@ final class CurlLoop {
 
     private func expireTimers() {
         wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
+        bodies.expire(at: now)
         for index in expired { expire(index) }
         expired.removeAll(keepingCapacity: true)
     }
@@ -140,6 +143,7 @@ final class CurlLoop {
     private func sleepMilliseconds() -> Int32 {
         var until = curlTimer
         if let tick = wheel.nextTick { until = min(until, Int64(tick) * 1_000_000) }
+        if let expiry = bodies.expiry { until = min(until, expiry) }
         if runningCount > 0 { until = min(until, now + 1_000_000_000) }
         guard until < LoopClock.never else { return -1 }
         let current = LoopClock.now

@@ -71,7 +71,8 @@ extension EasyHandle {
         received += Int64(count)
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
             // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
-            body.reserveCapacity(Int(min(length, 1 << 20)))
+            let room = Int(min(length, 1 << 20))
+            if room > body.capacity { body = loop.bodies.next(room: room, now: loop.now) }
         }
         unsafe body.append(contentsOf: piece)
         return endsEarly(transfer) ? .abort : .taken
@@ -160,6 +161,7 @@ extension EasyHandle {
     private func takeBody() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &body)
+        loop.bodies.handsOut(taken, now: loop.now)
         return taken
     }
 
