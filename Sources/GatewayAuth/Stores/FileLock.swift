@@ -1,0 +1,54 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// A file that is locked with `flock(2)`, or about to be. The kernel ends the lock when the descriptor is closed, and
+/// so when the process ends.
+final class FileLock: TokenStoreLock {
+    private struct State {
+        var descriptor: Int32?
+        var isHeld = false
+    }
+
+    private let state: Locked<State>
+
+    /// Takes over a descriptor.
+    init(_ descriptor: Int32) { state = Locked(State(descriptor: descriptor)) }
+
+    deinit { end() }
+
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
+    /// Tries to lock, without waiting.
+    func attempt() throws(NetworkError) -> Bool {
+        let failure = state.withLock { state -> Int32? in
+            guard let descriptor = state.descriptor else { return EBADF }
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                if errno != EINTR { return errno }
+            }
+            state.isHeld = true
+            return nil
+        }
+        switch failure {
+        case nil: return true
+        case EWOULDBLOCK: return false
+        case .some(let code):
+            throw .storeFailed("The token's lock file cannot be locked: \(TokenDirectory.text(code)).")
+        }
+    }
+
+    /// Ends the lock, at once.
+    func end() {
+        let descriptor = state.withLock { state -> Int32? in
+            defer { state = State() }
+            return state.descriptor
+        }
+        if let descriptor { close(descriptor) }
+    }
+
+    func release() async { end() }
+}

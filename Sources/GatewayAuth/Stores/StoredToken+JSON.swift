@@ -1,0 +1,108 @@
+public import GatewayCore
+import GatewayJSON
+
+/// The notation that stores keep records in: JSON of version 1, of at most ``StoredToken/maximumBytes``.
+extension StoredToken {
+    /// No record is longer: a hundred times what servers grant.
+    public static let maximumBytes = 256 << 10
+
+    /// Why bytes are no record.
+    package enum ReadingFailure: Error {
+        /// They are no record at all, or only a part of one.
+        case torn
+        /// They are the record of another key, or written by a later version.
+        case foreign
+    }
+
+    /// The record as bytes. They hold secrets.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.int("version", 1)
+        writer.string("key", key)
+        writer.required("generation", JSONValue.number(JSONNumber(generation)))
+        writer.required("login", JSONValue.number(JSONNumber(login)))
+        switch content {
+        case .signedOut: writer.string("state", "signed_out")
+        case .signedIn: writer.string("state", "signed_in")
+        case .granted(let grant):
+            writer.string("state", "granted")
+            writer.string("access_token", grant.accessToken.exposed)
+            if let token = grant.refreshToken { writer.string("refresh_token", token.exposed) }
+            writer.required("issued_at_ms", grant.issuedAt.storedMilliseconds)
+            if let end = grant.expiresAt { writer.required("expires_at_ms", end.storedMilliseconds) }
+            if let scopes = grant.scopes { writer.required("scopes", scopes) }
+        }
+        writer.endObject()
+        // Nothing was written that JSON has no notation for.
+        return (try? writer.finished()) ?? []
+    }
+
+    /// Reads what ``encoded()`` wrote.
+    ///
+    /// - Parameter key: whose record it must be.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed`; it tells nothing of the bytes.
+    public init(_ bytes: [UInt8], for key: TokenKey) throws(NetworkError) {
+        do {
+            self = try Self.read(bytes, for: key)
+        } catch {
+            throw .storeFailed(
+                error == .torn
+                    ? "What the store holds is no token record." : "The token record is not for this key.")
+        }
+    }
+
+    package static func read(_ bytes: [UInt8], for key: TokenKey) throws(ReadingFailure) -> StoredToken {
+        guard bytes.count <= maximumBytes,
+            case .object(let members)? = try? JSONValue(
+                jsonBytes: bytes, limits: JSONLimits(depth: 4, bytes: maximumBytes)),
+            let version = members["version"]?.int
+        else { throw .torn }
+        guard version == 1 else { throw .foreign }
+        guard let owner = members["key"]?.string, let generation = members.unsigned("generation"),
+            generation > 0,
+            let login = members.unsigned("login"), let state = members["state"]?.string
+        else { throw .torn }
+        guard owner == key.canonical else { throw .foreign }
+        let content: Content
+        switch state {
+        case "signed_out": content = .signedOut
+        case "signed_in": content = .signedIn
+        case "granted":
+            guard let token = members["access_token"]?.string, let issued = members["issued_at_ms"]?.int
+            else { throw .torn }
+            content = .granted(
+                Grant(
+                    accessToken: Secret(token),
+                    refreshToken: members["refresh_token"]?.string.map(Secret.init),
+                    issuedAt: .milliseconds(issued),
+                    expiresAt: members["expires_at_ms"]?.int.map { .milliseconds($0) },
+                    scopes: members["scopes"]?.strings))
+        default: throw .foreign
+        }
+        return StoredToken(keyText: owner, generation: generation, login: login, content: content)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, within the integers that every JSON reader keeps exactly.
+    fileprivate var storedMilliseconds: Int {
+        let limit: Int64 = 1 << 43
+        let seconds = min(max(components.seconds, -limit), limit)
+        return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate func unsigned(_ name: String) -> UInt64? {
+        guard case .number(let number)? = self[name] else { return nil }
+        return number.integer()
+    }
+}
+
+extension JSONValue {
+    fileprivate var strings: [String]? {
+        guard case .array(let values) = self else { return nil }
+        return values.compactMap(\.string)
+    }
+}

@@ -1,0 +1,191 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The directory of a ``FileTokenStore``: what is done with its files, by blocking calls.
+struct TokenDirectory: Sendable {
+    enum File: String {
+        case record = "json"
+        case next = "new"
+        case lock
+        case swap
+    }
+
+    let path: String
+    let onStep: (@Sendable (TokenFileStep) -> Void)?
+
+    private static func name(_ file: File, of key: TokenKey) -> String { key.digest + "." + file.rawValue }
+
+    /// What the system says about an error.
+    static func text(_ code: Int32) -> String {
+        guard let text = unsafe strerror(code) else { return "error \(code)" }
+        return unsafe String(cString: text)
+    }
+
+    private func failure(_ what: String, _ code: Int32 = errno) -> NetworkError {
+        .storeFailed("\(what) in \(path): \(Self.text(code)).")
+    }
+
+    private func refusal(_ what: String) -> NetworkError {
+        NetworkError(.misconfigured, "The token store refuses \(path): \(what).")
+    }
+
+    // MARK: The directory
+
+    /// Opens the directory, made where it is missing, for as long as the body runs.
+    private func inside<Result>(
+        _ body: (Int32) throws(NetworkError) -> Result
+    ) throws(NetworkError) -> Result {
+        var directory = openDirectory()
+        if directory < 0, errno == ENOENT {
+            guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw failure("The directory cannot be made")
+            }
+            directory = openDirectory()
+        }
+        guard directory >= 0 else {
+            if errno == ELOOP || errno == ENOTDIR { throw refusal("it is a link, or no directory") }
+            throw failure("The directory cannot be opened")
+        }
+        defer { close(directory) }
+        var status = stat()
+        guard unsafe fstat(directory, &status) == 0 else { throw failure("The directory cannot be read") }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw refusal("another user owns it")
+        }
+        guard status.st_mode & 0o022 == 0 else { throw refusal("others may write to it") }
+        return try body(directory)
+    }
+
+    private func openDirectory() -> Int32 {
+        unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    /// Opens a file of the directory. It must be a plain file of ours, which nobody else may read.
+    private func openFile(_ name: String, in directory: Int32, _ flags: Int32) throws(NetworkError) -> Int32?
+    {
+        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        let descriptor = unsafe openat(
+            directory, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600 as mode_t)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP, EISDIR, ENXIO: throw refusal("a token file is no plain file")
+            case EACCES, EPERM: throw refusal("a token file may not be opened")
+            default: throw failure("A token file cannot be opened")
+            }
+        }
+        var status = stat()
+        let isKnown = unsafe fstat(descriptor, &status) == 0
+        if isKnown, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_mode & 0o077 == 0
+        {
+            return descriptor
+        }
+        close(descriptor)
+        guard isKnown else { throw failure("A token file cannot be read") }
+        throw refusal("a token file is no plain file, or others may read or own it")
+    }
+
+    // MARK: Locks
+
+    /// Opens one of a key's lock files.
+    func openLock(_ file: File, of key: TokenKey) throws(NetworkError) -> FileLock {
+        try inside { directory throws(NetworkError) in
+            let descriptor = try openFile(Self.name(file, of: key), in: directory, O_RDWR | O_CREAT)
+            guard let descriptor else { throw failure("A lock file cannot be made", ENOENT) }
+            return FileLock(descriptor)
+        }
+    }
+
+    // MARK: Records
+
+    /// The record of a key.
+    func load(_ key: TokenKey) throws(NetworkError) -> StoredToken? {
+        let bytes = try inside { directory throws(NetworkError) -> [UInt8]? in
+            guard let file = try openFile(Self.name(.record, of: key), in: directory, O_RDONLY) else {
+                return nil
+            }
+            defer { close(file) }
+            return try readAll(file)
+        }
+        guard let bytes else { return nil }
+        do {
+            return try StoredToken.read(bytes, for: key)
+        } catch {
+            if error == .torn { return nil }
+            throw refusal("a token file is of another key, or of a later version")
+        }
+    }
+
+    private func readAll(_ file: Int32) throws(NetworkError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16 << 10)
+        while bytes.count <= StoredToken.maximumBytes {
+            let count = unsafe part.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("A token file cannot be read")
+            }
+            bytes += part[..<count]
+        }
+        return bytes
+    }
+
+    /// Puts a record in the place of the one before, for good. The caller holds the key's `swap` lock.
+    func replace(_ key: TokenKey, with record: StoredToken) throws(NetworkError) {
+        let bytes = record.encoded()
+        guard bytes.count <= StoredToken.maximumBytes else {
+            throw .storeFailed("The token is too large to be stored.")
+        }
+        try inside { directory throws(NetworkError) in
+            let next = Self.name(.next, of: key)
+            // What an interrupted writer has left.
+            guard unsafe unlinkat(directory, next, 0) == 0 || errno == ENOENT else {
+                throw failure("A token file cannot be replaced")
+            }
+            guard let file = try openFile(next, in: directory, O_WRONLY | O_CREAT | O_EXCL) else {
+                throw failure("A token file cannot be made", ENOENT)
+            }
+            defer { close(file) }
+            let middle = bytes.count / 2
+            try write(bytes[..<middle], to: file)
+            onStep?(.partWritten)
+            try write(bytes[middle...], to: file)
+            onStep?(.written)
+            guard fsync(file) == 0 else { throw failure("A token file cannot be brought to disk") }
+            onStep?(.synced)
+            guard unsafe renameat(directory, next, directory, Self.name(.record, of: key)) == 0 else {
+                throw failure("A token file cannot be renamed")
+            }
+            onStep?(.renamed)
+            guard fsync(directory) == 0 else { throw failure("The directory cannot be brought to disk") }
+            onStep?(.directorySynced)
+        }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to file: Int32) throws(NetworkError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Self.write(file, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("A token file cannot be written")
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func write(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.write(file, bytes, count)
+        #else
+            unsafe Musl.write(file, bytes, count)
+        #endif
+    }
+}

@@ -1,0 +1,70 @@
+public import GatewayCore
+
+/// Keeps what tokens are renewed with, so that it outlives the process and several processes can share it.
+///
+/// Give one to ``TokenRefreshCoordinator``: each refresh then locks the key, reads it again, and asks nobody where
+/// another process has renewed the token meanwhile.
+///
+/// **Writing a store.** Three things are asked of it, each for one key at a time:
+/// - ``load(_:)`` gives the record that was stored last, whole.
+/// - ``store(_:for:replacing:)`` compares and swaps, in one step that no other writer of any process can get between.
+///   This is what fences off late writers: a lock can be lost without its holder's knowledge.
+/// - ``lock(_:deadline:)`` lets one holder in at a time, of all processes. A holder that died lets the next one in;
+///   one that is alive and slow never loses it while its process runs.
+///
+/// A store must not block a thread of Swift's pool, and must not print a record. It throws
+/// ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` where it cannot do what it is asked, and `misconfigured`
+/// or `insecureOrigin` where it never will. The test kit has a conformance suite.
+public protocol TokenStore: Sendable {
+    /// The record of a key; `nil` where there is none.
+    func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken?
+
+    /// Stores a record in place of another, if that is still there. When this returns, the record survives the end of
+    /// the process, as far as the store survives it.
+    ///
+    /// After a failure the record may be there or not: whoever needs to know loads it.
+    ///
+    /// - Parameters:
+    ///   - record: what to store; its generation is greater than the one it replaces.
+    ///   - key: whose record it is.
+    ///   - generation: the generation of the record that is replaced; 0 for none.
+    /// - Returns: whether it was stored; `false` where the key holds another generation.
+    func store(
+        _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
+    ) async throws(NetworkError) -> Bool
+
+    /// Waits until nobody else holds the key, and holds it.
+    ///
+    /// - Parameters:
+    ///   - key: what to hold. Different keys don't wait for each other.
+    ///   - deadline: when to give up.
+    /// - Throws: `tokenStoreFailed` when the deadline passes; `cancelled` when the task is cancelled.
+    func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock
+}
+
+/// A key of a ``TokenStore``, held.
+public protocol TokenStoreLock: Sendable {
+    /// Whether it is still held, as far as its holder can know without asking.
+    var isHeld: Bool { get }
+
+    /// Lets the next one in. Doing it again does nothing, and it never ends another holder's lock. It does not fail:
+    /// a lock that cannot be given back ends by itself.
+    func release() async
+}
+
+extension NetworkError {
+    /// The store could not do what it was asked.
+    package static func storeFailed(_ message: String) -> NetworkError {
+        NetworkError(.tokenStoreFailed, message)
+    }
+
+    /// Somebody else held the key for too long.
+    package static var storeIsBusy: NetworkError {
+        storeFailed("Another process holds the token's lock, and did not let go of it in time.")
+    }
+
+    /// Whoever waited for a lock went away.
+    package static var lockCancelled: NetworkError {
+        NetworkError(.cancelled, "The task was cancelled while it waited for the token's lock.")
+    }
+}

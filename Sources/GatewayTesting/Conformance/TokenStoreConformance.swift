@@ -1,0 +1,250 @@
+public import GatewayAuth
+public import GatewayCore
+
+/// What every ``GatewayAuth/TokenStore`` must do, checked.
+///
+/// ```swift
+/// @Test func conforms() async {
+///     let failures = await TokenStoreConformance { [MyStore(database), MyStore(database)] }.failures()
+///     #expect(failures == [])
+/// }
+/// ```
+/// Failures are values, so that the suite says the same inside a test run and outside of one.
+public struct TokenStoreConformance: Sendable {
+    private let make: @Sendable () async throws -> [any TokenStore]
+    private let clock: any GatewayClock
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - clock: the stores' clock; it must go by itself.
+    ///   - make: gives at least one store; several are handles of one storage. It is empty each time.
+    public init(
+        clock: any GatewayClock = SystemClock(),
+        _ make: @escaping @Sendable () async throws -> [any TokenStore]
+    ) {
+        self.make = make
+        self.clock = clock
+    }
+
+    /// Runs all checks, which takes some tenths of a second.
+    ///
+    /// - Returns: what went wrong, each with the name of its check; empty when all is well.
+    public func failures() async -> [String] {
+        var failures: [String] = []
+        let checks: [(String, @Sendable (Handles) async throws -> [String])] = [
+            ("empty", empty), ("round trip", roundTrip), ("compare and swap", compareAndSwap),
+            ("late writer", lateWriter), ("concurrent swaps", concurrentSwaps), ("keys apart", keysApart),
+            ("exclusion", exclusion), ("turns", turns), ("cancelled wait", cancelledWait),
+            ("second release", secondRelease),
+        ]
+        for (name, check) in checks {
+            do {
+                let handles = Handles(all: try await make())
+                failures += try await check(handles).map { "\(name): \($0)" }
+            } catch let error as NetworkError {
+                failures.append("\(name): threw \(error.code): \(error.message)")
+            } catch {
+                failures.append("\(name): threw \(type(of: error))")
+            }
+        }
+        return failures
+    }
+
+    private struct Handles: Sendable {
+        let all: [any TokenStore]
+        var first: any TokenStore { all[0] }
+        var second: any TokenStore { all[all.count - 1] }
+    }
+
+    private static let key = TokenKey(issuer: "https://login.example.com", client: "conformance")
+
+    private var soon: Deadline { .after(.milliseconds(60), clock: clock) }
+    private var late: Deadline { .after(.seconds(20), clock: clock) }
+
+    private func record(_ generation: UInt64, _ text: String = "token", key: TokenKey = key) -> StoredToken {
+        StoredToken(
+            key: key, generation: generation, login: 1,
+            content: .granted(.init(accessToken: Secret(text), issuedAt: .seconds(1_767_225_600))))
+    }
+
+    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
+
+    // MARK: Records
+
+    private func empty(_ stores: Handles) async throws -> [String] {
+        let record = try await stores.first.load(Self.key)
+        let swapped = try await stores.first.store(self.record(2), for: Self.key, replacing: 1)
+        return check(record == nil, "an empty store gives a record")
+            + check(!swapped, "a record that is not there is replaced")
+    }
+
+    private func roundTrip(_ stores: Handles) async throws -> [String] {
+        let odd = "ü \"quoted\" \\ \n\r\t\u{0} \u{1F600} %7C|;,"
+        let contents: [StoredToken.Content] = [
+            .signedOut, .signedIn,
+            .granted(.init(accessToken: Secret("a"), issuedAt: .zero)),
+            .granted(
+                .init(
+                    accessToken: Secret(String(repeating: "x", count: 100_000)), refreshToken: Secret(odd),
+                    issuedAt: .milliseconds(1_767_225_600_123), expiresAt: .milliseconds(1_767_229_200_123),
+                    scopes: ["books:read", odd])),
+            .granted(
+                .init(accessToken: Secret("a"), issuedAt: .seconds(1), expiresAt: .seconds(2), scopes: [])),
+        ]
+        let key = TokenKey(issuer: odd, subject: "../../etc/passwd")
+        var failures: [String] = []
+        var generation: UInt64 = 0
+        for content in contents {
+            // The last ones are beyond what a floating-point number counts exactly.
+            let next = generation < 3 ? generation + 1 : UInt64.max - 10 + generation % 8
+            let record = StoredToken(key: key, generation: next, login: .max - next, content: content)
+            failures += check(
+                try await stores.first.store(record, for: key, replacing: generation), "\(next) is not stored"
+            )
+            failures += check(try await stores.second.load(key) == record, "\(next) comes back otherwise")
+            generation = next
+        }
+        return failures
+    }
+
+    private func compareAndSwap(_ stores: Handles) async throws -> [String] {
+        let (a, b) = (record(1, "a"), record(5, "b"))
+        var failures = check(
+            try await stores.first.store(a, for: Self.key, replacing: 0), "the first is not stored")
+        failures += check(
+            !(try await stores.second.store(b, for: Self.key, replacing: 0)), "a record counts as none")
+        failures += check(try await stores.first.load(Self.key) == a, "a refused swap changes the record")
+        failures += check(
+            try await stores.second.store(b, for: Self.key, replacing: 1), "the right one is not replaced")
+        return failures + check(try await stores.first.load(Self.key) == b, "the new one is not there")
+    }
+
+    /// A lock is no fence: who has lost it without his knowledge is stopped by the generation.
+    private func lateWriter(_ stores: Handles) async throws -> [String] {
+        _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
+        let lock = try await stores.first.lock(Self.key, deadline: late)
+        let newer = record(2, "newer")
+        var failures = check(
+            try await stores.second.store(newer, for: Self.key, replacing: 1), "writing depends on the lock")
+        failures += check(
+            !(try await stores.first.store(record(2, "late"), for: Self.key, replacing: 1)),
+            "the holder of a lock overwrites a newer record")
+        await lock.release()
+        return failures + check(try await stores.first.load(Self.key) == newer, "the newer record is gone")
+    }
+
+    private func concurrentSwaps(_ stores: Handles) async throws -> [String] {
+        var failures: [String] = []
+        for generation in 0..<4 as Range<UInt64> {
+            let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for index in 0..<16 {
+                    let store = stores.all[index % stores.all.count]
+                    let record = record(generation + 1, "token-\(index)")
+                    group.addTask {
+                        try await store.store(record, for: Self.key, replacing: generation)
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            failures += check(winners == 1, "\(winners) of 16 swaps succeed")
+        }
+        return failures
+    }
+
+    private func keysApart(_ stores: Handles) async throws -> [String] {
+        let other = TokenKey(issuer: "https://login.example.com", client: "conformance", scopes: ["x"])
+        _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
+        var failures = check(try await stores.first.load(other) == nil, "a record is found under another key")
+        let lock = try await stores.first.lock(Self.key, deadline: late)
+        let second = try await stores.second.lock(other, deadline: soon)
+        failures += check(second.isHeld, "a lock of another key is not held")
+        await second.release()
+        await lock.release()
+        return failures
+    }
+
+    // MARK: Locks
+
+    private func exclusion(_ stores: Handles) async throws -> [String] {
+        var failures: [String] = []
+        let lock = try await stores.first.lock(Self.key, deadline: late)
+        failures += check(lock.isHeld, "a lock that was given is not held")
+        for store in stores.all {
+            do {
+                _ = try await store.lock(Self.key, deadline: soon)
+                failures.append("two hold one lock")
+            } catch {
+                failures += check(error.code == .tokenStoreFailed, "a busy lock is \(error.code)")
+            }
+        }
+        await lock.release()
+        failures += check(!lock.isHeld, "a lock that was released is held")
+        let next = try await stores.second.lock(Self.key, deadline: late)
+        await next.release()
+        return failures
+    }
+
+    private func turns(_ stores: Handles) async throws -> [String] {
+        let inside = Locked((now: 0, most: 0, total: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<12 {
+                let store = stores.all[index % stores.all.count]
+                let deadline = late
+                group.addTask { @Sendable in
+                    let lock = try await store.lock(Self.key, deadline: deadline)
+                    inside.withLock { inside in
+                        inside.now += 1
+                        inside.most = max(inside.most, inside.now)
+                    }
+                    for _ in 0..<20 { await Task.yield() }
+                    inside.withLock { inside in
+                        inside.now -= 1
+                        inside.total += 1
+                    }
+                    await lock.release()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let (most, total) = inside.withLock { ($0.most, $0.total) }
+        return check(most == 1, "\(most) hold one lock") + check(total == 12, "\(total) of 12 had their turn")
+    }
+
+    private func cancelledWait(_ stores: Handles) async throws -> [String] {
+        let lock = try await stores.first.lock(Self.key, deadline: late)
+        let (second, deadline) = (stores.second, late)
+        let waiter = Task { @Sendable in await Self.failure(of: second, deadline) }
+        for _ in 0..<50 { await Task.yield() }
+        waiter.cancel()
+        let code = await waiter.value
+        await lock.release()
+        let next = try await stores.first.lock(Self.key, deadline: late)
+        await next.release()
+        return check(code == .cancelled, "a cancelled wait ends with \(code?.name ?? "the lock")")
+    }
+
+    /// How locking fails, if it does.
+    private static func failure(of store: any TokenStore, _ deadline: Deadline) async -> NetworkError.Code? {
+        do {
+            await (try await store.lock(key, deadline: deadline)).release()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private func secondRelease(_ stores: Handles) async throws -> [String] {
+        let lock = try await stores.first.lock(Self.key, deadline: late)
+        await lock.release()
+        let next = try await stores.first.lock(Self.key, deadline: late)
+        await lock.release()
+        var failures = check(next.isHeld, "a second release ends the lock of another")
+        do {
+            _ = try await stores.second.lock(Self.key, deadline: soon)
+            failures.append("a second release lets a third in")
+        } catch {}
+        await next.release()
+        return failures
+    }
+}

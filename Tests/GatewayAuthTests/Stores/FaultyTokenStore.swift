@@ -1,0 +1,98 @@
+import GatewayAuth
+import GatewayCore
+
+/// What a store can get wrong, by the name of the check that must find it.
+enum StoreFault: String, CaseIterable, Sendable {
+    case empty
+    case roundTrip = "round trip"
+    case compareAndSwap = "compare and swap"
+    case lateWriter = "late writer"
+    case concurrentSwaps = "concurrent swaps"
+    case keysApart = "keys apart"
+    case exclusion
+    case turns
+    case cancelledWait = "cancelled wait"
+    case secondRelease = "second release"
+}
+
+/// A store in memory with one fault.
+final class FaultyTokenStore: TokenStore {
+    private let fault: StoreFault
+    private let sound = MemoryTokenStore()
+    private let holders = Locked<[String: Int]>([:])
+
+    init(_ fault: StoreFault) { self.fault = fault }
+
+    func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
+        let record = try await sound.load(place(key))
+        if fault == .empty, record == nil {
+            return StoredToken(key: key, generation: 1, login: 0, content: .signedIn)
+        }
+        guard fault == .roundTrip, let record, var grant = record.grant else { return record }
+        grant.expiresAt = nil
+        return StoredToken(
+            key: key, generation: record.generation, login: record.login, content: .granted(grant))
+    }
+
+    func store(
+        _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
+    ) async throws(NetworkError) -> Bool {
+        switch fault {
+        case .compareAndSwap:
+            let found = try await sound.load(key)?.generation ?? 0
+            return try await sound.store(record, for: key, replacing: found)
+        case .lateWriter where holders.withLock { $0[key.canonical] ?? 0 } > 0:
+            let found = try await sound.load(key)?.generation ?? 0
+            return try await sound.store(record, for: key, replacing: found)
+        case .concurrentSwaps:
+            let found = try await sound.load(key)?.generation ?? 0
+            guard found == generation else { return false }
+            for _ in 0..<20 { await Task.yield() }
+            let now = try await sound.load(key)?.generation ?? 0
+            return try await sound.store(record, for: key, replacing: now)
+        default: return try await sound.store(record, for: place(key), replacing: generation)
+        }
+    }
+
+    func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
+        switch fault {
+        case .exclusion, .turns: return Lock(inner: nil, fault: fault)
+        case .cancelledWait:
+            let sound = sound
+            let wait = Task { () -> Result<any TokenStoreLock, NetworkError> in
+                do throws(NetworkError) {
+                    return .success(try await sound.lock(key, deadline: .after(.milliseconds(100))))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return Lock(inner: try await wait.value.get(), fault: fault)
+        case .secondRelease:
+            // One flag for all holders.
+            guard holders.withLock({ $0[key.canonical] ?? 0 }) == 0 else {
+                throw NetworkError(.tokenStoreFailed, "busy")
+            }
+            holders.withLock { $0[key.canonical] = 1 }
+            return Flag(key: key.canonical, store: self)
+        default:
+            if fault == .lateWriter { holders.withLock { $0[key.canonical] = 1 } }
+            return Lock(inner: try await sound.lock(place(key), deadline: deadline), fault: fault)
+        }
+    }
+
+    private func place(_ key: TokenKey) -> TokenKey { fault == .keysApart ? .default : key }
+
+    private struct Lock: TokenStoreLock {
+        let inner: (any TokenStoreLock)?
+        let fault: StoreFault
+        var isHeld: Bool { inner?.isHeld ?? true }
+        func release() async { await inner?.release() }
+    }
+
+    private struct Flag: TokenStoreLock {
+        let key: String
+        let store: FaultyTokenStore
+        var isHeld: Bool { store.holders.withLock { $0[key] == 1 } }
+        func release() async { store.holders.withLock { $0[key] = 0 } }
+    }
+}
