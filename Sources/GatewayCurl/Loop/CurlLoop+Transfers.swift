@@ -44,8 +44,15 @@ extension CurlLoop {
 
     /// Deals with the transfers that libcurl is done with, and starts those that waited for them.
     func collectEnded() {
+        for pool in pools where pool.isTouched {
+            pool.isTouched = false
+            collectEnded(of: pool)
+        }
+    }
+
+    private func collectEnded(of pool: CurlPool) {
         var code = CURLE_OK
-        while let easy = unsafe gateway_multi_next_ended(multi, &code) {
+        while let easy = unsafe gateway_multi_next_ended(pool.multi, &code) {
             guard let context = unsafe gateway_easy_get_private(easy) else { continue }
             let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
             guard let transfer = handle.transfer else { continue }
@@ -92,7 +99,10 @@ extension CurlLoop {
                 report(transfer, on: handle, to: observer)
             }
             handle.discardPaused()
-            unsafe curl_multi_remove_handle(multi, handle.easy)
+            if let pool = handle.pool {
+                pool.remove(handle, now: now)
+                hasRoom(pool)
+            }
             handle.end()
             idleHandles.append(handle)
             unsafe transfer.onLoop.handle = nil
@@ -129,7 +139,7 @@ extension CurlLoop {
         guard let handle = idleHandles.popLast() ?? EasyHandle(loop: self, settings: settings) else {
             return fail(transfer, "libcurl gives no handle.")
         }
-        guard handle.begin(transfer), unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+        guard let pool = poolWithRoom(), handle.begin(transfer, in: pool), pool.add(handle) else {
             handle.end()
             idleHandles.append(handle)
             return fail(transfer, "libcurl refused the request.")

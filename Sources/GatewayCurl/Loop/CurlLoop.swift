@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// One thread, one multi handle, one epoll: everything between the inbox and the resumed callers. Made, used
+/// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers. Made, used
 /// and freed on the loop's thread; nothing here is locked.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
@@ -11,7 +11,6 @@ final class CurlLoop {
     let settings: LoopSettings
     let sockets: EpollSet
     let fieldCache = FieldCache()
-    let multi: UnsafeMutableRawPointer
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
@@ -20,8 +19,10 @@ final class CurlLoop {
     private let inbox: Inbox
     private var commands: [LoopCommand] = []
     private var expired: [Int] = []
-    private var curlTimer = LoopClock.never
-    private var lastCurlTimer: Int64 = 0
+    /// The multi handles; one at least.
+    var pools: [CurlPool] = []
+    /// Pools before this one are full.
+    var firstPoolWithRoom = 0
 
     var wheel = TimerWheel()
     /// The memory of large bodies.
@@ -43,24 +44,20 @@ final class CurlLoop {
         guard CurlLibrary.isUsable, inbox.eventDescriptor >= 0, let sockets = EpollSet(),
             let share = unsafe curl_share_init()
         else { return nil }
-        guard let multi = unsafe curl_multi_init() else {
-            unsafe curl_share_cleanup(share)
-            return nil
-        }
         self.inbox = inbox
         self.settings = settings
         self.sockets = sockets
-        unsafe self.multi = multi
         unsafe self.share = share
         queue = AdmissionQueue(
             perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,
             waitingLimit: settings.waitingLimit)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
-        unsafe gateway_multi_set_long(multi, CURLMOPT_MAXCONNECTS, settings.connectionsInAll)
-        unsafe gateway_multi_set_callbacks(
-            multi, CurlCallbacks.socketInterest, CurlCallbacks.timer,
-            Unmanaged.passUnretained(self).toOpaque())
+        unsafe gateway_share_set(share, CURL_LOCK_DATA_DNS)
         sockets.watch(inbox.eventDescriptor)
+        guard poolWithRoom() != nil else {
+            unsafe curl_share_cleanup(share)
+            return nil
+        }
     }
 
     /// Turns until the inbox is closed, then ends everything.
@@ -82,11 +79,6 @@ final class CurlLoop {
         shutDown()
     }
 
-    /// libcurl wants to be called after so many milliseconds; negative for never.
-    func setCurlTimer(milliseconds: Int) {
-        curlTimer = milliseconds < 0 ? LoopClock.never : now + Int64(milliseconds) * 1_000_000
-    }
-
     private func handle(_ command: LoopCommand) {
         switch command {
         case .submit(let transfer): admit(transfer)
@@ -97,20 +89,14 @@ final class CurlLoop {
         }
     }
 
-    /// libcurl's own timers; while something runs at least once a second, because a socket's event can be lost
-    /// on it (curl #11937).
     private func runCurlTimers() {
-        let isDue = curlTimer <= now || runningCount > 0 && now - lastCurlTimer >= 1_000_000_000
-        guard isDue else { return }
-        lastCurlTimer = now
-        curlTimer = LoopClock.never
-        var running: Int32 = 0
-        unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        for pool in pools { pool.runTimers(now: now) }
     }
 
     private func expireTimers() {
         wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
         bodies.expire(at: now)
+        closeIdlePools()
         for index in expired { expire(index) }
         expired.removeAll(keepingCapacity: true)
     }
@@ -125,26 +111,21 @@ final class CurlLoop {
         let timeout = inbox.prepareToSleep() ? sleepMilliseconds() : 0
         let count = sockets.wait(milliseconds: timeout)
         now = LoopClock.now
-        var running: Int32 = 0
         for index in 0..<count {
             guard let event = sockets.event(index, except: inbox.eventDescriptor) else { continue }
             if event.descriptor == inbox.eventDescriptor {
                 inbox.acknowledge()
                 continue
             }
-            let mask =
-                (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
-                | (event.isBroken ? CURL_CSELECT_ERR : 0)
-            unsafe curl_multi_socket_action(multi, event.descriptor, mask, &running)
+            pools[event.pool].act(on: event)
         }
         collectEnded()
     }
 
     private func sleepMilliseconds() -> Int32 {
-        var until = curlTimer
+        var until = pools.reduce(idlePoolExpiry) { min($0, $1.due) }
         if let tick = wheel.nextTick { until = min(until, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { until = min(until, expiry) }
-        if runningCount > 0 { until = min(until, now + 1_000_000_000) }
         guard until < LoopClock.never else { return -1 }
         let current = LoopClock.now
         return until <= current ? 0 : Int32(min((until - current + 999_999) / 1_000_000, 1_000_000))
@@ -161,7 +142,8 @@ final class CurlLoop {
                         ?? Transfer.closed(transfer.request.origin)))
         }
         idleHandles = []
-        unsafe curl_multi_cleanup(multi)
+        for pool in pools { pool.close() }
+        pools = []
         unsafe curl_share_cleanup(share)
         resumeAll()
     }

@@ -16,6 +16,8 @@ final class EpollSet {
     /// What happened on a socket.
     struct Event {
         let descriptor: Int32
+        /// The pool that waits for it.
+        let pool: Int
         let isReadable: Bool
         let isWritable: Bool
         let isBroken: Bool
@@ -26,6 +28,8 @@ final class EpollSet {
         var registered: UInt32 = 0
         /// What libcurl waits for; 0 for nothing.
         var wanted: UInt32 = 0
+        /// The pool that waits for it.
+        var pool = 0
         /// Whether we opened it and so learn of its closing; only then may it stay registered.
         var isOurs = false
     }
@@ -65,11 +69,12 @@ final class EpollSet {
     }
 
     /// libcurl waits for a socket to become readable, writable, both, or neither.
-    func want(_ descriptor: Int32, readable: Bool, writable: Bool) {
+    func want(_ descriptor: Int32, of pool: Int, readable: Bool, writable: Bool) {
         guard descriptor >= 0 else { return }
         grow(toHold: descriptor)
         let mask = (readable ? EPOLLIN.rawValue : 0) | (writable ? EPOLLOUT.rawValue : 0)
         sockets[Int(descriptor)].wanted = mask
+        sockets[Int(descriptor)].pool = pool
         register(descriptor, mask)
     }
 
@@ -92,15 +97,17 @@ final class EpollSet {
     func event(_ index: Int, except eventDescriptor: Int32) -> Event? {
         let raw = unsafe events[index]
         let descriptor = unsafe raw.data.fd
+        var pool = 0
         if descriptor != eventDescriptor {
             guard descriptor < sockets.count else { return nil }
             if sockets[Int(descriptor)].wanted == 0 {
                 register(descriptor, 0)
                 return nil
             }
+            pool = sockets[Int(descriptor)].pool
         }
         return unsafe Event(
-            descriptor: descriptor, isReadable: raw.events & EPOLLIN.rawValue != 0,
+            descriptor: descriptor, pool: pool, isReadable: raw.events & EPOLLIN.rawValue != 0,
             isWritable: raw.events & EPOLLOUT.rawValue != 0,
             isBroken: raw.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
     }

@@ -58,31 +58,35 @@ enum CurlCallbacks {
     }
 
     static let socketInterest: curl_socket_callback = { easy, descriptor, what, context, _ in
-        guard let loop = unsafe loop(context) else { return 0 }
+        guard let pool = unsafe pool(context) else { return 0 }
         if what != CURL_POLL_REMOVE, let easy = unsafe easy,
             let handle = unsafe handle(gateway_easy_get_private(easy))
         {
             unsafe handle._withUnsafeGuaranteedRef { $0.socket = descriptor }
         }
-        unsafe loop._withUnsafeGuaranteedRef { loop in
+        unsafe pool._withUnsafeGuaranteedRef { pool in
             if what == CURL_POLL_REMOVE {
-                loop.sockets.unwant(descriptor)
+                pool.loop.sockets.unwant(descriptor)
             } else {
-                loop.sockets.want(
-                    descriptor, readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
+                pool.loop.sockets.want(
+                    descriptor, of: pool.index, readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
             }
         }
         return 0
     }
 
     static let timer: curl_multi_timer_callback = { _, milliseconds, context in
-        if let loop = unsafe loop(context) {
-            unsafe loop._withUnsafeGuaranteedRef { $0.setCurlTimer(milliseconds: milliseconds) }
+        if let pool = unsafe pool(context) {
+            unsafe pool._withUnsafeGuaranteedRef { $0.setTimer(milliseconds: milliseconds, now: $0.loop.now) }
         }
         return 0
     }
 
     private static func handle(_ context: UnsafeMutableRawPointer?) -> Unmanaged<EasyHandle>? {
+        unsafe context.map { unsafe Unmanaged.fromOpaque($0) }
+    }
+
+    private static func pool(_ context: UnsafeMutableRawPointer?) -> Unmanaged<CurlPool>? {
         unsafe context.map { unsafe Unmanaged.fromOpaque($0) }
     }
 

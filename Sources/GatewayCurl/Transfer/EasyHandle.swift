@@ -11,6 +11,8 @@ final class EasyHandle {
 
     /// The transfer it carries.
     private(set) var transfer: Transfer?
+    /// Whose connections it uses.
+    private(set) var pool: CurlPool?
     /// What has come in of the response.
     var reader = HeadReader()
     var body: [UInt8] = []
@@ -76,8 +78,9 @@ final class EasyHandle {
     var loop: CurlLoop { unsafe owner }
 
     /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
-    func begin(_ transfer: Transfer) -> Bool {
+    func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
         self.transfer = transfer
+        self.pool = pool
         let room = unsafe transfer.onLoop.room.take()
         reader.begin(room: room.fields)
         body = room.body
@@ -104,6 +107,7 @@ final class EasyHandle {
     /// Lets go of the transfer and all it brought.
     func end() {
         transfer = nil
+        pool = nil
         reader.end()
         body = []
         failure = nil
