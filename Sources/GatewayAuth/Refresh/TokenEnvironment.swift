@@ -1,10 +1,20 @@
 import GatewayCore
+import Synchronization
 
 /// What all slots of a coordinator share.
 struct TokenEnvironment: Sendable {
     let acquirer: any TokenAcquirer
+    let store: (any TokenStore)?
     let policy: TokenRefreshPolicy
     let clock: any GatewayClock
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
+    let epochs = Epochs()
+
+    /// Epochs are counted over all keys: a key that was forgotten and comes back never meets an old one again.
+    final class Epochs: Sendable {
+        private let last = Atomic<UInt64>(0)
+
+        func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+    }
 }

@@ -36,6 +36,12 @@ public struct TokenEvent: Sendable {
         case refreshStarted(Reason)
         /// A new token is there; it lives that long from now.
         case refreshed(lifetime: Duration)
+        /// The store held a token that another process has renewed; it lives that long from now.
+        case adopted(lifetime: Duration)
+        /// What was granted, or who signed in or out, could not be stored. It is tried again after a while.
+        case storeFailed(NetworkError.Code, retryAfter: Duration)
+        /// What could not be stored before is stored now, or has been overtaken by another process.
+        case storeRecovered
         /// A refresh failed; the next may begin after a while, or not before somebody signs in.
         case refreshFailed(NetworkError.Code, isPermanent: Bool, retryAfter: Duration?)
         /// A response said that the token is not accepted.
@@ -43,9 +49,9 @@ public struct TokenEvent: Sendable {
         /// A refresh brought a token for which nobody has a use any more: somebody signed out, or another came
         /// first.
         case grantDiscarded
-        /// Somebody signed in.
+        /// Somebody signed in, here or in a process that shares the store.
         case signedIn
-        /// Somebody signed out.
+        /// Somebody signed out, here or in a process that shares the store.
         case signedOut
     }
 }

@@ -1,5 +1,4 @@
 public import GatewayCore
-import Synchronization
 
 /// Keeps the tokens of any number of keys, and renews each once for all who need it.
 ///
@@ -16,6 +15,16 @@ import Synchronization
 /// - A failed refresh fails all who wait with the same error. One that may pass is followed by a short pause, one
 ///   that may not (`invalid_grant`) lasts until ``signIn(_:with:)``.
 /// - ``signOut(_:)`` ends an epoch: nothing of it is used later, not even a token that arrives afterwards.
+///
+/// **With a store** tokens outlive the process, and processes that share the store renew them once for all. A refresh
+/// looks into the store, locks the key, looks again, and uses what another process has put there meanwhile; else it
+/// asks the acquirer, stores the new refresh token, and only then gives out the new access token. When storing fails,
+/// the token is given out all the same, since the old refresh token is spent; storing is tried again, with pauses,
+/// until it succeeds, and meanwhile the key stays locked. When the lock cannot be had or the store not be read, nobody
+/// is asked, and the refresh fails in passing with the code `tokenStoreFailed`.
+///
+/// A sign-out or sign-in by one process ends the epoch in the others when they next look into the store: at their
+/// next refresh, and after a failure that lasts at most once in ``TokenRefreshPolicy/longestBackoff``.
 public final class TokenRefreshCoordinator: Sendable {
     private struct Entry {
         let slot: TokenSlot
@@ -30,23 +39,25 @@ public final class TokenRefreshCoordinator: Sendable {
 
     private let environment: TokenEnvironment
     private let directory = Locked(Directory())
-    private let lastEpoch = Atomic<UInt64>(0)
 
     /// Makes a coordinator.
     ///
     /// - Parameters:
     ///   - acquirer: gets the tokens.
+    ///   - store: keeps what tokens are renewed with; `nil` for nowhere but here.
     ///   - policy: when tokens are renewed.
     ///   - clock: where time comes from.
     ///   - random: where jitter comes from.
     ///   - onEvent: hears of what happens; must not block, and is given no secret.
     public init(
-        acquirer: any TokenAcquirer, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
+        acquirer: any TokenAcquirer, store: (any TokenStore)? = nil,
+        policy: TokenRefreshPolicy = TokenRefreshPolicy(),
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
         onEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) {
         environment = TokenEnvironment(
-            acquirer: acquirer, policy: policy, clock: clock, random: random, onEvent: onEvent)
+            acquirer: acquirer, store: store, policy: policy, clock: clock, random: random,
+            onEvent: onEvent)
     }
 
     /// Makes a coordinator for a provider of a single token. See ``ProviderAcquirer``.
@@ -121,8 +132,17 @@ public final class TokenRefreshCoordinator: Sendable {
         slot(for: key).signIn(grant, epoch: nextEpoch())
     }
 
-    /// Epochs are counted over all keys: a key that was forgotten and comes back never meets an old one again.
-    private func nextEpoch() -> UInt64 { lastEpoch.add(1, ordering: .relaxed).newValue }
+    /// Waits until the store holds what was signed in or out, or granted, so far. Returns at once without a store.
+    ///
+    /// A program that is about to end calls it, so that a sign-out is not lost with it.
+    ///
+    /// - Throws: why the store could not be written, after the attempt that is under way. It is tried again, for as
+    ///   long as the coordinator lives.
+    public func waitUntilStored(_ key: TokenKey = .default) async throws(NetworkError) {
+        try await slot(for: key).waitUntilStored()
+    }
+
+    private func nextEpoch() -> UInt64 { environment.epochs.next() }
 
     // MARK: Keys
 

@@ -14,6 +14,11 @@ final class TokenSlot: Sendable {
         var lastWaiter: Machine.WaiterID = 0
         var alarm: Alarm?
         var isRetired = false
+        /// What the store does not hold yet.
+        var unsaved: Unsaved?
+        var lastUnsaved: UInt64 = 0
+        /// Those who wait for the store to hold it.
+        var storeWatchers: [StoreWatcher] = []
 
         mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
             ids.compactMap { waiters.removeValue(forKey: $0) }
@@ -40,7 +45,10 @@ final class TokenSlot: Sendable {
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment) {
         self.key = key
         self.environment = environment
-        state = Locked(State(machine: Machine(policy: environment.policy, epoch: epoch)))
+        state = Locked(
+            State(
+                machine: Machine(
+                    policy: environment.policy, epoch: epoch, isStored: environment.store != nil)))
     }
 
     var epoch: UInt64 { state.withLock { $0.machine.epoch } }

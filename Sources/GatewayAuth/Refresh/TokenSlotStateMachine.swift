@@ -9,6 +9,8 @@ import GatewayCore
 /// - waiters leave one by one without touching the flight;
 /// - a failure that may pass is forgotten with time; one that may not lasts until the epoch changes;
 /// - a new epoch ends everything of the one before, and takes no late result from it.
+///
+/// What a store adds stands in `TokenSlotStateMachine+Store.swift`.
 struct TokenSlotStateMachine {
     typealias FlightID = UInt64
     typealias WaiterID = UInt64
@@ -46,21 +48,24 @@ struct TokenSlotStateMachine {
         /// The last flight failed in passing. → `refreshing` on demand once it has cooled; `holding` when a flight
         /// that was given up brings a token after all, or on sign-in; `empty`; `signedOut`.
         case failed(Failure, IssuedToken?)
-        /// The last flight failed for good. The token before it is served while it is good. → `holding` as from
-        /// `failed`; `empty` and `holding` on sign-in; `signedOut`.
-        case dead(NetworkError, IssuedToken?)
+        /// The last flight failed for good. The token before it is served while it is good. From `recheck` on a
+        /// store is looked into again; `nil` without one. → `holding` as from `failed`; `refreshing` on demand from
+        /// `recheck` on; `empty` and `holding` on sign-in; `signedOut`.
+        case dead(NetworkError, IssuedToken?, recheck: ContinuousClock.Instant?)
         /// Nobody is signed in. → `empty` and `holding` on sign-in; itself.
         case signedOut
     }
 
     let policy: TokenRefreshPolicy
-    private(set) var epoch: UInt64
+    var epoch: UInt64
     /// The newest generation that was published; 0 before the first.
-    private(set) var generation: UInt64 = 0
-    private(set) var state = State.empty
+    var generation: UInt64 = 0
+    var state = State.empty
     /// What the next grant is had with. It outlives the token.
-    private(set) var lastGrant: TokenGrant?
-    private var rejectedGeneration: UInt64 = 0
+    var lastGrant: TokenGrant?
+    var rejectedGeneration: UInt64 = 0
+    /// What is known of the record in the store; `nil` without a store.
+    var stored: Stored?
     private var lastFlight: FlightID = 0
     private var waiters: [WaiterID: Waiter] = [:]
 
@@ -69,16 +74,17 @@ struct TokenSlotStateMachine {
         let deadline: ContinuousClock.Instant?
     }
 
-    init(policy: TokenRefreshPolicy, epoch: UInt64) {
+    init(policy: TokenRefreshPolicy, epoch: UInt64, isStored: Bool = false) {
         self.policy = policy
         self.epoch = epoch
+        stored = isStored ? Stored() : nil
     }
 
     var token: IssuedToken? {
         switch state {
         case .empty, .signedOut: nil
         case .holding(let token): token
-        case .refreshing(_, let token), .failed(_, let token), .dead(_, let token): token
+        case .refreshing(_, let token), .failed(_, let token), .dead(_, let token, _): token
         }
     }
 
@@ -122,36 +128,34 @@ struct TokenSlotStateMachine {
         if let token = peek(atLeast: floor, now: now) {
             if now < token.advisory { return .serve(token, start: nil) }
             if now < token.mandatory { return .serve(token, start: begin(.advisory, now: now)) }
-            switch state {
             // Nothing better can be had for the moment.
-            case .failed(let failure, _) where now < failure.until: return .serve(token, start: nil)
-            case .dead: return .serve(token, start: nil)
-            default: break
-            }
+            if failure(at: now) != nil { return .serve(token, start: nil) }
         }
+        if let error = failure(at: now) { return .fail(error) }
+        let isRejected = generation > 0 && rejectedGeneration == generation
+        let start = begin(isRejected ? .rejected : .demand, now: now)
+        if let waiter { waiters[waiter] = Waiter(floor: floor, deadline: deadline) }
+        return .wait(start: start)
+    }
+
+    /// Why no flight may begin now.
+    private func failure(at now: ContinuousClock.Instant) -> NetworkError? {
         switch state {
-        case .dead(let error, _): return .fail(error)
-        case .signedOut: return .fail(Self.signedOut)
+        case .dead(let error, _, let recheck):
+            if let recheck, recheck <= now { return nil }
+            return error
+        case .signedOut: return Self.signedOut
         case .failed(let failure, _) where now < failure.until:
-            return .fail(failure.error.waiting(now.duration(to: failure.until)))
-        case .empty, .holding, .refreshing, .failed:
-            let isRejected = generation > 0 && rejectedGeneration == generation
-            let start = begin(isRejected ? .rejected : .demand, now: now)
-            if let waiter { waiters[waiter] = Waiter(floor: floor, deadline: deadline) }
-            return .wait(start: start)
+            return failure.error.waiting(now.duration(to: failure.until))
+        case .empty, .holding, .refreshing, .failed: return nil
         }
     }
 
     /// Begins a flight where none is under way and none has failed too recently.
     private mutating func begin(_ reason: TokenEvent.Reason, now: ContinuousClock.Instant) -> Flight? {
+        guard flight == nil, failure(at: now) == nil else { return nil }
         var failures = 0
-        switch state {
-        case .refreshing, .dead, .signedOut: return nil
-        case .failed(let failure, _):
-            if now < failure.until { return nil }
-            failures = failure.count
-        case .empty, .holding: break
-        }
+        if case .failed(let failure, _) = state { failures = failure.count }
         return enter(reason, failures: failures, now: now)
     }
 
@@ -192,7 +196,7 @@ struct TokenSlotStateMachine {
         return due
     }
 
-    private mutating func takeWaiters() -> [WaiterID] {
+    mutating func takeWaiters() -> [WaiterID] {
         defer { waiters = [:] }
         return Array(waiters.keys)
     }
@@ -211,8 +215,11 @@ struct TokenSlotStateMachine {
     }
 
     /// A flight brings a grant.
+    ///
+    /// - Parameter sent: from when its lifetime counts; `nil` for when the flight began.
     mutating func granted(
-        _ flight: Flight, _ grant: TokenGrant, now: ContinuousClock.Instant, chance: Double
+        _ flight: Flight, _ grant: TokenGrant, sent: ContinuousClock.Instant? = nil,
+        now: ContinuousClock.Instant, chance: Double
     ) -> Landing {
         guard flight.epoch == epoch else { return .discard }
         if let current = self.flight {
@@ -222,6 +229,7 @@ struct TokenSlotStateMachine {
             guard generation == flight.generation else { return .discard }
         }
         lastGrant = grant
+        stored?.lasting = nil
         if let token, token.generation == rejectedGeneration, !flight.knowsOfRejection,
             token.accessToken == grant.accessToken, self.flight != nil
         {
@@ -230,7 +238,7 @@ struct TokenSlotStateMachine {
         let issued: IssuedToken
         do throws(NetworkError) {
             issued = try IssuedToken(
-                grant, generation: generation + 1, sent: flight.began, now: now, policy: policy,
+                grant, generation: generation + 1, sent: sent ?? flight.began, now: now, policy: policy,
                 chance: chance)
         } catch {
             return self.flight == nil ? .discard : fail(flight, error, now: now, chance: chance)
@@ -257,7 +265,12 @@ struct TokenSlotStateMachine {
         let failure = Failure(
             error: isPermanent ? error : error.waiting(wait), until: now + wait, count: count)
         let token = token
-        state = isPermanent ? .dead(failure.error, token) : .failed(failure, token)
+        if isPermanent {
+            stored?.fail(error)
+            state = .dead(failure.error, token, recheck: recheck(now: now, chance: chance))
+        } else {
+            state = .failed(failure, token)
+        }
         let served = waiters.filter { peek(atLeast: $0.value.floor, now: now) != nil }.map(\.key)
         for waiter in served { waiters[waiter] = nil }
         return .fail(

@@ -1,0 +1,223 @@
+import GatewayCore
+
+/// What the store does not hold yet, and the attempts to change that.
+extension TokenSlot {
+    typealias Lock = any TokenStoreLock
+    typealias StoreWatcher = CheckedContinuation<NetworkError?, Never>
+
+    struct Unsaved {
+        /// Tells this one from what replaces it.
+        let number: UInt64
+        let content: StoredToken.Content
+        /// The login that begins with it; `nil` for a grant within one.
+        let login: UInt64?
+        /// For a grant: the record as it is to be stored, and the generation that it may replace.
+        let replaces: (record: StoredToken, generation: UInt64)?
+        /// Held until it is stored, so that nobody uses the spent refresh token that the store still holds.
+        var lock: Lock?
+    }
+
+    // MARK: What is to be stored
+
+    /// Notes a grant that could not be stored. The flight's lock goes with it.
+    func remember(
+        _ record: StoredToken, replacing generation: UInt64, _ flight: Machine.Flight, _ held: HeldLock
+    ) {
+        let lock = held.take()
+        let unwanted = state.withLock { state -> Lock? in
+            guard state.machine.epoch == flight.epoch else { return lock }
+            state.lastUnsaved += 1
+            let before = state.unsaved
+            state.unsaved = Unsaved(
+                number: state.lastUnsaved, content: record.content, login: before?.login,
+                replaces: (record, generation), lock: lock ?? before?.lock)
+            return nil
+        }
+        letGo(unwanted)
+    }
+
+    /// The store holds a record of this slot.
+    ///
+    /// - Parameter number: what was unsaved and is saved with it; `nil` for all of the record's login.
+    func saved(_ record: StoredToken, number: UInt64? = nil) {
+        settle { state in
+            if record.generation > state.machine.stored?.generation ?? 0 {
+                state.machine.stored?.note(record)
+            }
+            guard let unsaved = state.unsaved else { return false }
+            if let number { return unsaved.number == number }
+            return unsaved.login == nil || unsaved.login == record.login
+        }
+    }
+
+    /// Forgets what is unsaved, where the body says so.
+    private func settle(_ isSettled: (inout State) -> Bool) {
+        let (lock, watchers) = state.withLock { state -> (Lock?, [StoreWatcher]) in
+            guard isSettled(&state) else { return (nil, []) }
+            defer {
+                state.unsaved = nil
+                state.storeWatchers = []
+            }
+            return (state.unsaved?.lock, state.storeWatchers)
+        }
+        letGo(lock)
+        for watcher in watchers { watcher.resume(returning: nil) }
+    }
+
+    func letGo(_ lock: Lock?) {
+        if let lock { Task.detached { await lock.release() } }
+    }
+
+    // MARK: Attempts
+
+    /// Stores what is unsaved, however long it takes. Between the attempts nobody holds the slot: who lets go of the
+    /// coordinator ends them.
+    ///
+    /// - Parameter failure: how the first attempt has failed, where one was made.
+    func startSaving(after failure: NetworkError? = nil) {
+        guard let number = state.withLock({ $0.unsaved?.number }) else { return }
+        if let failure {
+            saveLater(number, after: pause(1, failure))
+        } else {
+            Task.detached { [self] in
+                if let error = await saveOnce() { saveLater(number, after: pause(1, error)) }
+            }
+        }
+    }
+
+    private func saveLater(_ number: UInt64, after first: Duration) {
+        let clock = environment.clock
+        Task.detached { [weak self] in
+            var (wait, failures) = (first, 1)
+            while true {
+                do { try await clock.sleep(until: clock.now + wait) } catch { return }
+                guard let next = await self?.saveAgain(number, failures: failures) else { return }
+                wait = next
+                failures += 1
+            }
+        }
+    }
+
+    /// Makes a further attempt.
+    ///
+    /// - Returns: how long to wait before the next; `nil` where none is needed.
+    private func saveAgain(_ number: UInt64, failures: Int) async -> Duration? {
+        guard state.withLock({ $0.unsaved?.number }) == number else { return nil }
+        guard let error = await saveOnce() else {
+            tellOfStore(.storeRecovered)
+            return nil
+        }
+        return pause(failures + 1, error)
+    }
+
+    /// Tells of a failure to store.
+    ///
+    /// - Returns: how long to wait before the next attempt.
+    private func pause(_ failures: Int, _ error: NetworkError) -> Duration {
+        let wait = environment.policy.backoff(
+            failures: failures, retryAfter: error.retryAfter, chance: environment.random.unit())
+        tellOfStore(.storeFailed(error.code, retryAfter: wait))
+        return wait
+    }
+
+    private func tellOfStore(_ kind: TokenEvent.Kind) {
+        let (epoch, generation) = state.withLock { ($0.machine.epoch, $0.machine.generation) }
+        tell(kind, epoch: epoch, generation: generation)
+    }
+
+    /// One attempt to store what is unsaved. Several at once do no harm: each compares and swaps.
+    ///
+    /// - Returns: why it failed.
+    @discardableResult
+    func saveOnce() async -> NetworkError? {
+        guard let store = environment.store else { return nil }
+        do throws(NetworkError) {
+            // The store is read before the note: where the note is replaced meanwhile, so is the generation.
+            while state.withLock({ $0.unsaved != nil }) {
+                let found = try await store.load(key)
+                switch attempt(over: found) {
+                case .nothing: return nil
+                case .isThere(let record, let number): saved(record, number: number)
+                case .overtaken(let number): settle { $0.unsaved?.number == number }
+                case .store(let record, let number):
+                    if try await store.store(record, for: key, replacing: found?.generation ?? 0) {
+                        saved(record, number: number)
+                    }
+                }
+            }
+            return nil
+        } catch {
+            let failure = Self.failure(error)
+            let watchers = state.withLock { state in
+                defer { state.storeWatchers = [] }
+                return state.storeWatchers
+            }
+            for watcher in watchers { watcher.resume(returning: failure) }
+            return failure
+        }
+    }
+
+    private enum Attempt {
+        case nothing
+        case isThere(StoredToken, UInt64)
+        /// Another process has renewed the token: the next flight reads what is there.
+        case overtaken(UInt64)
+        case store(StoredToken, UInt64)
+    }
+
+    private func attempt(over found: StoredToken?) -> Attempt {
+        state.withLock { state in
+            guard let unsaved = state.unsaved else { return .nothing }
+            let isOtherLogin = unsaved.login != nil && unsaved.login != found?.login
+            if let (record, generation) = unsaved.replaces, !isOtherLogin {
+                if let found, found == record { return .isThere(found, unsaved.number) }
+                if generation != found?.generation ?? 0 { return .overtaken(unsaved.number) }
+                return .store(record, unsaved.number)
+            }
+            // Who signs in or out here does so whatever the store holds.
+            if let found, !isOtherLogin { return .isThere(found, unsaved.number) }
+            let generation = max(found?.generation ?? 0, state.machine.stored?.generation ?? 0) + 1
+            return .store(
+                StoredToken(
+                    key: key, generation: generation, login: unsaved.login ?? 0, content: unsaved.content),
+                unsaved.number)
+        }
+    }
+
+    /// Returns when nothing is unsaved, or an attempt has failed.
+    func waitUntilStored() async throws(NetworkError) {
+        let error = await withCheckedContinuation { (continuation: StoreWatcher) in
+            let isDone = state.withLock { state in
+                if state.unsaved == nil { return true }
+                state.storeWatchers.append(continuation)
+                return false
+            }
+            if isDone { continuation.resume(returning: nil) }
+        }
+        if let error { throw error }
+    }
+}
+
+extension TokenSlot.State {
+    /// Notes who has signed in or out, for the store.
+    ///
+    /// - Parameter content: what the store is to hold; `nil` where it does.
+    /// - Returns: what is not needed any more.
+    mutating func enter(
+        _ content: StoredToken.Content?, login: UInt64
+    ) -> (lock: TokenSlot.Lock?, watchers: [TokenSlot.StoreWatcher]) {
+        guard machine.stored != nil else { return (nil, []) }
+        let lock = unsaved?.lock
+        guard let content else {
+            unsaved = nil
+            defer { storeWatchers = [] }
+            return (lock, storeWatchers)
+        }
+        lastUnsaved += 1
+        machine.stored?.login = login
+        machine.stored?.lasting = nil
+        unsaved = TokenSlot.Unsaved(
+            number: lastUnsaved, content: content, login: login, replaces: nil, lock: lock)
+        return (nil, [])
+    }
+}

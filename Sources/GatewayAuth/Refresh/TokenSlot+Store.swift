@@ -1,0 +1,172 @@
+import GatewayCore
+
+/// A flight over a store: look, lock, look again, ask, store, publish.
+extension TokenSlot {
+    /// Waiting for a lock ends a little before the flight does, so that it can say why.
+    private static let waitingPart = 0.9
+
+    /// Makes the flight, and lets the lock go at its end.
+    func fly(_ flight: Machine.Flight, over store: any TokenStore, holding held: HeldLock) async {
+        do throws(NetworkError) {
+            try await look(flight, store, held)
+        } catch {
+            land(flight, .failed(error))
+        }
+        await giveBack(held)
+    }
+
+    private func look(
+        _ flight: Machine.Flight, _ store: any TokenStore, _ held: HeldLock
+    ) async throws(NetworkError) {
+        let seen = try await load(store)
+        guard case .ask = act(on: seen, flight) else { return }
+        try await lock(flight, store, held)
+        // A sign-in that is not stored yet comes first; where that fails, what the store holds is outdated.
+        await saveOnce()
+        var mayLookAgain = true
+        while true {
+            let record = try await load(store)
+            guard case .ask(let previous, let isRejected) = act(on: record, flight) else { return }
+            guard held.isHeld else {
+                throw .storeFailed("The token's lock was lost before the token could be renewed.")
+            }
+            let sent = environment.clock.unixTime
+            switch await acquire(flight, after: previous, isRejected: isRejected) {
+            case .granted(let grant):
+                await keep(grant, sent: sent, replacing: record, flight, store, held)
+                return
+            case .failed(let error):
+                // Somebody else may have spent the refresh token, and stored the next.
+                guard mayLookAgain, error.code == .reauthenticationRequired,
+                    let newer = try? await load(store), newer.generation > (record?.generation ?? 0)
+                else { throw error }
+                mayLookAgain = false
+            case .adopted: return
+            }
+        }
+    }
+
+    private func load(_ store: any TokenStore) async throws(NetworkError) -> StoredToken? {
+        do { return try await store.load(key) } catch { throw Self.failure(error) }
+    }
+
+    /// A store's failure as the callers get it.
+    static func failure(_ error: NetworkError) -> NetworkError {
+        switch error.code {
+        case .tokenStoreFailed, .cancelled: error
+        // A store that is set up wrongly may be mended while the process runs, and callers need not sign in for it.
+        default:
+            NetworkError(
+                .tokenStoreFailed, "The token store cannot be used: " + error.message, underlying: error)
+        }
+    }
+
+    private func lock(
+        _ flight: Machine.Flight, _ store: any TokenStore, _ held: HeldLock
+    ) async throws(NetworkError) {
+        let kept = state.withLock { state -> Lock? in
+            defer { state.unsaved?.lock = nil }
+            return state.unsaved?.lock
+        }
+        let lock: any TokenStoreLock
+        if let kept, kept.isHeld {
+            lock = kept
+        } else {
+            await kept?.release()
+            let wait = flight.began.duration(to: flight.deadline) * Self.waitingPart
+            do {
+                lock = try await store.lock(key, deadline: Deadline(flight.began + wait))
+            } catch {
+                throw Self.failure(error)
+            }
+        }
+        if !held.put(lock) { await lock.release() }
+    }
+
+    /// Lets a flight's lock go, unless something of its key is not stored yet.
+    func giveBack(_ held: HeldLock) async {
+        guard let lock = held.take(closing: true) else { return }
+        let isKept = state.withLock { state -> Bool in
+            guard let unsaved = state.unsaved, unsaved.lock == nil, unsaved.replaces != nil else {
+                return false
+            }
+            state.unsaved?.lock = lock
+            return true
+        }
+        if !isKept { await lock.release() }
+    }
+
+    /// Does what a record that was read demands, unless that is to ask.
+    private func act(on record: StoredToken?, _ flight: Machine.Flight) -> Machine.Reading {
+        let unixTime = environment.clock.unixTime
+        let reading = state.withLock { state in
+            state.machine.read(
+                record, for: flight, isOutdated: state.unsaved?.login != nil, unixTime: unixTime)
+        }
+        switch reading {
+        case .adopt(let grant): land(flight, .adopted(grant))
+        case .follow(let record): follow(record, flight)
+        case .fail(let error): land(flight, .failed(error))
+        case .ask, .discard: break
+        }
+        return reading
+    }
+
+    // MARK: Storing what was granted
+
+    /// Stores a grant, then publishes it; publishes it too where it cannot be stored, since the refresh token before
+    /// it is spent.
+    private func keep(
+        _ grant: TokenGrant, sent: Duration, replacing record: StoredToken?, _ flight: Machine.Flight,
+        _ store: any TokenStore, _ held: HeldLock
+    ) async {
+        var record = record
+        while true {
+            guard let next = next(after: record, .granted(StoredToken.Grant(grant, sent: sent)), flight)
+            else {
+                // Somebody has signed out or in.
+                return land(flight, .granted(grant))
+            }
+            do throws(NetworkError) {
+                let isStored = try await store.store(
+                    next, for: key, replacing: record?.generation ?? 0)
+                let found = isStored ? next : try await store.load(key)
+                if found == next {
+                    saved(next)
+                    return land(flight, .granted(grant))
+                }
+                if found == nil {
+                    record = nil
+                    continue
+                }
+                return overtaken(by: found, flight)
+            } catch {
+                remember(next, replacing: record?.generation ?? 0, flight, held)
+                land(flight, .granted(grant))
+                startSaving(after: Self.failure(error))
+                return
+            }
+        }
+    }
+
+    /// Another process has stored something while this one asked: that counts.
+    private func overtaken(by record: StoredToken?, _ flight: Machine.Flight) {
+        tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
+        guard case .ask = act(on: record, flight) else { return }
+        land(
+            flight, .failed(.storeFailed("Another process has renewed the token, and it has ended already.")))
+    }
+
+    /// The record that follows; `nil` when the flight's epoch is over.
+    private func next(
+        after record: StoredToken?, _ content: StoredToken.Content, _ flight: Machine.Flight
+    ) -> StoredToken? {
+        let fresh = environment.random.next()
+        return state.withLock { state in
+            guard state.machine.epoch == flight.epoch, let stored = state.machine.stored else { return nil }
+            return StoredToken(
+                key: key, generation: max(record?.generation ?? 0, stored.generation) + 1,
+                login: state.unsaved?.login ?? record?.login ?? stored.login ?? fresh, content: content)
+        }
+    }
+}
