@@ -42,7 +42,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
         resilience.deadline = configuration.deadline
         resilience.clock = configuration.clock
         resilience.random = configuration.random
-        let engine = AsyncRequestEngine(transport: transport, configuration: resilience)
+        let engine = AsyncRequestEngine(
+            transport: transport, configuration: resilience, isEntrance: false)
         let authenticated =
             if let authentication = configuration.authentication {
                 AuthenticatedRequestEngine(

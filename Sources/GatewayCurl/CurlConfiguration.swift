@@ -11,6 +11,10 @@ public struct CurlConfiguration: Sendable {
     /// How many requests may wait for a connection, 0 or more; past it they fail with
     /// `NetworkError.overloaded`. 16,384: a burst of ten thousand passes, a runaway loop does not.
     public var waitingLimit = 16_384
+    /// How many threads do the I/O, 1 to 64; 1, which carries some 80,000 small requests a second, more than most
+    /// services make. With more, origins are spread over them, each with its share of `connectionsInAll` and of
+    /// `waitingLimit`; all requests to one origin stay on one thread.
+    public var loops = 1
     /// How long a connection may rest before it is no longer used. 55 s: gateways and load balancers close theirs
     /// after 60 s and more, and a request that meets the close is lost.
     public var maximumConnectionIdle = Duration.seconds(55)

@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Sends requests with libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and used again.
 ///
-/// One thread of its own does all I/O; a request costs its caller one hand-over and one resume. A transport is
+/// One thread of its own does all I/O (or several, by ``CurlConfiguration/loops``); a request costs its caller one hand-over and one resume. A transport is
 /// cheap to share and meant to be: one for a process is the rule. Nothing is sent twice, no redirect is followed,
 /// no proxy, netrc file or cookie is taken from the environment.
 ///
@@ -13,7 +13,8 @@ public import GatewayCore
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `tlsFailure`, `connectionLost`, `truncated`,
 ///   `malformedResponse`, `responseTooLarge`.
 public final class CurlTransport: Transport {
-    private let inbox: Inbox
+    /// Those of the loops; one at least. All requests to an origin go to the same.
+    private let inboxes: [Inbox]
     private let limits: TransferLimits
     private let expectations = ResponseExpectations()
 
@@ -21,16 +22,26 @@ public final class CurlTransport: Transport {
     public init(configuration: CurlConfiguration = CurlConfiguration()) {
         let settings = LoopSettings(configuration)
         limits = settings.limits
-        let inbox = Inbox()
-        self.inbox = inbox
-        let isStarted = LoopThread.start {
-            if let loop = CurlLoop(inbox: inbox, settings: settings) { loop.run() }
-            Self.refuse(inbox.didClose())
+        inboxes = (0..<settings.loops).map { _ in Inbox() }
+        for inbox in inboxes {
+            let isStarted = LoopThread.start {
+                if let loop = CurlLoop(inbox: inbox, settings: settings) { loop.run() }
+                Self.refuse(inbox.didClose())
+            }
+            if !isStarted { Self.refuse(inbox.didClose()) }
         }
-        if !isStarted { Self.refuse(inbox.didClose()) }
     }
 
-    deinit { inbox.close() }
+    deinit { for inbox in inboxes { inbox.close() } }
+
+    private func inbox(for origin: Origin) -> Inbox {
+        guard inboxes.count > 1 else { return inboxes[0] }
+        // FNV-1a, so that an origin has the same loop for as long as the transport lives.
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in origin.host.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        digest = (digest ^ UInt64(origin.port)) &* 0x100_0000_01B3
+        return inboxes[Int(digest % UInt64(inboxes.count))]
+    }
 
     /// Sends a request and gives the answer, of whatever status.
     public func send(
@@ -40,17 +51,17 @@ public final class CurlTransport: Transport {
         if case .source(let source) = transfer.upload, let stream = source as? StreamUpload {
             return try await send(transfer, producing: stream)
         }
-        return try result(of: transfer, await transfer.outcome(inbox: inbox))
+        return try result(of: transfer, await transfer.outcome())
     }
 
     @inline(never)
     private func send(
         _ transfer: Transfer, producing stream: StreamUpload
     ) async throws(NetworkError) -> HTTPResponse {
-        let producer = Task { [inbox] in
-            await stream.produce { _ = inbox.post(.resumeUpload(transfer)) }
+        let producer = Task {
+            await stream.produce { _ = transfer.inbox.post(.resumeUpload(transfer)) }
         }
-        let outcome = await transfer.outcome(inbox: inbox)
+        let outcome = await transfer.outcome()
         if let download = transfer.download, case .success = outcome {
             // The body may go on while the response comes in.
             download.accompany(producer)
@@ -62,15 +73,17 @@ public final class CurlTransport: Transport {
     }
 
     /// Closes connections that carry nothing. Those in use are kept.
-    public func dropIdleConnections() { _ = inbox.post(.dropIdleConnections) }
+    public func dropIdleConnections() {
+        for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
+    }
 
     /// Ends every exchange with ``NetworkError/closed``, closes every connection, and returns when that is done.
     /// Requests that come later fail with the same. Calling it again is harmless.
     ///
     /// A transport that nobody holds any more does the same by itself.
     public func shutdown() async {
-        inbox.close()
-        await inbox.closed()
+        for inbox in inboxes { inbox.close() }
+        for inbox in inboxes { await inbox.closed() }
     }
 
     private func prepare(
@@ -91,6 +104,7 @@ public final class CurlTransport: Transport {
             throw NetworkError(
                 .timeout, "The call's deadline has passed.", origin: request.origin, phase: .call)
         }
+        let inbox = inbox(for: request.origin)
         let limit: Int
         var download: Download?
         switch context.response {
@@ -103,7 +117,7 @@ public final class CurlTransport: Transport {
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, observer: context.events == nil ? nil : context,
             timing: TransferTiming(submitted: now, limits: limits, callBy: callBy),
-            room: expectations.room(isCrowded: inbox.isCrowded))
+            room: expectations.room(isCrowded: inbox.isCrowded), inbox: inbox)
     }
 
     private func result(
@@ -113,7 +127,8 @@ public final class CurlTransport: Transport {
         expectations.learn(from: response)
         if let download = transfer.download {
             response.body = .stream(
-                DownloadSequence(DownloadSequence.Reader(transfer, download, inbox: inbox, transport: self)))
+                DownloadSequence(
+                    DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
         return response
     }

@@ -49,6 +49,14 @@ public struct AsyncRequestEngine: RequestEngine {
 
     /// Puts the layers over a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
+        self.init(transport: transport, configuration: configuration, isEntrance: true)
+    }
+
+    /// Puts the layers over a transport.
+    ///
+    /// - Parameter isEntrance: whether calls enter here; otherwise a ``CallEntryEngine`` and a
+    ///   ``StrictTransportEngine`` stand further up.
+    package init(transport: any Transport, configuration: Configuration, isEntrance: Bool) {
         let strictTransport = configuration.strictTransport
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
@@ -62,10 +70,12 @@ public struct AsyncRequestEngine: RequestEngine {
         if configuration.coalesces {
             engine = CoalescingEngine(below: engine, clock: configuration.clock)
         }
-        engine = CallEntryEngine(
-            below: engine, deadline: configuration.deadline, events: configuration.events,
-            clock: configuration.clock)
-        if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
+        if isEntrance {
+            engine = CallEntryEngine(
+                below: engine, deadline: configuration.deadline, events: configuration.events,
+                clock: configuration.clock)
+            if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
+        }
         outermost = engine
     }
 

@@ -39,7 +39,9 @@ package enum HTTPSyntax {
             var index = 0
             while index + 8 <= raw.count {
                 let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if mayHoldStray(word), unsafe raw[index..<(index + 8)].contains(where: isStray) { return false }
+                if mayHoldStray(word), unsafe raw[index..<(index + 8)].contains(where: isStray) {
+                    return false
+                }
                 index += 8
             }
             return unsafe !raw[index...].contains(where: isStray)

@@ -1,6 +1,7 @@
 /// A configuration as a loop uses it.
 struct LoopSettings: Sendable {
     let limits: TransferLimits
+    let loops: Int
     let connectionsPerOrigin: Int
     let connectionsInAll: Int
     let waitingLimit: Int
@@ -18,15 +19,20 @@ struct LoopSettings: Sendable {
             queue: LoopClock.nanoseconds(timeouts.queue), connect: LoopClock.nanoseconds(timeouts.connect),
             firstByte: LoopClock.nanoseconds(timeouts.firstByte), read: LoopClock.nanoseconds(timeouts.read),
             write: LoopClock.nanoseconds(timeouts.write), whole: LoopClock.nanoseconds(timeouts.whole))
-        connectionsInAll = max(1, configuration.connectionsInAll)
+        loops = min(max(1, configuration.loops), 64)
+        connectionsInAll = Self.share(max(1, configuration.connectionsInAll), loops)
         connectionsPerOrigin = min(max(1, configuration.connectionsPerOrigin), connectionsInAll)
-        waitingLimit = max(0, configuration.waitingLimit)
+        waitingLimit = Self.share(max(0, configuration.waitingLimit), loops)
         idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
         ageSeconds = Self.seconds(configuration.maximumConnectionAge)
         self.configuration = configuration
         userAgent = configuration.userAgent
         headerLimit = max(0, configuration.responseHeaderLimitBytes)
         speaksHTTP2 = configuration.httpVersion == .http2
+    }
+
+    private static func share(_ whole: Int, _ parts: Int) -> Int {
+        whole / parts + (whole % parts > 0 ? 1 : 0)
     }
 
     static func seconds(_ duration: Duration) -> Int {

@@ -20,7 +20,8 @@ struct BodyRecycler {
     /// An empty array with room for so many bytes.
     mutating func next(room: Int, now: Int64) -> [UInt8] {
         var body: [UInt8] = []
-        if Self.bytes.contains(room), let place = kept.firstIndex(where: { Self.fits(room, in: $0.capacity) }) {
+        if Self.bytes.contains(room), let place = kept.firstIndex(where: { Self.fits(room, in: $0.capacity) })
+        {
             body = kept.remove(at: place)
             keptBytes -= body.capacity
             lastUse = now

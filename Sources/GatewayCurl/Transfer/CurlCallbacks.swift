@@ -69,7 +69,8 @@ enum CurlCallbacks {
                 pool.loop.sockets.unwant(descriptor)
             } else {
                 pool.loop.sockets.want(
-                    descriptor, of: pool.index, readable: what & CURL_POLL_IN != 0, writable: what & CURL_POLL_OUT != 0)
+                    descriptor, of: pool.index, readable: what & CURL_POLL_IN != 0,
+                    writable: what & CURL_POLL_OUT != 0)
             }
         }
         return 0

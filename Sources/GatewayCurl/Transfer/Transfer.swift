@@ -28,6 +28,8 @@ final class Transfer: Sendable {
     let download: Download?
     /// Who wants to know where the time goes; `nil` for nobody.
     let observer: RequestContext?
+    /// The way to its loop.
+    let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
     /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
@@ -39,22 +41,24 @@ final class Transfer: Sendable {
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        observer: RequestContext? = nil, timing: TransferTiming, room: ResponseRoom = ResponseRoom()
+        observer: RequestContext? = nil, timing: TransferTiming, room: ResponseRoom = ResponseRoom(),
+        inbox: Inbox
     ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
         self.download = download
         self.observer = observer
+        self.inbox = inbox
         unsafe onLoop = LoopPart(timing: timing, room: room)
     }
 
     /// Waits for what comes of it.
-    func outcome(inbox: Inbox) async -> Outcome {
+    func outcome() async -> Outcome {
         await withTaskCancellationHandler {
-            await unsafe withUnsafeContinuation { waiter in unsafe wait(waiter, inbox: inbox) }
+            await unsafe withUnsafeContinuation { waiter in unsafe wait(waiter) }
         } onCancel: {
-            cancel(inbox: inbox)
+            cancel()
         }
         ThreadSanitizer.acquired(self)
         return unsafe outcome.take() ?? cancelledUnsent
@@ -67,7 +71,7 @@ final class Transfer: Sendable {
     }
 
     /// The caller waits; hands the transfer over unless it is cancelled already.
-    private func wait(_ waiter: Waiter, inbox: Inbox) {
+    private func wait(_ waiter: Waiter) {
         let action = unsafe machine.withLock { unsafe $0.wait(waiter) }
         switch unsafe action {
         case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
@@ -76,7 +80,7 @@ final class Transfer: Sendable {
     }
 
     /// The caller's task was cancelled.
-    func cancel(inbox: Inbox) {
+    func cancel() {
         let action = unsafe machine.withLock { unsafe $0.cancel() }
         switch unsafe action {
         case .none: break

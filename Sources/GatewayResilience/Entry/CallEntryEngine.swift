@@ -46,6 +46,7 @@ public struct CallEntryEngine: RequestEngine {
         return try await observed(request, context: context)
     }
 
+    @inline(never)
     private func observed(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

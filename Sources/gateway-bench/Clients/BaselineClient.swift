@@ -3,7 +3,9 @@ import Foundation
 
 /// The bare loop in C.
 enum BaselineClient {
-    static func measure(_ job: ClientJob, usesEpoll: Bool, hasToken: Bool = false) throws(BenchmarkFailure) -> Measurement {
+    static func measure(_ job: ClientJob, usesEpoll: Bool, hasToken: Bool = false) throws(BenchmarkFailure)
+        -> Measurement
+    {
         var result = baseline_result()
         var latencies = [Double](repeating: 0, count: job.requests)
         let upload = job.upload

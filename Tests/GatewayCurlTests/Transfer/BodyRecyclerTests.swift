@@ -4,7 +4,9 @@ import Testing
 
 #if !THREAD_SANITIZER
     @Suite struct BodyRecyclerTests {
-        private func address(_ bytes: [UInt8]) -> UInt { bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        private func address(_ bytes: [UInt8]) -> UInt {
+            bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
 
         @Test func memoryIsFilledAgainOnceItsCallerHasLetGo() {
             var recycler = BodyRecycler()
@@ -28,7 +30,9 @@ import Testing
             #expect(body.allSatisfy { $0 == 7 } && body.count == 1 << 20)
         }
 
-        @Test(arguments: [(1 << 20, 100 << 10), (100 << 10, 1 << 20), (32 << 10, 32 << 10), (8 << 20, 8 << 20)])
+        @Test(arguments: [
+            (1 << 20, 100 << 10), (100 << 10, 1 << 20), (32 << 10, 32 << 10), (8 << 20, 8 << 20),
+        ])
         func othersSizesGetMemoryOfTheirOwn(kept: Int, room: Int) {
             var recycler = BodyRecycler()
             recycler.handsOut([UInt8](repeating: 7, count: kept), now: 0)

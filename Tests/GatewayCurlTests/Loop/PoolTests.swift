@@ -1,0 +1,85 @@
+import GatewayCore
+import GatewayCurl
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Holds servers' threads up until it is opened.
+private final class Gate: Sendable {
+    private let isOpen = Atomic(false)
+    func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
+    func wait() { while !isOpen.load(ordering: .sequentiallyConsistent) { usleep(1000) } }
+}
+
+/// More requests at once than one multi handle carries.
+@Suite struct PoolTests {
+    /// 200 requests stand still on all pools but the last; those beside them go on, over a connection that is kept.
+    @Test func requestsBesideManyThatWaitKeepTheirConnection() async throws {
+        let (gate, waiting) = (Gate(), 200)
+        let server = FaultServer { connection in
+            while let request = connection.readRequest() {
+                if request.line.contains("/hold") { gate.wait() }
+                connection.write(ok(request.line))
+            }
+        }
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 256
+            $0.connectionsInAll = 256
+        }
+        let url = server.url
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<waiting { group.addTask { try await transport.send(.get, url + "/hold").status } }
+            while server.requests.count < waiting { await Task.yield() }
+            for number in 0..<20 {
+                #expect(try await transport.send(.get, url + "/\(number)").text.contains("/\(number) "))
+            }
+            #expect(server.connectionCount == waiting + 1)
+            gate.open()
+            for try await status in group { #expect(status == 200) }
+        }
+        // Everything is at rest: the first pool's connections are used again.
+        for _ in 0..<20 { #expect(try await transport.send(.get, url).status == 200) }
+        #expect(server.connectionCount == waiting + 1)
+        await transport.shutdown()
+    }
+
+    /// Pools that were needed for a burst alone are given up, and their connections closed, when these have rested long
+    /// enough.
+    @Test func connectionsOfABurstAreClosedOnceTheyHaveRested() async throws {
+        let (gate, burst) = (Gate(), 150)
+        let open = Atomic(0)
+        let server = FaultServer { connection in
+            open.add(1, ordering: .sequentiallyConsistent)
+            while connection.readRequest() != nil {
+                gate.wait()
+                connection.write(ok("hello"))
+            }
+            open.subtract(1, ordering: .sequentiallyConsistent)
+        }
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 256
+            $0.maximumConnectionIdle = .seconds(1)
+        }
+        let url = server.url
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<burst { group.addTask { try await transport.send(.get, url).status } }
+            while server.requests.count < burst { await Task.yield() }
+            gate.open()
+            for try await status in group { #expect(status == 200) }
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while open.load(ordering: .sequentiallyConsistent) > 64, ContinuousClock.now < deadline {
+            await Task.yield()
+        }
+        #expect(open.load(ordering: .sequentiallyConsistent) <= 64)
+        #expect(try await transport.send(.get, url).status == 200)
+        await transport.shutdown()
+    }
+}
