@@ -19,6 +19,7 @@ let package = Package(
     name: "GatewayClient",
     products: [
         .library(name: "GatewayClient", targets: ["GatewayClient"]),
+        .library(name: "GatewayRedis", targets: ["GatewayRedis"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
@@ -36,6 +37,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
@@ -48,6 +50,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
+            swiftSettings: settings),
+        .target(
+            name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "CLibhiredis"],
             swiftSettings: settings),
         .target(
             name: "GatewayOpenAPI", dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth"],
@@ -98,8 +103,20 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayAuthTests",
-            dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore"],
+            dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore", "TokenProbing"],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayRedisTests",
+            dependencies: ["GatewayRedis", "GatewayAuth", "GatewayTesting", "GatewayCore", "TokenProbing"],
+            swiftSettings: testSettings),
+        // A process that tests start in numbers and kill, and what drives it.
+        .executableTarget(
+            name: "gateway-token-probe",
+            dependencies: ["GatewayRedis", "GatewayAuth", "GatewayCurl", "GatewayCore"],
+            path: "Tests/Support/gateway-token-probe", swiftSettings: testSettings),
+        .target(
+            name: "TokenProbing", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
+            path: "Tests/Support/TokenProbing", swiftSettings: testSettings),
         // They run gateway-openapi, which every build of the tests makes. Named here beside the plugin's use of
         // it, it would be linked into the tests twice.
         .testTarget(

@@ -1,4 +1,4 @@
-# Sourced by test.sh, after packages.sh: nginx and httpbin, installed where they are missing, started on free
+# Sourced by test.sh, after packages.sh: nginx, httpbin and Redis, installed where they are missing, started on free
 # loopback ports, and stopped each by its own process id. Whatever they write goes to a temporary folder.
 #
 # start_servers exports
@@ -8,13 +8,15 @@
 #   GATEWAY_TEST_NGINX_FILES     the folder with nginx's certificate (cert.pem), its log (access.log), and the
 #                                files it serves (www)
 #   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
+#   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
 
 server_ids=()
 server_folder=
 
-# Installs what is missing, starts both, and returns when they answer.
+# Installs what is missing, starts them, and returns when they answer.
 start_servers() {
     local nginx=/usr/sbin/nginx tools=(openssl python3-venv) python=/usr/bin/python3
+    command -v redis-server > /dev/null || tools+=(redis-server)
     [ -x "$nginx" ] || nginx=$(command -v nginx) || tools+=(nginx-light)
     require_packages "${tools[@]}"
     [ -n "$nginx" ] || nginx=/usr/sbin/nginx
@@ -24,7 +26,7 @@ start_servers() {
     local ports
     read -r -a ports < <("$python" - <<'PY'
 import socket
-sockets = [socket.socket() for _ in range(4)]
+sockets = [socket.socket() for _ in range(5)]
 for one in sockets:
     one.bind(("127.0.0.1", 0))
 print(*(one.getsockname()[1] for one in sockets))
@@ -35,14 +37,18 @@ PY
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
         --worker-class gthread --threads 64 --keep-alive 60 --graceful-timeout 1 \
         --worker-tmp-dir "$server_folder" httpbin:app
+    start_server redis redis-server --save "" --appendonly no --bind 127.0.0.1 --port "${ports[4]}" \
+        --dir "$server_folder"
     await_server nginx "${ports[0]}" /ok
     await_server httpbin "${ports[3]}" /get
+    await_server redis "${ports[4]}" PING
 
     export GATEWAY_TEST_NGINX="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_NGINX_TLS="https://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_NGINX_CLOSING="https://127.0.0.1:${ports[2]}"
     export GATEWAY_TEST_NGINX_FILES="$server_folder/nginx"
     export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
+    export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
 }
 
 # Ends what start_servers started. For a trap on EXIT.
@@ -64,16 +70,17 @@ start_server() {
     declare -g "server_id_$name=$!"
 }
 
-# Waits until a server answers a request; explains and stops where it does not.
+# Waits until a server answers a request, for a path of HTTP or with Redis's PING; explains and stops where it does not.
 await_server() {
-    local name=$1 port=$2 path=$3 id_name="server_id_$1" line
+    local name=$1 port=$2 request="GET $3 HTTP/1.0" id_name="server_id_$1" line
+    [ "$3" != PING ] || request=PING
     for _ in $(seq 150); do
         kill -0 "${!id_name}" 2> /dev/null || break
         if line=$(
             exec 2> /dev/null 3<> "/dev/tcp/127.0.0.1/$port" || exit 1
-            printf 'GET %s HTTP/1.0\r\n\r\n' "$path" >&3
+            printf '%s\r\n\r\n' "$request" >&3
             IFS= read -r -t 10 line <&3 && printf '%s' "$line"
-        ) && [[ $line == HTTP/1.?\ 200* ]]; then return 0; fi
+        ) && [[ $line == HTTP/1.?\ 200* || $line == +PONG* ]]; then return 0; fi
         sleep 0.1
     done
     say "$name does not answer on port $port. Its last words:"

@@ -9,16 +9,16 @@ usage() {
     cat <<'TEXT'
 usage: scripts/test.sh [--quick] [options of swift test]
 
-Installs the system packages that are missing, starts nginx and httpbin on free loopback ports, builds, runs every
+Installs the system packages that are missing, starts nginx, httpbin and Redis on free loopback ports, builds, runs every
 test, and compiles the code generated from the documents in openapi/ and from the test documents in a package of
-its own. The two servers write to a temporary folder and end with the command.
+its own. The servers write to a temporary folder and end with the command.
 
   --quick             the tests alone, without compiling generated code outside
   --sanitize=thread   under ThreadSanitizer, in a build folder of its own (.build-tsan); implies --quick
   -h, --help          this text
 
 Everything else is passed to `swift test`, such as: --filter GatewayAuthTests
-A plain `swift test` leaves out what is tested against nginx and httpbin.
+A plain `swift test` leaves out what is tested against nginx, httpbin and Redis.
 Environment: GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
 Exit status: 0 when every test passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
 TEXT

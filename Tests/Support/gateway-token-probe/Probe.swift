@@ -1,0 +1,108 @@
+import Foundation
+import GatewayAuth
+import GatewayCore
+import GatewayCurl
+import GatewayRedis
+
+/// The coordinator of this process, and the commands that it takes.
+final class Probe: Sendable {
+    struct Unusable: Error {}
+
+    private let store: any TokenStore
+    private let coordinator: TokenRefreshCoordinator
+    private let lease = Locked<TokenLease?>(nil)
+    private let lock = Locked<(any TokenStoreLock)?>(nil)
+    private let key = TokenKey.default
+
+    init(environment: [String: String]) throws {
+        guard let place = environment["PROBE_STORE"], let endpoint = environment["PROBE_ENDPOINT"],
+            let client = environment["PROBE_CLIENT"], let secret = environment["PROBE_SECRET"]
+        else { throw Unusable() }
+        let stop = StopAt(environment["PROBE_STOP"])
+        store = SteppingStore(try Self.store(place, stop), stop)
+        let acquirer = RefreshTokenGrant(
+            endpoint: try TokenEndpoint(
+                endpoint, client: .basic(clientID: client, secret: Secret(secret)), transport: CurlTransport()
+            ),
+            initial: environment["PROBE_REFRESH"].map { Secret($0) })
+        coordinator = TokenRefreshCoordinator(acquirer: SteppingAcquirer(acquirer, stop), store: store) {
+            event in
+            say("event \(String("\(event.kind)".prefix { $0 != "(" }))")
+        }
+    }
+
+    private static func store(_ place: String, _ stop: StopAt) throws -> any TokenStore {
+        let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { throw Unusable() }
+        if parts[0] == "file" {
+            return FileTokenStore(directory: parts[1], clock: SystemClock()) {
+                stop.block("file-" + $0.rawValue)
+            }
+        }
+        // redis:PORT/PREFIX/LIFETIME
+        let words = parts[1].split(separator: "/").map(String.init)
+        guard words.count == 3, let port = UInt16(words[0]), let lifetime = Int(words[2]) else {
+            throw Unusable()
+        }
+        var configuration = RedisConfiguration()
+        configuration.port = port
+        configuration.prefix = words[1]
+        configuration.lockLifetime = .milliseconds(lifetime)
+        return RedisTokenStore(configuration)
+    }
+
+    func run(_ command: String) {
+        Task.detached { [self] in
+            do {
+                say(try await answer(command))
+            } catch let error as NetworkError {
+                say("error \(error.code)")
+            } catch {
+                say("error \(type(of: error))")
+            }
+        }
+    }
+
+    private func answer(_ command: String) async throws -> String {
+        switch command {
+        case "token":
+            let token = try await coordinator.token()
+            lease.withLock { $0 = token }
+            return "token \(Fingerprint.of(token.accessToken))"
+        case "reject":
+            guard let old = lease.withLock({ $0 }) else { throw Unusable() }
+            let token = try await coordinator.rejected(old)
+            lease.withLock { $0 = token }
+            return "token \(Fingerprint.of(token.accessToken))"
+        case "signout":
+            coordinator.signOut()
+            try await coordinator.waitUntilStored()
+            return "stored"
+        case "lock":
+            let held = try await store.lock(key, deadline: .after(.seconds(60)))
+            lock.withLock { $0 = held }
+            return "locked"
+        case "try-lock":
+            let held = try await store.lock(key, deadline: .after(.milliseconds(3000)))
+            await held.release()
+            return "locked"
+        case "held": return lock.withLock { $0 }?.isHeld == true ? "yes" : "no"
+        case "unlock":
+            await lock.withLock { lock in
+                defer { lock = nil }
+                return lock
+            }?.release()
+            return "unlocked"
+        case "steal":
+            // A late writer, who believes to hold the lock and to know the record.
+            let record = StoredToken(key: key, generation: 2, login: 1, content: .signedIn)
+            return try await store.store(record, for: key, replacing: 1) ? "written" : "refused"
+        default: throw Unusable()
+        }
+    }
+}
+
+/// A text that tells tokens apart and is none.
+enum Fingerprint {
+    static func of(_ secret: Secret) -> String { TokenKey(subject: secret.exposed).digest }
+}
