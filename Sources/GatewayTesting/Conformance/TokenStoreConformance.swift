@@ -137,14 +137,18 @@ public struct TokenStoreConformance: Sendable {
     private func concurrentSwaps(_ stores: Handles) async throws -> [String] {
         var failures: [String] = []
         for generation in 0..<4 as Range<UInt64> {
+            let start = Gate()
             let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for index in 0..<16 {
                     let store = stores.all[index % stores.all.count]
                     let record = record(generation + 1, "token-\(index)")
                     group.addTask {
-                        try await store.store(record, for: Self.key, replacing: generation)
+                        await start.pass()
+                        return try await store.store(record, for: Self.key, replacing: generation)
                     }
                 }
+                await start.waitForArrivals(16)
+                start.open()
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             failures += check(winners == 1, "\(winners) of 16 swaps succeed")
@@ -187,17 +191,19 @@ public struct TokenStoreConformance: Sendable {
 
     private func turns(_ stores: Handles) async throws -> [String] {
         let inside = Locked((now: 0, most: 0, total: 0))
+        let (start, clock) = (Gate(), clock)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<12 {
                 let store = stores.all[index % stores.all.count]
                 let deadline = late
                 group.addTask { @Sendable in
+                    await start.pass()
                     let lock = try await store.lock(Self.key, deadline: deadline)
                     inside.withLock { inside in
                         inside.now += 1
                         inside.most = max(inside.most, inside.now)
                     }
-                    for _ in 0..<20 { await Task.yield() }
+                    try await clock.sleep(until: clock.now + .milliseconds(2))
                     inside.withLock { inside in
                         inside.now -= 1
                         inside.total += 1
@@ -205,6 +211,8 @@ public struct TokenStoreConformance: Sendable {
                     await lock.release()
                 }
             }
+            await start.waitForArrivals(12)
+            start.open()
             try await group.waitForAll()
         }
         let (most, total) = inside.withLock { ($0.most, $0.total) }

@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import GatewayTesting
 
 /// What a store can get wrong, by the name of the check that must find it.
 enum StoreFault: String, CaseIterable, Sendable {
@@ -20,6 +21,7 @@ final class FaultyTokenStore: TokenStore {
     private let fault: StoreFault
     private let sound = MemoryTokenStore()
     private let holders = Locked<[String: Int]>([:])
+    private let gates = Locked<[UInt64: Gate]>([:])
 
     init(_ fault: StoreFault) { self.fault = fault }
 
@@ -47,7 +49,8 @@ final class FaultyTokenStore: TokenStore {
         case .concurrentSwaps:
             let found = try await sound.load(key)?.generation ?? 0
             guard found == generation else { return false }
-            for _ in 0..<20 { await Task.yield() }
+            // Two of those who swap at once have read before either writes.
+            if record.grant?.accessToken.exposed.hasPrefix("token-") == true { await meet(generation) }
             let now = try await sound.load(key)?.generation ?? 0
             return try await sound.store(record, for: key, replacing: now)
         default: return try await sound.store(record, for: place(key), replacing: generation)
@@ -78,6 +81,18 @@ final class FaultyTokenStore: TokenStore {
             if fault == .lateWriter { holders.withLock { $0[key.canonical] = 1 } }
             return Lock(inner: try await sound.lock(place(key), deadline: deadline), fault: fault)
         }
+    }
+
+    private func meet(_ generation: UInt64) async {
+        let gate = gates.withLock { gates in
+            let gate = gates[generation] ?? Gate()
+            gates[generation] = gate
+            return gate
+        }
+        async let passed: Void = gate.pass()
+        await gate.waitForArrivals(2)
+        gate.open()
+        await passed
     }
 
     private func place(_ key: TokenKey) -> TokenKey { fault == .keysApart ? .default : key }
