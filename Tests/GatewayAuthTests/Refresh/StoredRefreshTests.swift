@@ -82,6 +82,11 @@ import Testing
 
     private func happened(_ kind: String) -> Int { events.kinds.withLock { $0.count { $0 == kind } } }
 
+    /// Returns when so many pauses between attempts to store have begun. Other sleeps are longer.
+    private func pauses(_ count: Int) async {
+        await eventually { clock.requestedDelays.count { $0 <= .seconds(10) } >= count }
+    }
+
     private func secret(_ lease: TokenLease) -> String { lease.accessToken.exposed }
 
     private func code(_ body: () async throws(NetworkError) -> TokenLease) async -> NetworkError.Code? {
@@ -213,10 +218,11 @@ import Testing
         let waiting = Task { try await second.token() }
         await eventually { store.log.count { $0 == "lock" } == 2 }
         for attempt in 2...4 {
-            await clock.waitForSleepers(1)
+            await pauses(attempt - 1)
             clock.advance(by: .seconds(4))
             await eventually { happened("storeFailed") == attempt }
         }
+        await pauses(4)
         store.set { $0.store = nil }
         clock.advance(by: .seconds(8))
         await eventually { happened("storeRecovered") == 1 }
@@ -251,7 +257,7 @@ import Testing
         #expect(try await secret(first.token()) == "a1")
         await eventually { happened("storeFailed") == 1 }
         store.set { $0.store = nil }
-        await clock.waitForSleepers(1)
+        await pauses(1)
         clock.advance(by: .seconds(1))
         await eventually { happened("storeRecovered") == 1 }
         #expect(try await shared.load(.default)?.generation == 1)
