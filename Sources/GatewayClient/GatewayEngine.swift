@@ -43,7 +43,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
         resilience.clock = configuration.clock
         resilience.random = configuration.random
         let engine = AsyncRequestEngine(
-            transport: transport, configuration: resilience, isEntrance: false)
+            transport: transport, configuration: resilience, isEntrance: false
+        ).outermost
         let authenticated =
             if let authentication = configuration.authentication {
                 AuthenticatedRequestEngine(
@@ -67,6 +68,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
     }
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

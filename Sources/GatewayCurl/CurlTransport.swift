@@ -44,6 +44,7 @@ public final class CurlTransport: Transport {
     }
 
     /// Sends a request and gives the answer, of whatever status.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

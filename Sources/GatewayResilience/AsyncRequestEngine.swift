@@ -45,7 +45,8 @@ public struct AsyncRequestEngine: RequestEngine {
         public init() {}
     }
 
-    private let outermost: any RequestEngine
+    /// The layers themselves, for who builds on them.
+    package let outermost: any RequestEngine
 
     /// Puts the layers over a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -80,6 +81,7 @@ public struct AsyncRequestEngine: RequestEngine {
     }
 
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -80,6 +80,7 @@ public actor AuthenticatedRequestEngine: RequestEngine {
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     ///
     /// - Throws: ``GatewayCore/NetworkError``, also for a token that cannot be had. Every status is a response.
+    @inline(__always)
     public nonisolated func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -62,10 +62,13 @@ public struct Origin: Hashable, Sendable {
         }
     }
 
+    /// Each process has its own, so that nobody outside can choose hosts that collide.
+    private static let seed = UInt64.random(in: 0...UInt64.max)
+
     /// Feeds a digest of what `==` compares into the hasher.
     public func hash(into hasher: inout Hasher) {
         // FNV-1a, as for field names: origins are looked up several times in each call.
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        var digest = Self.seed
         for byte in host.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         digest = (digest ^ UInt64(port)) &* 0x100_0000_01B3
         hasher.combine(scheme == .https ? ~digest : digest)

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
 /// An absolute `http` or `https` URL, taken apart once (RFC 3986 §3, RFC 9110 §4.2).
 ///
 /// User information is refused (RFC 9110 §4.2.4), a fragment is dropped, an empty path becomes `/`. Path and
@@ -74,11 +82,21 @@ public struct ParsedURL: Hashable, Sendable {
         else {
             throw NetworkError(.invalidURL, "The URL's host is empty or holds a byte that no host name has.")
         }
+        guard host.first != "[" || isIPv6Literal(host) else {
+            throw NetworkError(.invalidURL, "The URL's host in brackets is no IPv6 address.")
+        }
         guard isUnambiguous(host) else {
             throw NetworkError(
                 .invalidURL, "The URL's host is a number: write an IPv4 address as four decimal numbers.")
         }
         return (host.lowercased(), port)
+    }
+
+    /// An address in brackets (RFC 3986 §3.2.2), as the system reads it.
+    private static func isIPv6Literal(_ host: Substring) -> Bool {
+        guard host.hasPrefix("["), host.hasSuffix("]") else { return false }
+        var address = in6_addr()
+        return unsafe inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
     }
 
     /// A host that ends in a number is an IPv4 address in its one form (RFC 3986 §3.2.2). Of others, as `0x7f.1`,

@@ -7,15 +7,17 @@ extension CurlLoop {
     /// The first pool with room: those behind it run empty first. HTTP/2 has one pool, since there many transfers share
     /// one connection.
     func poolWithRoom() -> CurlPool? {
-        if let last = fullBelow(pools.count) { return last }
-        guard let pool = CurlPool(loop: self, index: pools.count, connections: connectionsPerPool) else {
+        if let pool = roomy(below: pools.count) { return pool }
+        guard
+            let pool = CurlPool(loop: self, index: pools.count, connections: connections(ofPool: pools.count))
+        else {
             return nil
         }
         pools.append(pool)
         return pool
     }
 
-    private func fullBelow(_ count: Int) -> CurlPool? {
+    private func roomy(below count: Int) -> CurlPool? {
         let size = settings.speaksHTTP2 ? Int.max : Self.poolSize
         while firstPoolWithRoom < count {
             if pools[firstPoolWithRoom].active < size { return pools[firstPoolWithRoom] }
@@ -24,26 +26,32 @@ extension CurlLoop {
         return nil
     }
 
-    private var connectionsPerPool: Int {
-        settings.speaksHTTP2 ? settings.connectionsInAll : min(settings.connectionsInAll, Self.poolSize)
+    /// What is left of the connections in all.
+    private func connections(ofPool index: Int) -> Int {
+        guard !settings.speaksHTTP2 else { return settings.connectionsInAll }
+        return min(Self.poolSize, max(1, settings.connectionsInAll - index * Self.poolSize))
     }
 
     /// A pool has room again.
     func hasRoom(_ pool: CurlPool) { firstPoolWithRoom = min(firstPoolWithRoom, pool.index) }
 
-    /// Pools behind the first that have carried nothing for as long as connections may rest: nobody would close theirs.
+    /// Closes the connections of pools behind the first that have carried nothing for as long as connections may rest:
+    /// libcurl looks after them only when the pool is used, and it may never be again.
     func closeIdlePools() {
-        while pools.count > 1, let last = pools.last, last.active == 0, last.idleSince + idleLimit <= now {
-            last.close()
-            pools.removeLast()
+        guard pools.count > 1 else { return }
+        for pool in pools.dropFirst() where isWorthless(pool) && pool.idleSince + idleLimit <= now {
+            pool.renew()
+            // As many handles were needed for it, and are no longer.
+            idleHandles.removeFirst(min(idleHandles.count, Self.poolSize))
         }
     }
 
     /// When ``closeIdlePools()`` has something to do.
     var idlePoolExpiry: Int64 {
-        guard pools.count > 1, let last = pools.last, last.active == 0 else { return LoopClock.never }
-        return last.idleSince + idleLimit
+        pools.dropFirst().reduce(LoopClock.never) { isWorthless($1) ? min($0, $1.idleSince + idleLimit) : $0 }
     }
+
+    private func isWorthless(_ pool: CurlPool) -> Bool { pool.isUsed && pool.active == 0 }
 
     private var idleLimit: Int64 { Int64(settings.idleSeconds) * 1_000_000_000 }
 }

@@ -140,8 +140,8 @@ extension CurlLoop {
             return fail(transfer, "libcurl gives no handle.")
         }
         guard let pool = poolWithRoom(), handle.begin(transfer, in: pool), pool.add(handle) else {
+            // The handle goes: nobody knows what it is set to.
             handle.end()
-            idleHandles.append(handle)
             return fail(transfer, "libcurl refused the request.")
         }
         unsafe transfer.onLoop.handle = handle

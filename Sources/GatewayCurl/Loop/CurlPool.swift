@@ -7,7 +7,7 @@ import CLibcurl
 @safe
 final class CurlPool {
     /// libcurl's handle.
-    let multi: UnsafeMutableRawPointer
+    private(set) var multi: UnsafeMutableRawPointer
     /// The loop, which owns its pools and outlives them.
     private unowned(unsafe) let owner: CurlLoop
     /// Its place among the loop's pools.
@@ -18,6 +18,9 @@ final class CurlPool {
     var idleSince: Int64 = 0
     /// Whether libcurl was called for it in this turn, so that transfers may have ended.
     var isTouched = false
+    /// Whether it may have connections.
+    private(set) var isUsed = false
+    private let connections: Int
     private var timer = LoopClock.never
     private var lastTimer: Int64 = 0
 
@@ -29,10 +32,25 @@ final class CurlPool {
         unsafe self.multi = multi
         unsafe owner = loop
         self.index = index
+        self.connections = connections
+        setUp()
+    }
+
+    private func setUp() {
         unsafe gateway_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
         unsafe gateway_multi_set_callbacks(
             multi, CurlCallbacks.socketInterest, CurlCallbacks.timer,
             Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Closes its connections, none of which is in use. It goes on with others.
+    func renew() {
+        guard active == 0, let new = unsafe curl_multi_init() else { return }
+        unsafe curl_multi_cleanup(multi)
+        unsafe multi = new
+        timer = LoopClock.never
+        isUsed = false
+        setUp()
     }
 
     /// Closes its connections. It is of no use afterwards.
@@ -45,6 +63,7 @@ final class CurlPool {
     func add(_ handle: EasyHandle) -> Bool {
         guard unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else { return false }
         active += 1
+        isUsed = true
         return true
     }
 

@@ -17,7 +17,7 @@ extension EasyHandle {
             timings.connect = Self.span(resolved, connected)
             timings.tls = Self.span(connected, secured)
         }
-        if reader.head.status > 0 {
+        if reader.hasBegun {
             timings.firstByte = Self.span(microseconds(CURLINFO_PRETRANSFER_TIME_T), begun)
             timings.receive = Self.span(begun, total)
         }

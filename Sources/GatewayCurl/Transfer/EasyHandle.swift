@@ -87,8 +87,10 @@ final class EasyHandle {
         let request = transfer.request
         var isSet = true
         if origin != request.origin {
-            origin = request.origin
+            // Remembered only when it holds: what is refused must never go where the one before went.
+            origin = nil
             isSet = unsafe address.update(request.origin, easy)
+            if isSet { origin = request.origin }
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http

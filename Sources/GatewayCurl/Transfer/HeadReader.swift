@@ -56,6 +56,9 @@ struct HeadReader {
     /// …of which so many are left.
     private var pauseLeft = 0
 
+    /// Whether something of the head has come.
+    var hasBegun: Bool { head.status > 0 || isRepeating && known.map { $0.position > 0 } == true }
+
     /// A response begins, whose fields go into the room given.
     mutating func begin(room: HTTPFields) {
         head = ResponseHead(room: room)

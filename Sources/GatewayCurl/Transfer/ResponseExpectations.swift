@@ -20,7 +20,8 @@ final class ResponseExpectations: Sendable {
     /// Takes note of a response. Writes only what is news, because all callers share it.
     func learn(from response: HTTPResponse) {
         learn(min(response.fields.count, Self.mostFields), fieldCount)
-        guard let count = response.body.bytes?.count, count <= Self.mostBytes else { return }
+        // None at all says nothing: it may come as a stream, or be the answer to a HEAD.
+        guard let count = response.body.bytes?.count, count > 0, count <= Self.mostBytes else { return }
         learn(count, byteCount)
     }
 

@@ -38,6 +38,7 @@ public final class CoalescingEngine: RequestEngine {
     public var followerCount: Int { state.withLock { $0.board.followerCount } }
 
     /// Joins a flight of the same ``RequestIdentity``, begins one, or hands on what cannot be shared.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -13,6 +13,7 @@ public struct CredentialReadyEngine: RequestEngine {
     public init(below: any RequestEngine) { self.below = below }
 
     /// Sends when the credential is ready; at once where the context has none.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -9,6 +9,7 @@ public struct CredentialStampEngine: RequestEngine {
     public init(transport: any Transport) { self.transport = transport }
 
     /// Makes one exchange.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -28,6 +28,7 @@ public struct CallEntryEngine: RequestEngine {
     }
 
     /// Makes the call.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -30,6 +30,7 @@ public struct RedirectEngine: RequestEngine {
     }
 
     /// Makes the call, wherever it leads.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -23,6 +23,7 @@ public struct RetryEngine: RequestEngine {
     }
 
     /// Makes the call, with as many attempts as it takes and may take.
+    @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

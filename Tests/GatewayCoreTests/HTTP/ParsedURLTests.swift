@@ -25,6 +25,7 @@ import Testing
         "http://hö/", "http://h\0/", "javascript://h/", "file:///etc/passwd", "http://a,b/",
         "http://127.1", "http://127.0.0.256", "http://0x7f.1/", "http://2130706433/", "http://0177.0.0.1/",
         "http://127.0.0.1./", "http://a.0x1/", "http://1.2.3.4.5/", "http://0/",
+        "http://[1:2]/", "http://[:::::]/", "http://[1.2]/", "http://[abcd]/", "http://[]/", "http://[::1]x/",
     ])
     func refuses(url: String) {
         #expect(throws: NetworkError.self) { try ParsedURL(url) }

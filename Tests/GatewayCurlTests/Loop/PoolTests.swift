@@ -50,35 +50,47 @@ private final class Gate: Sendable {
     }
 
     /// Pools that were needed for a burst alone are given up, and their connections closed, when these have rested long
-    /// enough.
-    @Test func connectionsOfABurstAreClosedOnceTheyHaveRested() async throws {
-        let (gate, burst) = (Gate(), 150)
+    /// enough; also where a later one is still in use.
+    @Test(arguments: [false, true])
+    func connectionsOfABurstAreClosedOnceTheyHaveRested(isLastOneHeld: Bool) async throws {
+        let (gate, last, burst) = (Gate(), Gate(), 150)
         let open = Atomic(0)
         let server = FaultServer { connection in
             open.add(1, ordering: .sequentiallyConsistent)
-            while connection.readRequest() != nil {
-                gate.wait()
+            while let request = connection.readRequest() {
+                if request.line.contains("/last") { last.wait() } else { gate.wait() }
                 connection.write(ok("hello"))
             }
             open.subtract(1, ordering: .sequentiallyConsistent)
         }
-        defer { server.stop() }
+        defer {
+            gate.open()
+            last.open()
+            server.stop()
+        }
         let transport = transport {
             $0.connectionsPerOrigin = 256
             $0.maximumConnectionIdle = .seconds(1)
         }
         let url = server.url
+        let isHeld = isLastOneHeld
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<burst { group.addTask { try await transport.send(.get, url).status } }
+            for _ in 1..<burst { group.addTask { try await transport.send(.get, url).status } }
+            while server.requests.count < burst - 1 { await Task.yield() }
+            group.addTask { try await transport.send(.get, url + "/last").status }
             while server.requests.count < burst { await Task.yield() }
             gate.open()
+            if !isHeld { last.open() }
+            // The first pool stays as it is, and the last one where it is in use.
+            let most = isHeld ? 64 + burst - 128 : 64
+            let deadline = ContinuousClock.now + .seconds(20)
+            while open.load(ordering: .sequentiallyConsistent) > most, ContinuousClock.now < deadline {
+                await Task.yield()
+            }
+            #expect(open.load(ordering: .sequentiallyConsistent) <= most)
+            last.open()
             for try await status in group { #expect(status == 200) }
         }
-        let deadline = ContinuousClock.now + .seconds(20)
-        while open.load(ordering: .sequentiallyConsistent) > 64, ContinuousClock.now < deadline {
-            await Task.yield()
-        }
-        #expect(open.load(ordering: .sequentiallyConsistent) <= 64)
         #expect(try await transport.send(.get, url).status == 200)
         await transport.shutdown()
     }
