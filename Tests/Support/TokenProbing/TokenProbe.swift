@@ -15,9 +15,13 @@ public final class TokenProbe: Sendable {
     private struct State {
         var lines: [String] = []
         var hasEnded = false
-        var watchers:
-            [(matches: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)] = []
+        var watchers: [Watcher] = []
+        var lastWatcher = 0
     }
+
+    private typealias Watcher = (
+        id: Int, matches: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>
+    )
 
     private let id: pid_t
     private let socket: Int32
@@ -136,14 +140,27 @@ public final class TokenProbe: Sendable {
 
     private func line(after skipping: Int, _ prefixes: [String]) async -> String? {
         let matches: @Sendable (String) -> Bool = { line in prefixes.contains { line.hasPrefix($0) } }
-        return await withCheckedContinuation { continuation in
-            let found = state.lines.withLock { state -> String?? in
-                if let line = state.lines.dropFirst(skipping).first(where: matches) { return line }
-                if state.hasEnded { return .some(nil) }
-                state.watchers.append((matches, continuation))
-                return nil
+        let id = state.lines.withLock { state in
+            state.lastWatcher += 1
+            return state.lastWatcher
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let found = state.lines.withLock { state -> String?? in
+                    if let line = state.lines.dropFirst(skipping).first(where: matches) { return line }
+                    if state.hasEnded || Task.isCancelled { return .some(nil) }
+                    state.watchers.append((id, matches, continuation))
+                    return nil
+                }
+                if let found { continuation.resume(returning: found) }
             }
-            if let found { continuation.resume(returning: found) }
+        } onCancel: {
+            // A test whose time is up ends, and says what failed.
+            let watcher = state.lines.withLock { state -> Watcher? in
+                guard let index = state.watchers.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.watchers.remove(at: index)
+            }
+            watcher?.continuation.resume(returning: nil)
         }
     }
 
