@@ -2,6 +2,12 @@ import GatewayCore
 import GatewayCurl
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
 @Suite struct CancellationTests {
     @Test func aCancelledTaskSendsNothing() async throws {
         let server = FaultServer { _ in ok() }
@@ -106,6 +112,58 @@ import Testing
             await failure { () throws(NetworkError) in try await transport.send(.get, url) }?.code == .closed)
         await transport.shutdown()
         transport.dropIdleConnections()
+    }
+
+    /// Whenever they are cancelled (before they begin, in the queue, on the wire), requests give back what they hold:
+    /// afterwards as many are on the wire at once as before.
+    @Test func cancelledRequestsLeaveNoPermitBehind() async throws {
+        let permits = 3
+        let held = Locked(0)
+        let together = Locked(0)
+        let server = FaultServer { connection in
+            while let request = connection.readRequest() {
+                guard request.line.contains("/together") else {
+                    held.withLock { $0 += 1 }
+                    connection.waitForClose()
+                    return
+                }
+                together.withLock { $0 += 1 }
+                // None is answered before all are there.
+                for _ in 0..<20_000 where together.withLock({ $0 }) < permits { usleep(1000) }
+                connection.write(ok())
+            }
+        }
+        defer {
+            together.withLock { $0 = permits }
+            server.stop()
+        }
+        let transport = transport { $0.connectionsPerOrigin = permits }
+        let url = server.url
+        for _ in 0..<3 {
+            let before = held.withLock { $0 }
+            let tasks = (0..<20).map { _ in
+                Task {
+                    await failure { () throws(NetworkError) in try await transport.send(.get, url + "/hold") }
+                }
+            }
+            // Some are cancelled at once, the others when the first are on the wire.
+            for task in tasks[17...] { task.cancel() }
+            let deadline = ContinuousClock.now + .seconds(20)
+            while held.withLock({ $0 }) < before + permits, ContinuousClock.now < deadline {
+                await Task.yield()
+            }
+            #expect(held.withLock { $0 } >= before + permits)
+            for task in tasks { task.cancel() }
+            for task in tasks { #expect(await task.value?.code == .cancelled) }
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<permits {
+                group.addTask { try await transport.send(.get, url + "/together").status }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(together.withLock { $0 } == permits)
+        await transport.shutdown()
     }
 
     @Test func transportsThatNobodyHoldsGoAway() async throws {
