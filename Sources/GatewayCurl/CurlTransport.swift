@@ -2,9 +2,9 @@ public import GatewayCore
 
 /// Sends requests with libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and used again.
 ///
-/// One thread of its own does all I/O (or several, by ``CurlConfiguration/loops``); a request costs its caller one hand-over and one resume. A transport is
-/// cheap to share and meant to be: one for a process is the rule. Nothing is sent twice, no redirect is followed,
-/// no proxy, netrc file or cookie is taken from the environment.
+/// One thread of its own does all I/O, or several by ``CurlConfiguration/loops``; a request costs its caller one
+/// hand-over and one resume. A transport is cheap to share and meant to be: one for a process is the rule. Nothing is
+/// sent twice, no redirect is followed, no proxy, netrc file or cookie is taken from the environment.
 ///
 /// Errors are ``NetworkError`` with `origin`, `phase` and `mayHaveBeenSent`:
 /// - before any I/O `invalidRequest`, `bodyNotReplayable`, `bodyFailed` (a file that cannot be read),
@@ -36,11 +36,8 @@ public final class CurlTransport: Transport {
 
     private func inbox(for origin: Origin) -> Inbox {
         guard inboxes.count > 1 else { return inboxes[0] }
-        // FNV-1a, so that an origin has the same loop for as long as the transport lives.
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in origin.host.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        digest = (digest ^ UInt64(origin.port)) &* 0x100_0000_01B3
-        return inboxes[Int(digest % UInt64(inboxes.count))]
+        // A hash value stays the same for as long as the process lives.
+        return inboxes[Int(UInt(bitPattern: origin.hashValue) % UInt(inboxes.count))]
     }
 
     /// Sends a request and gives the answer, of whatever status.

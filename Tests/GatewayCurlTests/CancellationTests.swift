@@ -2,12 +2,6 @@ import GatewayCore
 import GatewayCurl
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 @Suite struct CancellationTests {
     @Test func aCancelledTaskSendsNothing() async throws {
         let server = FaultServer { _ in ok() }
@@ -120,6 +114,7 @@ import Testing
         let permits = 3
         let held = Locked(0)
         let together = Locked(0)
+        let gate = ThreadGate()
         let server = FaultServer { connection in
             while let request = connection.readRequest() {
                 guard request.line.contains("/together") else {
@@ -127,14 +122,18 @@ import Testing
                     connection.waitForClose()
                     return
                 }
-                together.withLock { $0 += 1 }
                 // None is answered before all are there.
-                for _ in 0..<20_000 where together.withLock({ $0 }) < permits { usleep(1000) }
+                let count = together.withLock { together in
+                    together += 1
+                    return together
+                }
+                if count == permits { gate.open() }
+                gate.wait()
                 connection.write(ok())
             }
         }
         defer {
-            together.withLock { $0 = permits }
+            gate.open()
             server.stop()
         }
         let transport = transport { $0.connectionsPerOrigin = permits }

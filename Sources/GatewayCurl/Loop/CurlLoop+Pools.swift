@@ -40,7 +40,7 @@ extension CurlLoop {
     func closeIdlePools() {
         guard pools.count > 1 else { return }
         for pool in pools.dropFirst() where isWorthless(pool) && pool.idleSince + idleLimit <= now {
-            pool.renew()
+            pool.renew(now: now)
             // As many handles were needed for it, and are no longer.
             idleHandles.removeFirst(min(idleHandles.count, Self.poolSize))
         }

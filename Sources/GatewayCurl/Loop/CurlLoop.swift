@@ -1,8 +1,8 @@
 import CLibcurl
 import GatewayCore
 
-/// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers. Made, used
-/// and freed on the loop's thread; nothing here is locked.
+/// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
+/// Made, used and freed on the loop's thread; nothing here is locked.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
 /// sockets.

@@ -44,7 +44,9 @@ final class CurlPool {
     }
 
     /// Closes its connections, none of which is in use. It goes on with others.
-    func renew() {
+    func renew(now: Int64) {
+        // Where there is no other yet, this is tried again later.
+        idleSince = now
         guard active == 0, let new = unsafe curl_multi_init() else { return }
         unsafe curl_multi_cleanup(multi)
         unsafe multi = new

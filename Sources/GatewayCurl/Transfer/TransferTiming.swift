@@ -35,10 +35,11 @@ struct TransferTiming: Sendable {
     /// The stage.
     private(set) var stage = Stage.queued
     private var since: Int64
-    /// When the exchange must be over.
-    /// When the exchange was asked for, and when it got its connection.
+    /// When the exchange was asked for.
     let submitted: Int64
+    /// When it got its connection.
     var started: Int64
+    /// When it must be over.
     private var wholeBy: Int64
     /// When the call must be over.
     private var callBy: Int64

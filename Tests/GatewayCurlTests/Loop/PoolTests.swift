@@ -3,24 +3,11 @@ import GatewayCurl
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
-/// Holds servers' threads up until it is opened.
-private final class Gate: Sendable {
-    private let isOpen = Atomic(false)
-    func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
-    func wait() { while !isOpen.load(ordering: .sequentiallyConsistent) { usleep(1000) } }
-}
-
 /// More requests at once than one multi handle carries.
 @Suite struct PoolTests {
     /// 200 requests stand still on all pools but the last; those beside them go on, over a connection that is kept.
     @Test func requestsBesideManyThatWaitKeepTheirConnection() async throws {
-        let (gate, waiting) = (Gate(), 200)
+        let (gate, waiting) = (ThreadGate(), 200)
         let server = FaultServer { connection in
             while let request = connection.readRequest() {
                 if request.line.contains("/hold") { gate.wait() }
@@ -53,7 +40,7 @@ private final class Gate: Sendable {
     /// enough; also where a later one is still in use.
     @Test(arguments: [false, true])
     func connectionsOfABurstAreClosedOnceTheyHaveRested(isLastOneHeld: Bool) async throws {
-        let (gate, last, burst) = (Gate(), Gate(), 150)
+        let (gate, last, burst) = (ThreadGate(), ThreadGate(), 150)
         let open = Atomic(0)
         let server = FaultServer { connection in
             open.add(1, ordering: .sequentiallyConsistent)

@@ -14,7 +14,7 @@ struct StopAt: Sendable {
     func pause(_ step: String) async {
         guard step == self.step else { return }
         say("stopped \(step)")
-        while true { try? await Task.sleep(for: .seconds(3600)) }
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 
     /// On a thread that may block.
