@@ -103,7 +103,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayAuthTests",
-            dependencies: ["GatewayAuth", "GatewayTesting", "GatewayJSON", "GatewayCore", "TokenProbing"],
+            dependencies: [
+                "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore", "TokenProbing",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayRedisTests",

@@ -51,3 +51,10 @@ extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringCon
     /// Shows no more than the description does.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
 }
+
+extension HTTPResponse {
+    /// The first `Bearer` challenge (RFC 6750 §3).
+    var bearerChallenge: AuthenticationChallenge? {
+        AuthenticationChallenge.parse(fields).first { $0.isScheme("Bearer") }
+    }
+}

@@ -20,6 +20,12 @@ public import GatewayCore
 ///   the caller, and so does the first where the credential cannot be renewed.
 /// - It is answered 401 and its body cannot be sent again: the token is refreshed for those who come later, the 401
 ///   goes to the caller, and nothing is sent again.
+/// - It is answered 401 with `insufficient_user_authentication` (RFC 9470 §3): a refreshed token would be of the same
+///   authentication; the 401 goes to the caller.
+/// - It is answered 403 with `insufficient_scope` (RFC 6750 §3.1), and its origin may ask for one of the scopes that
+///   the challenge names: a token with these, too, is had once for all who need it, and the call is sent once more,
+///   under the rules for 401s. See ``CredentialScope/stepUpScopes``. Any other 403 goes to the caller, and so does
+///   this one where the scopes are not granted.
 /// - Somebody signs out or in while it is under way: it is not sent again, since it would go under another's name.
 ///
 /// When fresh tokens are rejected time after time, refreshing pauses and such calls fail with the code
@@ -63,7 +69,11 @@ public actor AuthenticatedRequestEngine: RequestEngine {
         self.clock = clock
         credentials = Dictionary(
             uniqueKeysWithValues: scope.keys.map { origin, key in
-                (origin, coordinator.credentials(for: key, origins: [origin]))
+                (
+                    origin,
+                    coordinator.credentials(
+                        for: key, origin: origin, stepUpScopes: scope.stepUpScopes[origin] ?? [])
+                )
             })
     }
 
@@ -95,27 +105,90 @@ public actor AuthenticatedRequestEngine: RequestEngine {
         let source = named.pinned()
         context.credentials = source
         let response = try await below.send(request, context: context)
-        guard response.status == 401, source.isRenewable, let stamp = response.exchange.stamp,
-            stamp.identity == source.identity
+        guard response.status == 401 || response.status == 403, source.isRenewable,
+            response.exchange.stamp?.identity == source.identity
         else { return response }
-        return try await recover(
-            from: response, generation: stamp.generation, request: request, context: context, source: source)
+        return try await recover(from: response, request: request, context: context, source: source)
     }
 
-    /// The 401 loop: at most one refresh and one replay.
+    /// What a refusal leads to: at most one refresh, at most one step-up, and a replay after each.
     private nonisolated func recover(
-        from rejection: HTTPResponse, generation: UInt64, request: HTTPRequest, context: RequestContext,
+        from refusal: HTTPResponse, request: HTTPRequest, context: RequestContext,
         source: any CredentialSource
     ) async throws(NetworkError) -> HTTPResponse {
-        let next = max(generation + 1, context.minimumGeneration)
-        let sent = rejection.exchange.attempts
+        var (response, context, source) = (refusal, context, source)
+        var (mayRefresh, mayStepUp) = (true, true)
+        while let stamp = response.exchange.stamp, stamp.identity == source.identity {
+            let sent = response.exchange.attempts
+            var circuit: CircuitKey?
+            if response.status == 401, mayRefresh, Self.isRefreshable(response) {
+                mayRefresh = false
+                let next = max(stamp.generation + 1, context.minimumGeneration)
+                circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
+                guard
+                    try await refresh(
+                        stamp.generation, to: next, source, circuit, request, context, sent: sent)
+                else { return response }
+                context.minimumGeneration = next
+            } else if response.status == 403, mayStepUp {
+                mayStepUp = false
+                guard let wider = try await stepUp(response, source, request, context) else {
+                    return response
+                }
+                source = wider
+                context.credentials = wider
+                // Generations are counted by each token for itself.
+                context.minimumGeneration = 0
+            } else {
+                return response
+            }
+            response = try await replay(request, context, sent: sent)
+            if let circuit { await settle(response, generation: context.minimumGeneration, circuit) }
+        }
+        return response
+    }
+
+    /// Sends the call once more, with what `context` has now.
+    private nonisolated func replay(
+        _ request: HTTPRequest, _ context: RequestContext, sent: Int
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard !Task.isCancelled else {
+            throw NetworkError(
+                .cancelled, "The task was cancelled before the call was sent again.", origin: request.origin,
+                attempts: sent)
+        }
+        context.record(.replayed(generation: context.minimumGeneration), for: request)
+        do {
+            var response = try await below.send(request, context: context)
+            response.exchange.attempts += sent
+            return response
+        } catch {
+            throw error.with(attempts: error.attempts + sent)
+        }
+    }
+
+    // MARK: 401
+
+    /// Whether a newer token may help. Who demands that a person authenticates again, or in another way, says so
+    /// (RFC 9470 §3), and a refreshed token tells of the same authentication as the one before.
+    private static func isRefreshable(_ response: HTTPResponse) -> Bool {
+        guard let error = response.bearerChallenge?["error"] else { return true }
+        return error != "insufficient_user_authentication"
+    }
+
+    /// Reports a generation as rejected and waits for the next.
+    ///
+    /// - Returns: whether the call is to be sent again.
+    private nonisolated func refresh(
+        _ generation: UInt64, to next: UInt64, _ source: any CredentialSource, _ circuit: CircuitKey?,
+        _ request: HTTPRequest, _ context: RequestContext, sent: Int
+    ) async throws(NetworkError) -> Bool {
         context.record(.credentialRejected(generation: generation), for: request)
 
         // A token that is there already costs nothing, whatever the circuit says.
-        let circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
         var probe = request
         let isAtHand = (try? source.stamp(&probe, atLeast: next)).flatMap(\.self) != nil
-        if !isAtHand, let pause = await pause(for: circuit) {
+        if !isAtHand, let circuit, let pause = await pause(for: circuit) {
             throw NetworkError(
                 .refreshSuspended,
                 "Fresh tokens were rejected again and again: check what the gateway expects of them.",
@@ -123,35 +196,56 @@ public actor AuthenticatedRequestEngine: RequestEngine {
         }
         let isReplayable = request.body.isReplayable
         source.reject(generation, renewing: !isReplayable)
-        guard isReplayable else { return rejection }
+        guard isReplayable else { return false }
         do {
             try await source.ready(atLeast: next, deadline: context.deadline)
         } catch {
             throw error.with(attempts: sent)
         }
-        guard !Task.isCancelled else {
-            throw NetworkError(
-                .cancelled, "The task was cancelled before the call was sent again.", origin: request.origin,
-                attempts: sent)
+        return true
+    }
+
+    // MARK: 403
+
+    /// A credential with the further scopes that a 403 names, where they are allowed and can be had.
+    ///
+    /// Nothing but the names of scopes is taken from the challenge, and no address in it is called.
+    ///
+    /// - Returns: `nil` where the 403 is the caller's: it names nothing that helps, the scopes were not granted, or
+    ///   the body is gone. In the last case the token is had all the same, for calls that come later.
+    private nonisolated func stepUp(
+        _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
+        _ context: RequestContext
+    ) async throws(NetworkError) -> (any CredentialSource)? {
+        guard let source = source as? SlotCredentialSource, let stepUp = source.reach.stepUp,
+            let challenge = response.bearerChallenge, challenge["error"] == "insufficient_scope",
+            let scopes = challenge["scope"],
+            let step = stepUp.step(from: source, challenged: scopes.split(separator: " ").map(String.init))
+        else { return nil }
+        guard request.body.isReplayable else {
+            step.source.slot.prefetch(atLeast: 0, epoch: step.source.epoch)
+            stepUp.remember(step)
+            return nil
         }
-        context.record(.replayed(generation: next), for: request)
-        var context = context
-        context.minimumGeneration = next
         do {
-            var response = try await below.send(request, context: context)
-            response.exchange.attempts += sent
-            await settle(response, generation: next, circuit: circuit)
-            return response
+            try await step.source.ready(atLeast: 0, deadline: context.deadline)
         } catch {
-            throw error.with(attempts: error.attempts + sent)
+            switch error.code {
+            case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)
+            // The API's answer says more than the token server's.
+            default: return nil
+            }
         }
+        guard step.isWider else { return nil }
+        stepUp.remember(step)
+        return step.source
     }
 
     // MARK: What 401s change
 
     private func pause(for circuit: CircuitKey) -> Duration? { circuits[circuit]?.pause(at: clock.now) }
 
-    private func settle(_ response: HTTPResponse, generation: UInt64, circuit: CircuitKey) {
+    private func settle(_ response: HTTPResponse, generation: UInt64, _ circuit: CircuitKey) {
         guard response.status == 401 else {
             if circuits[circuit] != nil { circuits[circuit] = nil }
             return

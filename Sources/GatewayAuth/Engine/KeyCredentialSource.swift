@@ -3,10 +3,14 @@ public import GatewayCore
 /// A key's token, whoever is signed in: what outlives single calls.
 struct KeyCredentialSource: CredentialSource {
     let slot: TokenSlot
-    let origins: Set<Origin>
+    let reach: CredentialReach
 
     private var current: SlotCredentialSource {
-        SlotCredentialSource(slot: slot, epoch: slot.epoch, origins: origins)
+        let epoch = slot.epoch
+        if let stepUp = reach.stepUp, let wider = stepUp.current(epoch: epoch) {
+            return SlotCredentialSource(slot: wider.slot, epoch: wider.epoch, reach: reach)
+        }
+        return SlotCredentialSource(slot: slot, epoch: epoch, reach: reach)
     }
 
     var identity: CredentialIdentity { current.identity }
@@ -32,6 +36,22 @@ extension TokenRefreshCoordinator {
     ///   - key: which token.
     ///   - origins: who may see it. Stamping a request to anybody else fails with the code `credentialMissing`.
     public func credentials(for key: TokenKey = .default, origins: Set<Origin>) -> any CredentialSource {
-        KeyCredentialSource(slot: slot(for: key, pinned: true), origins: origins)
+        KeyCredentialSource(
+            slot: slot(for: key, pinned: true), reach: CredentialReach(origins: origins))
+    }
+
+    /// The credential of a key for a request's context, at an origin that may ask for further scopes.
+    ///
+    /// - Parameters:
+    ///   - key: which token.
+    ///   - origin: who may see it. Stamping a request to anybody else fails with the code `credentialMissing`.
+    ///   - stepUpScopes: what the origin may ask for by a 403; see ``CredentialScope/stepUpScopes``.
+    public func credentials(
+        for key: TokenKey = .default, origin: Origin, stepUpScopes: Set<String>
+    ) -> any CredentialSource {
+        let slot = slot(for: key, pinned: true)
+        let stepUp = stepUpScopes.isEmpty ? nil : StepUp(base: slot, allowed: stepUpScopes)
+        return KeyCredentialSource(
+            slot: slot, reach: CredentialReach(origins: [origin], stepUp: stepUp))
     }
 }

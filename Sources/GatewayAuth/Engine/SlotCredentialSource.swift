@@ -5,7 +5,8 @@ import GatewayCore
 struct SlotCredentialSource: CredentialSource {
     let slot: TokenSlot
     let epoch: UInt64
-    let origins: Set<Origin>
+    /// One word: with more than three the source would be allocated for every call.
+    let reach: CredentialReach
 
     var identity: CredentialIdentity { CredentialIdentity(key: slot.key.canonical, epoch: epoch) }
 
@@ -29,7 +30,7 @@ struct SlotCredentialSource: CredentialSource {
     }
 
     private func admit(_ origin: Origin) throws(NetworkError) {
-        guard origins.contains(origin) else {
+        guard reach.origins.contains(origin) else {
             throw NetworkError(
                 .credentialMissing, "The credential is not meant for this origin.", origin: origin)
         }

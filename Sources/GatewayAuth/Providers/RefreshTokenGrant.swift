@@ -18,6 +18,9 @@ public struct RefreshTokenGrant: TokenAcquirer {
         self.initial = initial
     }
 
+    /// `false`: the refresh token is one, and would be spent by whichever key comes first.
+    public var canStepUp: Bool { false }
+
     /// Trades the refresh token for a grant.
     ///
     /// - Throws: ``GatewayCore/NetworkError``; with code `reauthenticationRequired` where there is no refresh token.

@@ -144,13 +144,16 @@ extension TokenSlot {
     ) {
         let login = environment.random.next()
         var unneeded: (lock: Lock?, watchers: [StoreWatcher]) = (nil, [])
+        var wider: [TokenKey: TokenSlot] = [:]
         let change = state.withLock { state -> ([Waiter], Alarm?, UInt64)? in
             if let ended, ended != state.machine.epoch { return nil }
             let waiters = state.take(event(&state.machine))
+            (wider, state.wider) = (state.wider, [:])
             unneeded = state.enter(content, login: login)
             return (waiters, state.takeIdleAlarm(), state.machine.generation)
         }
         guard let (waiters, alarm, generation) = change else { return }
+        for slot in wider.values { slot.signOut(epoch: environment.epochs.next()) }
         alarm?.task.cancel()
         tell(kind, epoch: epoch, generation: generation)
         for waiter in waiters { waiter.resume(returning: .failure(Machine.signedOut)) }

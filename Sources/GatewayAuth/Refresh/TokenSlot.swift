@@ -14,6 +14,8 @@ final class TokenSlot: Sendable {
         var lastWaiter: Machine.WaiterID = 0
         var alarm: Alarm?
         var isRetired = false
+        /// Those of further scopes, which end with this one's epoch.
+        var wider: [TokenKey: TokenSlot] = [:]
         /// What the store does not hold yet.
         var unsaved: Unsaved?
         var lastUnsaved: UInt64 = 0

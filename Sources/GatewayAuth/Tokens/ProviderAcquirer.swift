@@ -15,6 +15,9 @@ public struct ProviderAcquirer: TokenAcquirer {
         self.clock = clock
     }
 
+    /// `false`: a provider has one token, whatever the scopes.
+    public var canStepUp: Bool { false }
+
     /// Gets the current token or a new one.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         if let current = try await provider.currentToken().map(Secret.init),

@@ -11,4 +11,13 @@
 public protocol TokenAcquirer: Sendable {
     /// Gets a grant.
     func acquire(_ request: TokenRequest) async throws -> TokenGrant
+
+    /// Whether a token of further scopes can be had by its key alone, beside the one that is in use: by client
+    /// credentials, for one. By a refresh token it cannot: two keys would spend one refresh token.
+    var canStepUp: Bool { get }
+}
+
+extension TokenAcquirer {
+    /// `true`.
+    public var canStepUp: Bool { true }
 }
