@@ -11,14 +11,50 @@ public import GatewayJSON
 #endif
 
 extension JSONWebToken {
-    /// Signs claims. See ``sign(claimsJSON:key:keyID:)``.
+    /// Signs claims.
+    ///
+    /// The header holds `alg`, `typ`, and `kid` where one is given.
+    ///
+    /// - Parameters:
+    ///   - claims: the members of the payload.
+    ///   - key: a key that can sign.
+    ///   - keyID: names the key for those who verify.
+    ///   - type: what kind of token it is.
+    /// - Returns: the token in its compact form, at most ``maximumBytes`` long.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured`.
     public static func sign(
-        claims: [String: JSONValue], key: JSONWebTokenKey, keyID: String? = nil
+        claims: [String: JSONValue], key: JSONWebTokenKey, keyID: String? = nil,
+        type: JSONWebTokenType = .jwt
     ) throws(NetworkError) -> Secret {
         guard let bytes = try? claims.jsonBytes() else {
             throw NetworkError(.credentialMisconfigured, "The claims cannot be written as JSON.")
         }
-        return try sign(claimsJSON: String(decoding: bytes, as: UTF8.self), key: key, keyID: keyID)
+        if type == .jwt {
+            return try sign(claimsJSON: String(decoding: bytes, as: UTF8.self), key: key, keyID: keyID)
+        }
+        var header: [String: JSONValue] = ["alg": .string(key.algorithm.rawValue), "typ": .string(type.name)]
+        if let keyID { header["kid"] = .string(keyID) }
+        return try sign(header: header, payload: bytes, key: key)
+    }
+
+    /// Signs with libcrypto: libjwt 1 writes no `typ` but `JWT`.
+    static func sign(
+        header: [String: JSONValue], payload: [UInt8], key: JSONWebTokenKey
+    ) throws(NetworkError) -> Secret {
+        guard let head = try? header.jsonBytes() else {
+            throw NetworkError(.credentialMisconfigured, "The header cannot be written as JSON.")
+        }
+        let text = Base64.encodeURL(head) + "." + Base64.encodeURL(payload)
+        guard let signature = JSONWebSignature.make(Array(text.utf8), key: key) else {
+            throw NetworkError(
+                .credentialMisconfigured, "The key could not sign with \(key.algorithm.rawValue).")
+        }
+        let token = text + "." + Base64.encodeURL(signature)
+        guard token.utf8.count <= maximumBytes else {
+            throw NetworkError(
+                .credentialMisconfigured, "The claims are too long for a token of \(maximumBytes) bytes.")
+        }
+        return Secret(token)
     }
 
     /// Signs claims (RFC 7515 §7.1).

@@ -54,6 +54,16 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// How many bytes a coordinate or half a signature has on the curve (RFC 7518 §3.4, §6.2.1.2).
+    var coordinateBytes: Int? {
+        switch self {
+        case .es256: 32
+        case .es384: 48
+        case .es512: 66
+        default: nil
+        }
+    }
+
     var libjwt: jwt_alg_t {
         switch self {
         case .hs256: JWT_ALG_HS256

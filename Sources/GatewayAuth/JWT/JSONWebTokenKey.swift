@@ -10,6 +10,9 @@ public struct JSONWebTokenKey: Sendable {
     /// Whether the key can sign, or only verify.
     public let canSign: Bool
 
+    /// Whether the key can verify: a shared secret, or the public half of a pair.
+    var canVerify: Bool { algorithm.family == .hmac || !canSign }
+
     /// The HMAC secret's bytes or the PEM text's.
     let material: [UInt8]
 
@@ -30,7 +33,7 @@ public struct JSONWebTokenKey: Sendable {
         }
         guard secret.count <= Self.longestMaterial else { throw Self.misfit("The secret is too long.") }
         // An HMAC over a public key's PEM text is what algorithm confusion produces.
-        guard !secret.starts(with: Array("-----BEGIN".utf8)) else {
+        guard !secret.contains(Array("-----BEGIN".utf8)) else {
             throw Self.misfit("A PEM text is no shared secret.")
         }
         self.algorithm = algorithm

@@ -13,16 +13,13 @@ struct PEMKey {
 
     init(_ text: String) throws(NetworkError) {
         defer { ERR_clear_error() }
-        var bytes = Array(text.utf8)
-        let parsed: (pointer: OpaquePointer, isPrivate: Bool)? = unsafe bytes.withUnsafeMutableBytes { raw in
-            if let key = unsafe Self.read(raw, isPrivate: true) { return unsafe (key, true) }
-            return unsafe Self.read(raw, isPrivate: false).map { unsafe ($0, false) }
-        }
-        guard let (key, isPrivate) = unsafe parsed else {
+        let bytes = Array(text.utf8)
+        let secret = unsafe Self.read(bytes, isPrivate: true)
+        guard let key = unsafe secret ?? Self.read(bytes, isPrivate: false) else {
             throw NetworkError(.credentialMisconfigured, "The PEM text holds no readable key.")
         }
         defer { unsafe EVP_PKEY_free(key) }
-        self.isPrivate = isPrivate
+        isPrivate = unsafe secret != nil
         bits = Int(unsafe EVP_PKEY_get_bits(key))
         switch unsafe EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA: kind = .rsa
@@ -39,12 +36,14 @@ struct PEMKey {
             ? String(decoding: name[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
-    /// Nobody is asked for a passphrase: the callback gives none.
-    private static func read(_ raw: UnsafeMutableRawBufferPointer, isPrivate: Bool) -> OpaquePointer? {
-        guard let bio = unsafe BIO_new_mem_buf(raw.baseAddress, Int32(raw.count)) else { return nil }
-        defer { unsafe BIO_free(bio) }
-        return isPrivate
-            ? unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
-            : unsafe PEM_read_bio_PUBKEY(bio, nil, { _, _, _, _ in -1 }, nil)
+    /// The key of a PEM text, to be freed by the caller. Nobody is asked for a passphrase: the callback gives none.
+    static func read(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {
+        unsafe text.withUnsafeBytes { raw in
+            guard let bio = unsafe BIO_new_mem_buf(raw.baseAddress, Int32(raw.count)) else { return nil }
+            defer { unsafe BIO_free(bio) }
+            return isPrivate
+                ? unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
+                : unsafe PEM_read_bio_PUBKEY(bio, nil, { _, _, _, _ in -1 }, nil)
+        }
     }
 }

@@ -25,7 +25,9 @@ import Testing
 
         let text = try #require(response.json["access_token"]?.string)
         let token = try JSONWebToken.verify(Secret(text), key: gateway.verificationKey)
-        try token.validate(unixTime: clock.unixTime, leeway: .zero, issuer: "https://auth.bookshop.example")
+        var requirements = JSONWebTokenRequirements(issuer: "https://auth.bookshop.example", audience: nil)
+        requirements.leeway = .zero
+        try token.check(requirements, unixTime: clock.unixTime)
         #expect(token.header["alg"] == "HS256")
         #expect(token.subject == gateway.client.id)
         #expect(token.claims["client_id"]?.string == gateway.client.id)
