@@ -23,6 +23,11 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// ECDSA with P-521 and SHA-512.
     case es512 = "ES512"
 
+    /// Those whose keys can be published: whoever verifies cannot sign.
+    public static let asymmetric: Set<JSONWebTokenAlgorithm> = [
+        .rs256, .rs384, .rs512, .es256, .es384, .es512,
+    ]
+
     /// What kind of key the algorithm takes.
     enum Family { case hmac, rsa, ellipticCurve }
 

@@ -30,13 +30,7 @@ public struct TokenEndpoint: Sendable {
         clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
         let parsed = try ParsedURL(url)
-        // A name, even localhost, is what a resolver makes of it.
-        let isLiteral = parsed.origin.isLoopback && parsed.origin.host != "localhost"
-        guard parsed.origin.scheme == .https || isLiteral else {
-            throw NetworkError(
-                .insecureOrigin, "A token endpoint is reached over https, or at a loopback address.",
-                origin: parsed.origin)
-        }
+        try parsed.origin.refuseInsecureEndpoint("A token endpoint is reached")
         origin = parsed.origin
         target = parsed.target
         self.client = client

@@ -1,0 +1,99 @@
+import GatewayCore
+import GatewayJSON
+
+/// Reads the members of a JSON Web Key.
+struct JSONWebKeyReader {
+    private let members: [String: JSONValue]
+
+    init(_ json: JSONValue) throws(JSONWebKeyError) {
+        guard case .object(let members) = json else {
+            throw JSONWebKeyError(.malformed, "A key is a JSON object.")
+        }
+        self.members = members
+    }
+
+    /// The members that only private keys have (RFC 7518 §6.2.2, §6.3.2).
+    var isPrivate: Bool { ["d", "p", "q", "dp", "dq", "qi", "oth"].contains { members[$0] != nil } }
+
+    /// A member that may be missing.
+    func text(_ name: String) throws(JSONWebKeyError) -> String? {
+        guard let value = members[name] else { return nil }
+        guard let text = value.string else {
+            throw JSONWebKeyError(.malformed, "The member '\(name)' is not a text.")
+        }
+        return text
+    }
+
+    /// A member that must be there.
+    func requiredText(_ name: String) throws(JSONWebKeyError) -> String {
+        guard let text = try text(name) else {
+            throw JSONWebKeyError(.malformed, "The member '\(name)' is missing.")
+        }
+        return text
+    }
+
+    /// Refuses keys for something else than verifying: `use` (RFC 7517 §4.2) and `key_ops` (§4.3). Who lists signing
+    /// without verifying has given a private key.
+    func checkUse() throws(JSONWebKeyError) {
+        if let use = try text("use"), use != "sig" {
+            throw JSONWebKeyError(.notForVerifying, "The key is not for signatures.")
+        }
+        guard let operations = members["key_ops"] else { return }
+        guard case .array(let elements) = operations, elements.allSatisfy({ $0.string != nil }),
+            Set(elements).count == elements.count
+        else { throw JSONWebKeyError(.malformed, "The operations are not a list of different texts.") }
+        guard elements.contains("verify") else {
+            throw JSONWebKeyError(.notForVerifying, "The key is not for verifying.")
+        }
+    }
+
+    /// `alg` (RFC 7517 §4.4).
+    func algorithm() throws(JSONWebKeyError) -> JSONWebTokenAlgorithm? {
+        guard let name = try text("alg") else { return nil }
+        guard let algorithm = JSONWebTokenAlgorithm(rawValue: name) else {
+            throw JSONWebKeyError(.unsupported, "The key's algorithm is not supported.")
+        }
+        return algorithm
+    }
+
+    // MARK: Kinds
+
+    /// An RSA public key (RFC 7518 §6.3.1) as PEM text.
+    func rsa() throws(JSONWebKeyError) -> Secret {
+        // Some issuers put a zero in front that does not belong there.
+        let modulus = Array(try bytes("n").drop { $0 == 0 })
+        let exponent = Array(try bytes("e").drop { $0 == 0 })
+        // With the exponent 1 every message would be its own signature, and a huge one takes its time.
+        guard let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 8 else {
+            throw JSONWebKeyError(
+                .unsuitable, "The exponent is not an odd number from 3 on, of 8 bytes at most.")
+        }
+        // Larger moduli take whoever verifies with them too much time.
+        guard modulus.count >= 256, modulus.count <= 1024, modulus.last.map({ $0 & 1 }) == 1 else {
+            throw JSONWebKeyError(.unsuitable, "The modulus is not an odd number of 2048 to 8192 bits.")
+        }
+        return PublicKeyInfo.rsa(modulus: modulus, exponent: exponent)
+    }
+
+    /// An elliptic-curve public key (RFC 7518 §6.2.1) as PEM text. Both coordinates have all their bytes.
+    func point() throws(JSONWebKeyError) -> Secret {
+        guard let curve = PublicKeyInfo.Curve(rawValue: try requiredText("crv")) else {
+            throw JSONWebKeyError(.unsupported, "The curve is not supported.")
+        }
+        let (x, y) = (try bytes("x"), try bytes("y"))
+        guard x.count == curve.coordinateBytes, y.count == curve.coordinateBytes else {
+            throw JSONWebKeyError(.malformed, "A coordinate has too few or too many bytes.")
+        }
+        return PublicKeyInfo.point(curve, x: x, y: y)
+    }
+
+    /// A shared secret (RFC 7518 §6.4.1).
+    func secret() throws(JSONWebKeyError) -> [UInt8] { try bytes("k") }
+
+    private func bytes(_ name: String) throws(JSONWebKeyError) -> [UInt8] {
+        guard let bytes = Base64.decodeURL(try requiredText(name).utf8), !bytes.isEmpty else {
+            throw JSONWebKeyError(.malformed, "The member '\(name)' is not base64url.")
+        }
+        return bytes
+    }
+}
