@@ -4,7 +4,7 @@ import GatewayTesting
 import Testing
 
 /// No description, dump, error or event holds a secret.
-@Suite struct SecrecyTests {
+@Suite(.timeLimit(.minutes(1))) struct SecrecyTests {
     private static let marks = ["s3cr3t", "t0k3n", "r3fr3sh", "b0dy"]
 
     private func texts(_ values: [Any]) -> String {

@@ -1,4 +1,4 @@
-import GatewayCore
+public import GatewayCore
 
 /// The client credentials grant: the client's own token (RFC 6749 §4.4). Scopes and audiences come from the key.
 public struct ClientCredentials: TokenAcquirer {
@@ -11,6 +11,11 @@ public struct ClientCredentials: TokenAcquirer {
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         try await endpoint.grant(
             [("grant_type", "client_credentials")] + request.key.parameters, deadline: request.deadline)
+    }
+
+    /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
+    public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
+        try await endpoint.revoke(grant, deadline: deadline)
     }
 }
 

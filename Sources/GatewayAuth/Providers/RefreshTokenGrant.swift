@@ -36,4 +36,9 @@ public struct RefreshTokenGrant: TokenAcquirer {
         grant.refreshToken = grant.refreshToken ?? token
         return grant
     }
+
+    /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
+    public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
+        try await endpoint.revoke(grant, deadline: deadline)
+    }
 }

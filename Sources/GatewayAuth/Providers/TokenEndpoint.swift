@@ -11,6 +11,7 @@ public struct TokenEndpoint: Sendable {
     public let client: ClientAuthentication
 
     private let target: String
+    private let revocation: ParsedURL?
     private let transport: any Transport
     private let clock: any GatewayClock
 
@@ -22,20 +23,28 @@ public struct TokenEndpoint: Sendable {
     /// - Parameters:
     ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
     ///   - client: how the client proves who it is.
+    ///   - revocationURL: where grants are taken back (RFC 7009), under the same rule; `nil` for nowhere. The client
+    ///     proves who it is there in the same way.
     ///   - transport: makes the exchanges.
     ///   - clock: where time comes from.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
-        _ url: String, client: ClientAuthentication, transport: any Transport,
+        _ url: String, client: ClientAuthentication, revocationURL: String? = nil, transport: any Transport,
         clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
-        let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("A token endpoint is reached")
+        let parsed = try Self.parse(url)
         origin = parsed.origin
         target = parsed.target
+        if let revocationURL { revocation = try Self.parse(revocationURL) } else { revocation = nil }
         self.client = client
         self.transport = transport
         self.clock = clock
+    }
+
+    private static func parse(_ url: String) throws(NetworkError) -> ParsedURL {
+        let parsed = try ParsedURL(url)
+        try parsed.origin.refuseInsecureEndpoint("A token endpoint is reached")
+        return parsed
     }
 
     /// The key of a token that this client gets here.
@@ -57,6 +66,30 @@ public struct TokenEndpoint: Sendable {
     public func grant(
         _ parameters: [(String, String)], spends: Bool = false, deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
+        let response = try await post(
+            parameters, to: origin, target, operation: "token", spends: spends, deadline: deadline)
+        return try response.grant(unixTime: clock.unixTime)
+    }
+
+    /// Takes a grant back (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
+    /// access token. Does nothing where no revocation endpoint was given.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`. A token that the server does not know, or
+    ///   no longer, is no error (§2.2).
+    public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws(NetworkError) {
+        guard let revocation else { return }
+        let token = grant.refreshToken ?? grant.accessToken
+        let hint = grant.refreshToken == nil ? "access_token" : "refresh_token"
+        let response = try await post(
+            [("token", token.exposed), ("token_type_hint", hint)], to: revocation.origin, revocation.target,
+            operation: "revoke", spends: false, deadline: deadline)
+        try response.confirm()
+    }
+
+    private func post(
+        _ parameters: [(String, String)], to origin: Origin, _ target: String, operation: StaticString,
+        spends: Bool, deadline: Deadline
+    ) async throws(NetworkError) -> TokenResponse {
         var parameters = parameters
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
@@ -65,7 +98,7 @@ public struct TokenEndpoint: Sendable {
         let request = HTTPRequest(
             method: .post, origin: origin, target: target, fields: fields,
             body: .text(FormEncoding.body(parameters)))
-        var context = RequestContext(operation: "token", clock: clock).limited(to: deadline)
+        var context = RequestContext(operation: operation, clock: clock).limited(to: deadline)
         context.response = .collect(upToBytes: Self.maximumBytes)
         let answer: HTTPResponse
         let body: [UInt8]
@@ -78,8 +111,7 @@ public struct TokenEndpoint: Sendable {
         let retryAfter = answer.fields[.retryAfter].flatMap {
             RetryAfter.parse($0, unixTime: clock.unixTime)
         }
-        return try TokenResponse(status: answer.status, body: body, retryAfter: retryAfter, origin: origin)
-            .grant(unixTime: clock.unixTime)
+        return TokenResponse(status: answer.status, body: body, retryAfter: retryAfter, origin: origin)
     }
 
     private func failure(_ error: NetworkError, spends: Bool) -> NetworkError {

@@ -12,15 +12,7 @@ struct TokenResponse {
     ///
     /// - Parameter unixTime: the wall clock, for tokens that tell their end but not their beginning.
     func grant(unixTime: Duration) throws(NetworkError) -> TokenGrant {
-        // A server that knows OAuth says so in JSON, with any status.
-        let members: [String: JSONValue]
-        if case .object(let object)? = try? JSONValue(
-            jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20))
-        {
-            members = object
-        } else {
-            members = [:]
-        }
+        let members = members
         if let code = members["error"]?.string { throw refusal(code) }
         guard status == 200 else { throw unexpectedStatus() }
         guard let token = members["access_token"]?.string, IssuedToken.isToken68(token.utf8) else {
@@ -40,6 +32,23 @@ struct TokenResponse {
                 ?? ExpiryHint(accessToken)?.lifetime(unixTime: unixTime),
             refreshToken: refreshToken,
             scopes: members["scope"]?.string?.split(separator: " ").map(String.init))
+    }
+
+    /// Sees to it that a revocation was accepted (RFC 7009 §2.2).
+    func confirm() throws(NetworkError) {
+        guard status != 200 else { return }
+        if let code = members["error"]?.string { throw refusal(code) }
+        throw unexpectedStatus()
+    }
+
+    /// A server that knows OAuth answers in JSON, with any status.
+    private var members: [String: JSONValue] {
+        if case .object(let object)? = try? JSONValue(
+            jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20))
+        {
+            return object
+        }
+        return [:]
     }
 
     /// `expires_in` as servers write it: a number, a fraction, a text. Whole seconds, from zero to ten years; `nil`

@@ -49,6 +49,8 @@ public struct TokenEvent: Sendable {
         /// A refresh brought a token for which nobody has a use any more: somebody signed out, or another came
         /// first.
         case grantDiscarded
+        /// A grant that nobody has a use for could not be taken back at its issuer. It is not tried again.
+        case revocationFailed(NetworkError.Code)
         /// Somebody signed in, here or in a process that shares the store.
         case signedIn
         /// Somebody signed out, here or in a process that shares the store.

@@ -61,6 +61,10 @@ public final class TokenRefreshCoordinator: Sendable {
     }
 
     /// Makes a coordinator for a provider of a single token. See ``ProviderAcquirer``.
+    ///
+    /// It takes no store: a provider keeps its own state and is asked for its current token first, so that what
+    /// another process has stored would stand against what the provider says, and nobody could tell which is newer.
+    /// Who wants tokens to be shared by processes writes a ``TokenAcquirer``, or shares them in the provider.
     public convenience init(
         provider: any TokenProvider, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
@@ -118,9 +122,15 @@ public final class TokenRefreshCoordinator: Sendable {
     }
 
     /// Forgets the token of a key and what it could be renewed with. Who waits, and who calls before
-    /// ``signIn(_:with:)``, gets the code `signedOut`; a refresh under way comes to nothing.
-    public func signOut(_ key: TokenKey = .default) {
-        slot(for: key).signOut(epoch: nextEpoch())
+    /// ``signIn(_:with:)``, gets the code `signedOut`; a refresh under way comes to nothing, and what it brings later is
+    /// taken back at its issuer, where the acquirer can.
+    ///
+    /// - Parameters:
+    ///   - key: which token.
+    ///   - isRevoking: whether the grant that is forgotten is taken back at its issuer as well (RFC 7009), where the
+    ///     acquirer can. It is done once, as well as it can be, after this has returned.
+    public func signOut(_ key: TokenKey = .default, revoking isRevoking: Bool = false) {
+        slot(for: key).signOut(epoch: nextEpoch(), revoking: isRevoking)
     }
 
     /// Begins anew: after a sign-out, after a failure that lasts, or for another person.

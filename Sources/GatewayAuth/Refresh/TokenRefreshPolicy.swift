@@ -23,6 +23,13 @@ public struct TokenRefreshPolicy: Sendable {
     public var longestBackoff: Duration = .seconds(60)
     /// The longest wait that a token server may ask for.
     public var longestRetryAfter: Duration = .seconds(600)
+    /// How long after a refresh token was sent it may be sent once more, at once, where the answer was lost (code
+    /// `tokenOutcomeUnknown`); zero for never. The server may have replaced the token meanwhile, and may take a second
+    /// use for theft and end the whole grant (RFC 9700 §4.14.2). Set it to the grace period of a server that has one.
+    ///
+    /// Without it those who wait get the error. A later refresh sends the token again, after the usual wait: it is the
+    /// only one there is, and to give it up would ask for a sign-in after every lost connection.
+    public var lostAnswerWindow: Duration = .zero
     /// How long a token lives whose lifetime nobody told: what most servers grant.
     public var assumedLifetime: Duration = .seconds(3600)
     /// No token is used longer without being renewed, whatever was told.

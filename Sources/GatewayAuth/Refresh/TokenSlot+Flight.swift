@@ -47,12 +47,21 @@ extension TokenSlot {
         let request = TokenRequest(
             key: key, previous: previous, previousWasRejected: isRejected, deadline: Deadline(flight.deadline)
         )
-        do {
-            var grant = try await environment.acquirer.acquire(request)
-            grant.refreshToken = grant.refreshToken ?? previous?.refreshToken
-            return .granted(grant)
-        } catch {
-            return .failed(NetworkError(acquiring: error))
+        let sent = environment.clock.now
+        var mayRepeat = true
+        while true {
+            do {
+                var grant = try await environment.acquirer.acquire(request)
+                grant.refreshToken = grant.refreshToken ?? previous?.refreshToken
+                return .granted(grant)
+            } catch {
+                let failure = NetworkError(acquiring: error)
+                let isInTime = sent.duration(to: environment.clock.now) < environment.policy.lostAnswerWindow
+                guard failure.code == .tokenOutcomeUnknown, mayRepeat, isInTime, !Task.isCancelled else {
+                    return .failed(failure)
+                }
+                mayRepeat = false
+            }
         }
     }
 
@@ -60,7 +69,7 @@ extension TokenSlot {
         let now = environment.clock.now
         let chance = environment.random.unit()
         var resumptions: [(Waiter, Answer)] = []
-        let (landing, alarm, generation) = state.withLock { state in
+        let (landing, alarm, generation, isOver) = state.withLock { state in
             let landing =
                 switch arrival {
                 case .granted(let grant):
@@ -81,7 +90,8 @@ extension TokenSlot {
                     + state.take(served).map { ($0, answer) }
             case .again, .discard: break
             }
-            return (landing, state.takeIdleAlarm(), state.machine.generation)
+            let isOver = state.machine.epoch != flight.epoch
+            return (landing, state.takeIdleAlarm(), state.machine.generation, isOver)
         }
         alarm?.task.cancel()
         switch landing {
@@ -99,67 +109,13 @@ extension TokenSlot {
                     failure.error.code, isPermanent: isPermanent, retryAfter: failure.error.retryAfter),
                 epoch: flight.epoch, generation: generation)
         case .discard:
-            if case .granted = arrival {
+            if case .granted(let grant) = arrival {
                 tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
+                // Within its login it may share its refresh token with the one that came first.
+                if isOver { revoke(grant, epoch: flight.epoch) }
             }
         }
         for (waiter, answer) in resumptions { waiter.resume(returning: answer) }
-    }
-
-    // MARK: Epochs
-
-    /// Ends the epoch and all that belongs to it.
-    func signOut(epoch: UInt64) {
-        end(nil, epoch, .signedOut, storing: .signedOut) { $0.signOut(epoch: epoch) }
-    }
-
-    /// Begins an epoch.
-    func signIn(_ grant: TokenGrant?, epoch: UInt64) {
-        let now = environment.clock.now
-        let chance = environment.random.unit()
-        let content = grant.map {
-            StoredToken.Content.granted(StoredToken.Grant($0, sent: environment.clock.unixTime))
-        }
-        end(nil, epoch, .signedIn, storing: content ?? .signedIn) {
-            $0.signIn(grant, epoch: epoch, now: now, chance: chance)
-        }
-    }
-
-    /// Begins an epoch for what another process has stored, unless the flight's is over.
-    func follow(_ record: StoredToken, _ flight: Machine.Flight) {
-        let (epoch, now) = (environment.epochs.next(), environment.clock.now)
-        let (unixTime, chance) = (environment.clock.unixTime, environment.random.unit())
-        let kind: TokenEvent.Kind = record.content == .signedOut ? .signedOut : .signedIn
-        end(flight.epoch, epoch, kind, storing: nil) {
-            $0.follow(record, epoch: epoch, now: now, unixTime: unixTime, chance: chance)
-        }
-    }
-
-    /// - Parameters:
-    ///   - ended: the epoch that ends; `nil` for whichever there is.
-    ///   - content: what the store is to hold from now on; `nil` where it does.
-    private func end(
-        _ ended: UInt64?, _ epoch: UInt64, _ kind: TokenEvent.Kind, storing content: StoredToken.Content?,
-        _ event: (inout Machine) -> [Machine.WaiterID]
-    ) {
-        let login = environment.random.next()
-        var unneeded: (lock: Lock?, watchers: [StoreWatcher]) = (nil, [])
-        var wider: [TokenKey: TokenSlot] = [:]
-        let change = state.withLock { state -> ([Waiter], Alarm?, UInt64)? in
-            if let ended, ended != state.machine.epoch { return nil }
-            let waiters = state.take(event(&state.machine))
-            (wider, state.wider) = (state.wider, [:])
-            unneeded = state.enter(content, login: login)
-            return (waiters, state.takeIdleAlarm(), state.machine.generation)
-        }
-        guard let (waiters, alarm, generation) = change else { return }
-        for slot in wider.values { slot.signOut(epoch: environment.epochs.next()) }
-        alarm?.task.cancel()
-        tell(kind, epoch: epoch, generation: generation)
-        for waiter in waiters { waiter.resume(returning: .failure(Machine.signedOut)) }
-        letGo(unneeded.lock)
-        for watcher in unneeded.watchers { watcher.resume(returning: nil) }
-        if environment.store != nil, content != nil { startSaving() }
     }
 
     // MARK: Eviction

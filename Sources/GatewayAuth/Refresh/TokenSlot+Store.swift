@@ -139,7 +139,7 @@ extension TokenSlot {
                     record = nil
                     continue
                 }
-                return overtaken(by: found, flight)
+                return overtaken(by: found, grant, flight)
             } catch {
                 remember(next, replacing: record?.generation ?? 0, flight, held)
                 land(flight, .granted(grant))
@@ -150,11 +150,17 @@ extension TokenSlot {
     }
 
     /// Another process has stored something while this one asked: that counts.
-    private func overtaken(by record: StoredToken?, _ flight: Machine.Flight) {
+    private func overtaken(by record: StoredToken?, _ grant: TokenGrant, _ flight: Machine.Flight) {
         tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
-        guard case .ask = act(on: record, flight) else { return }
-        land(
-            flight, .failed(.storeFailed("Another process has renewed the token, and it has ended already.")))
+        switch act(on: record, flight) {
+        case .ask:
+            land(
+                flight,
+                .failed(.storeFailed("Another process has renewed the token, and it has ended already.")))
+        // The login is over, and with it what the grant was good for.
+        case .follow, .discard: revoke(grant, epoch: flight.epoch)
+        case .adopt, .fail: break
+        }
     }
 
     /// The record that follows; `nil` when the flight's epoch is over.

@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// Gets tokens: the full form of what people write, for grants of their own.
 ///
 /// An acquirer is stateless: all it needs stands in the request, and it neither caches nor locks nor persists.
@@ -12,12 +14,23 @@ public protocol TokenAcquirer: Sendable {
     /// Gets a grant.
     func acquire(_ request: TokenRequest) async throws -> TokenGrant
 
+    /// Takes a grant back at its issuer (RFC 7009), since nobody has a use for it any more: it came after a sign-out, or
+    /// its owner signs out. It is done once, as well as it can be, and nobody waits for it.
+    ///
+    /// - Parameters:
+    ///   - grant: what to take back.
+    ///   - deadline: when to give up.
+    func revoke(_ grant: TokenGrant, deadline: Deadline) async throws
+
     /// Whether a token of further scopes can be had by its key alone, beside the one that is in use: by client
     /// credentials, for one. By a refresh token it cannot: two keys would spend one refresh token.
     var canStepUp: Bool { get }
 }
 
 extension TokenAcquirer {
+    /// Does nothing: for issuers that take nothing back.
+    public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {}
+
     /// `true`.
     public var canStepUp: Bool { true }
 }

@@ -5,7 +5,7 @@ import GatewayTesting
 import Testing
 
 /// What goes to the token endpoint, and what is made of its answers.
-@Suite struct TokenEndpointTests {
+@Suite(.timeLimit(.minutes(1))) struct TokenEndpointTests {
     private let clock = ManualClock()
     private static let good = #"{"access_token":"t","token_type":"Bearer","expires_in":60}"#
 

@@ -4,7 +4,7 @@ import GatewayJSON
 import GatewayTesting
 import Testing
 
-@Suite struct ProviderAcquirerTests {
+@Suite(.timeLimit(.minutes(1))) struct ProviderAcquirerTests {
     private let clock = ManualClock()
 
     /// A provider with a session that others may renew too.

@@ -1,0 +1,86 @@
+import GatewayCore
+
+/// Logins and logouts.
+extension TokenSlot {
+    /// Ends the epoch and all that belongs to it.
+    ///
+    /// - Parameter isRevoking: whether what it held is taken back at its issuer, too.
+    func signOut(epoch: UInt64, revoking isRevoking: Bool = false) {
+        var last: (grant: TokenGrant, epoch: UInt64)?
+        end(nil, epoch, .signedOut, storing: .signedOut, revoking: isRevoking) { machine in
+            last = machine.lastGrant.map { ($0, machine.epoch) }
+            return machine.signOut(epoch: epoch)
+        }
+        if isRevoking, let last { revoke(last.grant, epoch: last.epoch) }
+    }
+
+    /// Takes a grant back at its issuer, as well as that can be done. Nobody waits for it. A token that is in use is
+    /// left alone: some issuers give the same one again.
+    func revoke(_ grant: TokenGrant, epoch: UInt64) {
+        let current = state.withLock { $0.machine.lastGrant }
+        guard grant.accessToken != current?.accessToken,
+            grant.refreshToken.map({ $0 != current?.refreshToken }) ?? true
+        else { return }
+        let deadline = Deadline.after(environment.policy.timeout, clock: environment.clock)
+        Task.detached { [self] in
+            do {
+                try await environment.acquirer.revoke(grant, deadline: deadline)
+            } catch {
+                let code = NetworkError(acquiring: error).code
+                tell(
+                    .revocationFailed(code), epoch: epoch,
+                    generation: state.withLock { $0.machine.generation })
+            }
+        }
+    }
+
+    /// Begins an epoch.
+    func signIn(_ grant: TokenGrant?, epoch: UInt64) {
+        let now = environment.clock.now
+        let chance = environment.random.unit()
+        let content = grant.map {
+            StoredToken.Content.granted(StoredToken.Grant($0, sent: environment.clock.unixTime))
+        }
+        end(nil, epoch, .signedIn, storing: content ?? .signedIn) {
+            $0.signIn(grant, epoch: epoch, now: now, chance: chance)
+        }
+    }
+
+    /// Begins an epoch for what another process has stored, unless the flight's is over.
+    func follow(_ record: StoredToken, _ flight: Machine.Flight) {
+        let (epoch, now) = (environment.epochs.next(), environment.clock.now)
+        let (unixTime, chance) = (environment.clock.unixTime, environment.random.unit())
+        let kind: TokenEvent.Kind = record.content == .signedOut ? .signedOut : .signedIn
+        end(flight.epoch, epoch, kind, storing: nil) {
+            $0.follow(record, epoch: epoch, now: now, unixTime: unixTime, chance: chance)
+        }
+    }
+
+    /// - Parameters:
+    ///   - ended: the epoch that ends; `nil` for whichever there is.
+    ///   - content: what the store is to hold from now on; `nil` where it does.
+    ///   - isRevoking: whether tokens of further scopes are taken back at their issuer.
+    private func end(
+        _ ended: UInt64?, _ epoch: UInt64, _ kind: TokenEvent.Kind, storing content: StoredToken.Content?,
+        revoking isRevoking: Bool = false, _ event: (inout Machine) -> [Machine.WaiterID]
+    ) {
+        let login = environment.random.next()
+        var unneeded: (lock: Lock?, watchers: [StoreWatcher]) = (nil, [])
+        var wider: [TokenKey: TokenSlot] = [:]
+        let change = state.withLock { state -> ([Waiter], Alarm?, UInt64)? in
+            if let ended, ended != state.machine.epoch { return nil }
+            let waiters = state.take(event(&state.machine))
+            (wider, state.wider) = (state.wider, [:])
+            unneeded = state.enter(content, login: login)
+            return (waiters, state.takeIdleAlarm(), state.machine.generation)
+        }
+        guard let (waiters, alarm, generation) = change else { return }
+        for slot in wider.values { slot.signOut(epoch: environment.epochs.next(), revoking: isRevoking) }
+        alarm?.task.cancel()
+        tell(kind, epoch: epoch, generation: generation)
+        for waiter in waiters { waiter.resume(returning: .failure(Machine.signedOut)) }
+        letGo(unneeded.lock)
+        for watcher in unneeded.watchers { watcher.resume(returning: nil) }
+        if environment.store != nil, content != nil { startSaving() }
+    }
+}

@@ -1,0 +1,331 @@
+import GatewayCore
+
+@testable import GatewayAuth
+
+/// A slot's state machine with three callers whose token was rejected, and with the flights that have not reported yet.
+struct SlotWorld {
+    typealias Machine = TokenSlotStateMachine
+
+    enum Event: Hashable {
+        /// A caller is answered 401 and asks for a newer token.
+        case rejection(Int)
+        case cancellation(Int)
+        /// A flight brings a new token, or the very one that it began with.
+        case granted(Int, isNew: Bool)
+        case failed(Int)
+        case failedForGood(Int)
+        /// A flight is given up. Its acquirer may answer all the same.
+        case timedOut(Int)
+        case signOut, signIn
+        /// The pause after a failure is over.
+        case cooled
+    }
+
+    enum Caller: Hashable, Comparable {
+        case sending, waiting, served(UInt64), failed(String), cancelled
+    }
+
+    /// How a world begins.
+    enum Beginning: CaseIterable {
+        /// A token is there, and each caller was rejected with it.
+        case holding
+        /// Besides, a refresh that knows nothing of a rejection is under way.
+        case renewing
+    }
+
+    /// What was seen on the way, by name.
+    static let sights: Set<String> = [
+        "rejection", "cancellation", "granted", "granted the same", "failed", "failed for good", "timed out",
+        "sign-out", "sign-in", "cooled", "late grant", "late grant of another login", "late failure",
+        "served",
+        "joined", "began a flight", "refused", "published to many", "again", "failed many", "discarded",
+        "nobody waited",
+    ]
+
+    var machine: Machine
+    var now: ContinuousClock.Instant
+    var callers = [Caller](repeating: .sending, count: 3)
+    let epoch: UInt64 = 1
+    var nextEpoch: UInt64 = 100
+    var flights: [Machine.Flight] = []
+    /// Flights that were given up, but whose acquirer may still answer.
+    var stragglers: Set<UInt64> = []
+    var launched = 0
+    var lastGeneration: UInt64 = 1
+    /// How many of those who were served may be rejected once more.
+    var furtherRejections = 2
+    var hasSignedOut = false
+    var hasSignedIn = false
+    /// The first rule that was broken.
+    var flaw: String?
+    var seen: Set<String> = []
+
+    init(_ beginning: Beginning = .holding) {
+        now = .now
+        machine = Machine(policy: TokenRefreshPolicy(), epoch: 1)
+        guard case .wait(let first?) = machine.demand(nil, atLeast: 0, deadline: nil, now: now) else {
+            flaw = "an empty slot begins a flight"
+            return
+        }
+        let grant = TokenGrant(accessToken: Secret("t0"), expiresIn: .seconds(3600))
+        _ = machine.granted(first, grant, now: now, chance: 0)
+        if beginning == .renewing {
+            now += .seconds(3400)
+            guard case .serve(_, let start?) = machine.demand(nil, atLeast: 0, deadline: nil, now: now) else {
+                flaw = "a token that nears its end is served while it is renewed"
+                return
+            }
+            launch(start)
+        }
+    }
+
+    /// What can happen next.
+    var events: [Event] {
+        var events: [Event] = []
+        for (index, caller) in callers.enumerated() {
+            switch caller {
+            case .sending: events.append(.rejection(index))
+            case .waiting: events.append(.cancellation(index))
+            case .served where furtherRejections > 0: events.append(.rejection(index))
+            default: break
+            }
+        }
+        for (index, flight) in flights.enumerated() {
+            events += [.granted(index, isNew: true), .failed(index), .failedForGood(index)]
+            if flight.generation == 1 { events.append(.granted(index, isNew: false)) }
+            if !stragglers.contains(flight.id) { events.append(.timedOut(index)) }
+        }
+        if !hasSignedOut { events.append(.signOut) }
+        if hasSignedOut, !hasSignedIn { events.append(.signIn) }
+        if case .failed(let failure, _) = machine.state, now < failure.until { events.append(.cooled) }
+        return events
+    }
+
+    /// What decides the future, whoever the callers are.
+    struct Fingerprint: Hashable {
+        let callers: [Caller]
+        let flights: [[UInt64]]
+        let token: String
+        let numbers: [UInt64]
+        let flags: [Bool]
+    }
+
+    var fingerprint: Fingerprint {
+        let kind: UInt64 =
+            switch machine.state {
+            case .empty: 0
+            case .holding: 1
+            case .refreshing: 2
+            case .failed(let failure, _): now < failure.until ? 3 : 4
+            case .dead: 5
+            case .signedOut: 6
+            }
+        return Fingerprint(
+            callers: callers.sorted(),
+            flights: flights.map { flight in
+                [
+                    flight.id == machine.flight?.id ? 1 : 0, flight.epoch, flight.generation,
+                    stragglers.contains(flight.id) ? 1 : 0, flight.knowsOfRejection ? 1 : 0,
+                ]
+            },
+            token: machine.token.map { "\($0.generation) \($0.accessToken == Secret("t0"))" } ?? "",
+            numbers: [
+                kind, machine.epoch, machine.generation, machine.rejectedGeneration, lastGeneration,
+                UInt64(furtherRejections),
+            ],
+            flags: [hasSignedOut, hasSignedIn, machine.lastGrant == nil])
+    }
+
+    // MARK: Events
+
+    mutating func apply(_ event: Event) {
+        seen = []
+        switch event {
+        case .rejection(let caller): reject(caller)
+        case .cancellation(let caller):
+            seen.insert("cancellation")
+            let flight = machine.flight
+            machine.leave(UInt64(caller))
+            callers[caller] = .cancelled
+            if machine.flight != flight { note("who leaves takes no flight along") }
+        case .granted(let index, let isNew): grant(index, isNew: isNew)
+        case .failed(let index): fail(index, .tokenUnavailable)
+        case .failedForGood(let index): fail(index, .reauthenticationRequired)
+        case .timedOut(let index):
+            seen.insert("timed out")
+            let flight = flights[index]
+            stragglers.insert(flight.id)
+            land(
+                machine.failed(flight, NetworkError(.tokenUnavailable, ""), now: now, chance: 0),
+                of: flight, "token_unavailable")
+            if machine.flight?.id == flight.id { note("a flight that is given up frees the slot") }
+        case .signOut:
+            seen.insert("sign-out")
+            hasSignedOut = true
+            enter { machine, epoch, _ in machine.signOut(epoch: epoch) }
+            if machine.token != nil || machine.lastGrant != nil { note("signed out means empty") }
+        case .signIn:
+            seen.insert("sign-in")
+            hasSignedIn = true
+            enter { machine, epoch, now in machine.signIn(nil, epoch: epoch, now: now, chance: 0) }
+        case .cooled:
+            seen.insert("cooled")
+            now += .seconds(60)
+        }
+        check()
+    }
+
+    private mutating func reject(_ caller: Int) {
+        seen.insert("rejection")
+        let rejected: UInt64
+        if case .served(let generation) = callers[caller] {
+            rejected = generation
+            furtherRejections -= 1
+        } else {
+            rejected = 1
+        }
+        guard machine.epoch == epoch else {
+            callers[caller] = .failed("signed_out")
+            return
+        }
+        let (newest, launchedBefore) = (machine.generation, launched)
+        let mayBegin =
+            switch machine.state {
+            case .dead, .signedOut: false
+            case .failed(let failure, _): now >= failure.until
+            default: true
+            }
+        let isThere = machine.peek(atLeast: rejected + 1, now: now) != nil
+        _ = machine.reject(rejected, epoch: epoch)
+        switch machine.demand(UInt64(caller), atLeast: rejected + 1, deadline: nil, now: now) {
+        case .serve(let token, let start):
+            seen.insert("served")
+            callers[caller] = .served(token.generation)
+            if token.generation <= rejected { note("nobody gets the rejected token again") }
+            launch(start)
+        case .wait(let start):
+            callers[caller] = .waiting
+            seen.insert(start == nil ? "joined" : "began a flight")
+            launch(start)
+        case .fail:
+            seen.insert("refused")
+            callers[caller] = .failed("refused")
+        }
+        if isThere, launched > launchedBefore { note("what is there already is not asked for") }
+        if !mayBegin, launched > launchedBefore {
+            note("nobody asks in a pause, or after a failure that lasts")
+        }
+        if isThere, callers[caller] == .waiting { note("an older generation is answered at once") }
+        if machine.generation != newest { note("asking publishes nothing") }
+    }
+
+    private mutating func grant(_ index: Int, isNew: Bool) {
+        let flight = remove(index)
+        seen.insert(isNew ? "granted" : "granted the same")
+        let isOver = flight.epoch != machine.epoch
+        if flight.id != machine.flight?.id {
+            seen.insert(isOver ? "late grant of another login" : "late grant")
+        }
+        let (generation, last) = (machine.generation, machine.lastGrant?.accessToken)
+        let hasNewer = flight.generation != generation
+        let token = TokenGrant(
+            accessToken: Secret(isNew ? "t\(flight.id)" : "t0"), expiresIn: .seconds(3600))
+        let landing = machine.granted(flight, token, now: now, chance: 0)
+        land(landing, of: flight, nil)
+        if isOver || hasNewer, machine.generation != generation || machine.lastGrant?.accessToken != last {
+            note("what belongs to another login, or comes after something newer, changes nothing")
+        }
+        if !isNew, case .publish = landing, machine.rejectedGeneration == 1, flight.knowsOfRejection == false,
+            generation == 1, flights.isEmpty, stragglers.isEmpty, machine.token?.accessToken == Secret("t0"),
+            callers.contains(where: { $0 == .served(2) })
+        {
+            note("the rejected token is not given out as a newer one")
+        }
+    }
+
+    private mutating func fail(_ index: Int, _ code: NetworkError.Code) {
+        let flight = remove(index)
+        seen.insert(code == .tokenUnavailable ? "failed" : "failed for good")
+        let isCurrent = flight.id == machine.flight?.id
+        if !isCurrent { seen.insert("late failure") }
+        let before = fingerprint
+        land(machine.failed(flight, NetworkError(code, ""), now: now, chance: 0), of: flight, code.name)
+        if !isCurrent, fingerprint != before { note("only the flight of the slot fails it") }
+        if isCurrent, code == .reauthenticationRequired {
+            guard case .dead = machine.state else { return note("a failure that lasts is kept") }
+        }
+    }
+
+    private mutating func enter(
+        _ event: (inout Machine, UInt64, ContinuousClock.Instant) -> [Machine.WaiterID]
+    ) {
+        nextEpoch += 1
+        let waiting = callers.indices.filter { callers[$0] == .waiting }
+        for waiter in event(&machine, nextEpoch, now) { settle(waiter, .failed("signed_out")) }
+        if machine.epoch != nextEpoch { note("a login or logout begins an epoch") }
+        if waiting.contains(where: { callers[$0] == .waiting }) { note("nobody waits across a logout") }
+    }
+
+    private mutating func launch(_ flight: Machine.Flight?) {
+        guard let flight else { return }
+        launched += 1
+        flights.append(flight)
+    }
+
+    private mutating func remove(_ index: Int) -> Machine.Flight {
+        let flight = flights.remove(at: index)
+        stragglers.remove(flight.id)
+        return flight
+    }
+
+    private mutating func land(_ landing: Machine.Landing, of flight: Machine.Flight, _ code: String?) {
+        let waiting = callers.count { $0 == .waiting }
+        switch landing {
+        case .publish(let token, let waiters):
+            if token.generation <= lastGeneration { note("generations only grow") }
+            if flight.epoch != machine.epoch { note("nothing of another login is published") }
+            lastGeneration = token.generation
+            seen.insert(waiters.isEmpty ? "nobody waited" : waiters.count > 1 ? "published to many" : "")
+            for waiter in waiters { settle(waiter, .served(token.generation)) }
+            if waiters.count != waiting { note("a token is for all who wait") }
+        case .fail(let failure, _, let waiters, let served, let token):
+            if waiters.count > 1 { seen.insert("failed many") }
+            if failure.error.code.name != code { note("a failure is told as it is") }
+            for waiter in waiters { settle(waiter, .failed(failure.error.code.name)) }
+            for waiter in served { settle(waiter, .served(token?.generation ?? 0)) }
+            if waiters.count + served.count != waiting { note("a failure is for all who wait") }
+        case .again(let next):
+            seen.insert("again")
+            if !next.knowsOfRejection { note("the second flight knows of the rejection") }
+            launch(next)
+        case .discard: seen.insert("discarded")
+        }
+    }
+
+    private mutating func settle(_ waiter: UInt64, _ caller: Caller) {
+        if callers[Int(waiter)] != .waiting { note("a caller is answered once, while it waits") }
+        callers[Int(waiter)] = caller
+    }
+
+    // MARK: Rules
+
+    private mutating func note(_ text: String) { flaw = flaw ?? text }
+
+    private mutating func check() {
+        let current = flights.filter { $0.epoch == machine.epoch && !stragglers.contains($0.id) }
+        if current.map(\.id) != machine.flight.map({ [$0.id] }) ?? [] {
+            note("one flight at a time, and each ends by itself")
+        }
+        let waiting = callers.count { $0 == .waiting }
+        if machine.waiterCount != waiting { note("who waits is known to wait") }
+        if waiting > 0, machine.flight == nil { note("nobody waits for nothing") }
+        for case .served(let generation) in callers where generation < 2 {
+            note("nobody gets the rejected token again")
+        }
+        if hasSignedOut, !hasSignedIn {
+            guard case .signedOut = machine.state else {
+                return note("a logout lasts until somebody signs in")
+            }
+        }
+    }
+}
