@@ -1,0 +1,107 @@
+import GatewayCore
+
+/// The token endpoint that a conformance suite puts in a real one's place: a transport that remembers what it was
+/// asked, and by when it was to answer.
+final class ConformanceEndpoint: Transport {
+    enum Answer: Sendable {
+        /// New tokens for the scopes that were asked for.
+        case grant
+        /// A response.
+        case response(Int, String, HTTPFields = HTTPFields())
+        /// A failure.
+        case failure(NetworkError)
+        /// None, until the context's deadline or the caller's cancellation.
+        case silence
+    }
+
+    struct Exchange: Sendable {
+        let request: HTTPRequest
+        let deadline: Deadline?
+        let parameters: [String: String]
+
+        /// What decides which token is had; what is made anew for each request is left out.
+        var question: [String: String] {
+            parameters.filter { !["assertion", "client_assertion"].contains($0.key) }
+        }
+    }
+
+    private struct State {
+        var exchanges: [Exchange] = []
+        var scopes: [String: String] = [:]
+        var issued: [String] = []
+    }
+
+    /// What a server's answer holds that must not be printed.
+    static let mark = "c0nf0rmance-b0dy"
+
+    private let answer: Answer
+    private let clock: any GatewayClock
+    private let state = Locked(State())
+    /// Whoever comes passes here before the answer.
+    let gate = Gate()
+
+    init(_ answer: Answer, clock: any GatewayClock, isHeld: Bool = false) {
+        self.answer = answer
+        self.clock = clock
+        if !isHeld { gate.open() }
+    }
+
+    /// The token requests so far.
+    var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+    /// Every token that was given out.
+    var issued: [String] { state.withLock { $0.issued } }
+    /// For which scopes a token was given out.
+    func scopes(of token: String) -> String? { state.withLock { $0.scopes[token] } }
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        try request.validate()
+        guard !Task.isCancelled else { throw Self.cancelled }
+        guard request.method == .post else { return response(404, "", request) }
+        let parameters = Dictionary(
+            FormParameters.decode(request.body.bytes ?? []).map { ($0.name, $0.value) }
+        ) { first, _ in first }
+        let number = state.withLock { state in
+            state.exchanges.append(
+                Exchange(request: request, deadline: context.deadline, parameters: parameters))
+            return state.exchanges.count
+        }
+        await gate.pass()
+        switch answer {
+        case .grant: return grant(number, parameters, request)
+        case .response(let status, let body, let fields): return response(status, body, request, fields)
+        case .failure(let error): throw error
+        case .silence:
+            let end = context.deadline?.instant ?? clock.now + .seconds(3600)
+            do { try await clock.sleep(until: end) } catch { throw Self.cancelled }
+            throw NetworkError(.timeout, "The exchange took too long.", mayHaveBeenSent: true)
+        }
+    }
+
+    private static var cancelled: NetworkError {
+        NetworkError(.cancelled, "The task was cancelled.", mayHaveBeenSent: true)
+    }
+
+    private func grant(_ number: Int, _ parameters: [String: String], _ request: HTTPRequest) -> HTTPResponse
+    {
+        let (access, refresh) = ("c0nf0rmance-access-\(number)", "c0nf0rmance-refresh-\(number)")
+        let scope = parameters["scope"] ?? ""
+        state.withLock { state in
+            state.scopes[access] = scope
+            state.issued += [access, refresh]
+        }
+        return response(
+            200,
+            """
+            {"access_token":"\(access)","token_type":"Bearer","expires_in":300,"refresh_token":"\(refresh)",\
+            "scope":"\(scope)"}
+            """, request)
+    }
+
+    private func response(
+        _ status: Int, _ body: String, _ request: HTTPRequest, _ fields: HTTPFields = HTTPFields()
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: status, fields: fields, body: .bytes(Array(body.utf8)),
+            exchange: GatewayCore.Exchange(origin: request.origin))
+    }
+}

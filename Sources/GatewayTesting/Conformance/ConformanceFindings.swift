@@ -1,0 +1,50 @@
+import GatewayCore
+
+/// What the conformance suites have in common.
+enum ConformanceFindings {
+    /// A failure where something is not so.
+    static func check(_ isSo: Bool, _ text: @autoclosure () -> String) -> [String] { isSo ? [] : [text()] }
+
+    /// How an error is named in a failure: never by its own words, which may be what is wrong with it.
+    static func name(_ error: any Error) -> String {
+        (error as? NetworkError)?.code.name ?? "\(type(of: error))"
+    }
+
+    /// Whether an error says that nobody need ask again before somebody signs in.
+    static func isPermanent(_ error: any Error) -> Bool {
+        guard let error = error as? NetworkError else { return false }
+        let codes: [NetworkError.Code] = [
+            .reauthenticationRequired, .credentialMisconfigured, .interactionRequired, .credentialMissing,
+            .insecureOrigin, .misconfigured, .signedOut,
+        ]
+        return codes.contains(error.code)
+    }
+
+    /// Whether a text can stand in an `Authorization` field: `b64token` of RFC 6750 §2.1.
+    static func isToken(_ text: String) -> Bool {
+        let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        return !body.isEmpty
+            && body.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// All that printing makes of a value.
+    static func printed(_ value: Any, dumping: Bool = true) -> String {
+        var text = "\(value)\n\(String(reflecting: value))\n"
+        if dumping { dump(value, to: &text) }
+        if let underlying = (value as? NetworkError)?.underlying { text += printed(underlying) }
+        return text
+    }
+
+    /// Which of these a text holds, by their place: they are secret here, too.
+    static func leaks(of secrets: [String], in text: String, from what: String) -> [String] {
+        secrets.filter { !$0.isEmpty && text.contains($0) }.map { _ in "\(what) prints a secret" }
+    }
+}

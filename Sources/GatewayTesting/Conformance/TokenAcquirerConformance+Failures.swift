@@ -1,0 +1,209 @@
+import GatewayAuth
+import GatewayCore
+
+extension TokenAcquirerConformance {
+    /// Answers that grant nothing, for every check that needs some.
+    private static var badAnswers: [ConformanceEndpoint.Answer] {
+        let mark = ConformanceEndpoint.mark
+        return [
+            refusal(400, "invalid_grant"), refusal(401, "invalid_client"), refusal(400, "invalid_scope"),
+            refusal(400, "temporarily_unavailable"), .response(503, mark), .response(429, mark),
+            .response(200, "<html>\(mark)</html>"), .response(401, mark), .response(302, mark),
+            .response(200, #"{"access_token":"\#(mark) \#(mark)","token_type":"Bearer"}"#),
+            .response(200, #"{"access_token":"\#(mark)","token_type":"\#(mark)"}"#),
+            .response(200, #"{"refresh_token":"\#(mark)"}"#),
+            .failure(NetworkError(.connectionRefused, "refused")), .failure(lost),
+            .failure(NetworkError(.timeout, "late", mayHaveBeenSent: true)),
+        ]
+    }
+
+    private static var lost: NetworkError {
+        NetworkError(.connectionLost, "lost", mayHaveBeenSent: true)
+    }
+
+    private static func refusal(_ status: Int, _ code: String) -> ConformanceEndpoint.Answer {
+        let mark = ConformanceEndpoint.mark
+        return .response(status, #"{"error":"\#(code)","error_description":"\#(mark)","x":"\#(mark)"}"#)
+    }
+
+    // MARK: Requests
+
+    /// One POST for each acquisition, whatever comes of it: a second one may spend a second refresh token.
+    func oneRequest() async throws -> [String] {
+        var failures: [String] = []
+        for answer in [.grant] + Self.badAnswers {
+            let endpoint = endpoint(answer)
+            let acquirer = try await make(endpoint)
+            _ = try? await acquire(acquirer)
+            let exchanges = endpoint.exchanges
+            failures += check(exchanges.count == 1, "\(exchanges.count) requests for one grant")
+            for exchange in exchanges {
+                failures += check(
+                    exchange.parameters["grant_type"]?.isEmpty == false, "a request names no grant_type")
+                failures += check(
+                    !exchange.request.target.contains("?"),
+                    "parameters go into the address, where servers log them")
+            }
+        }
+        return failures
+    }
+
+    /// The client proves in one way who it is. A refused one is not followed by another, now or the next time.
+    func noProbing() async throws -> [String] {
+        let endpoint = endpoint(Self.refusal(401, "invalid_client"))
+        let acquirer = try await make(endpoint)
+        for _ in 0..<2 { _ = try? await acquire(acquirer) }
+        let styles = Set(
+            endpoint.exchanges.map { exchange in
+                [
+                    exchange.request.fields.contains(.authorization),
+                    exchange.parameters["client_secret"] != nil,
+                    exchange.parameters["client_assertion"] != nil,
+                ]
+            })
+        return check(endpoint.exchanges.count == 2, "\(endpoint.exchanges.count) requests for two refusals")
+            + check(styles.count <= 1, "the second request proves the client otherwise")
+            + check(
+                styles.allSatisfy { $0.filter(\.self).count <= 1 }, "a request proves the client twice")
+    }
+
+    // MARK: Errors
+
+    func failuresForGood() async throws -> [String] {
+        var failures: [String] = []
+        for (code, status) in [
+            ("invalid_grant", 400), ("invalid_client", 401), ("unauthorized_client", 400),
+            ("unsupported_grant_type", 400), ("invalid_scope", 400),
+        ] {
+            let error = try await failure(of: endpoint(Self.refusal(status, code)))
+            failures += check(
+                error.map(ConformanceFindings.isPermanent) == true,
+                "\(code) is \(error.map(ConformanceFindings.name) ?? "no failure")")
+        }
+        return failures
+    }
+
+    /// What may pass never signs anybody out, and the server says how long to wait.
+    func failuresInPassing() async throws -> [String] {
+        var failures: [String] = []
+        let answers: [(String, ConformanceEndpoint.Answer)] = [
+            ("503", .response(503, "")), ("500", .response(500, "")), ("429", .response(429, "")),
+            ("temporarily_unavailable", Self.refusal(400, "temporarily_unavailable")),
+            ("a refused connection", .failure(NetworkError(.connectionRefused, "refused"))),
+            ("a lost connection", .failure(Self.lost)),
+            ("a timeout", .failure(NetworkError(.timeout, "late"))),
+        ]
+        for (name, answer) in answers {
+            let error = try await failure(of: endpoint(answer))
+            failures += check(
+                error.map { !ConformanceFindings.isPermanent($0) } == true,
+                "\(name) is \(error.map(ConformanceFindings.name) ?? "no failure")")
+        }
+        let late = try await failure(of: endpoint(.response(503, "", [.retryAfter: "17"])))
+        return failures
+            + check(
+                (late as? NetworkError)?.retryAfter == .seconds(17), "how long to wait is not told")
+    }
+
+    /// Where a refresh token may be spent, a lost answer is told from a request that never arrived.
+    func lostAnswer() async throws -> [String] {
+        guard usesRefreshToken else { return [] }
+        let lost = try await failure(of: endpoint(.failure(Self.lost)))
+        let refused = try await failure(
+            of: endpoint(.failure(NetworkError(.connectionRefused, "refused"))))
+        return check(
+            (lost as? NetworkError)?.code == .tokenOutcomeUnknown,
+            "it is \(lost.map(ConformanceFindings.name) ?? "no failure")")
+            + check(
+                (refused as? NetworkError)?.code != .tokenOutcomeUnknown,
+                "a request that never arrived counts as lost, too")
+    }
+
+    /// What is no grant is an error with a code, whatever its status.
+    func unusableAnswers() async throws -> [String] {
+        var failures: [String] = []
+        for (index, answer) in Self.badAnswers.enumerated() {
+            let error = try await failure(of: endpoint(answer))
+            failures += check(
+                error is NetworkError,
+                "answer \(index) is \(error.map(ConformanceFindings.name) ?? "taken for a grant")")
+        }
+        return failures
+    }
+
+    // MARK: Ends
+
+    /// The request's deadline goes down with it, and nothing goes on after it.
+    func deadline() async throws -> [String] {
+        let endpoint = endpoint(.silence)
+        let acquirer = try await make(endpoint)
+        let request = request(within: .milliseconds(50))
+        var failures: [String] = []
+        do {
+            _ = try await acquire(acquirer, request)
+            failures.append("a grant comes without an answer")
+        } catch is NeverEnds {
+            failures.append("it is passed without an end")
+        } catch {
+            failures += check(
+                !ConformanceFindings.isPermanent(error),
+                "it counts as an end for good: \(ConformanceFindings.name(error))")
+        }
+        let told = endpoint.exchanges.first?.deadline
+        return failures
+            + check(told.map { $0 <= request.deadline } == true, "the exchange is given another")
+            + check(endpoint.exchanges.count == 1, "\(endpoint.exchanges.count) requests until it passed")
+    }
+
+    /// A cancelled acquisition ends, asks nobody again, and leaves an acquirer that works.
+    func cancelled() async throws -> [String] {
+        let endpoint = endpoint(.silence)
+        let acquirer = try await make(endpoint)
+        let request = request()
+        let trial = Trial { try await acquirer.acquire(request) }
+        let arrival = Trial { await endpoint.gate.waitForArrivals(1) }
+        guard await arrival.result(within: patience, clock: clock) != nil else {
+            return ["nothing was sent"]
+        }
+        trial.cancel()
+        var failures: [String] = []
+        switch await trial.result(within: patience, clock: clock) {
+        case nil: failures.append("it goes on all the same")
+        case .success: failures.append("a grant comes without an answer")
+        case .failure(let error):
+            failures += check(
+                !ConformanceFindings.isPermanent(error),
+                "it counts as an end for good: \(ConformanceFindings.name(error))")
+        }
+        let again = Trial { try await acquirer.acquire(request) }
+        let second = Trial { await endpoint.gate.waitForArrivals(2) }
+        let isAsked = await second.result(within: patience, clock: clock) != nil
+        again.cancel()
+        failures += check(isAsked, "the next acquisition sends nothing")
+        return failures + check(endpoint.exchanges.count <= 2, "a cancelled request is sent again")
+    }
+
+    // MARK: Secrecy
+
+    /// Nothing that can be printed holds a secret, a token or what the server said.
+    func noSecrets() async throws -> [String] {
+        let secrets =
+            self.secrets.map(\.exposed) + [
+                Self.previousRefreshToken, Self.previous.accessToken.exposed, ConformanceEndpoint.mark,
+            ]
+        var failures: [String] = []
+        for answer in Self.badAnswers {
+            guard let error = try await failure(of: endpoint(answer)) else { continue }
+            failures += ConformanceFindings.leaks(
+                of: secrets, in: ConformanceFindings.printed(error), from: "an error")
+        }
+        let endpoint = endpoint(.grant)
+        let acquirer = try await make(endpoint)
+        let grant = try await acquire(acquirer)
+        for (name, value) in [("the acquirer", acquirer as Any), ("the grant", grant)] {
+            failures += ConformanceFindings.leaks(
+                of: secrets + endpoint.issued, in: ConformanceFindings.printed(value), from: name)
+        }
+        return failures
+    }
+}

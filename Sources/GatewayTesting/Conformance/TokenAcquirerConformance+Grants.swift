@@ -1,0 +1,87 @@
+import GatewayAuth
+import GatewayCore
+
+extension TokenAcquirerConformance {
+    /// What the endpoint granted is what comes back, whole.
+    func grant() async throws -> [String] {
+        let endpoint = endpoint(.grant)
+        let grant = try await acquire(try await make(endpoint))
+        return check(endpoint.issued.first == grant.accessToken.exposed, "another token comes back")
+            + check(grant.expiresIn == .seconds(300), "its lifetime is another")
+            + check(
+                !usesRefreshToken || grant.refreshToken?.exposed == endpoint.issued.last,
+                "the new refresh token is lost")
+            + check(grant.scopes == nil || grant.scopes == ["books:read"], "its scopes are others")
+    }
+
+    /// It must not cache: whoever asks needs another token.
+    func noCache() async throws -> [String] {
+        let endpoint = endpoint(.grant)
+        let acquirer = try await make(endpoint)
+        let first = try await acquire(acquirer)
+        let second = try await acquire(acquirer)
+        return check(first.accessToken != second.accessToken, "the same token comes twice")
+            + check(endpoint.exchanges.count == 2, "\(endpoint.exchanges.count) requests for two grants")
+    }
+
+    /// It must not remember what it was granted: another process may have gone on since.
+    func noMemory() async throws -> [String] {
+        let endpoint = endpoint(.grant)
+        let acquirer = try await make(endpoint)
+        let other = TokenKey(issuer: "https://login.example.com", client: "other", scopes: ["orders:read"])
+        for key in [Self.key, other, Self.key] { _ = try await acquire(acquirer, request(key)) }
+        let questions = endpoint.exchanges.map(\.question)
+        return check(
+            questions.count == 3 && questions.first == questions.last,
+            "the same request is asked otherwise the second time")
+    }
+
+    /// The refresh token of the grant before is the one that counts, whatever came first.
+    func refreshToken() async throws -> [String] {
+        guard usesRefreshToken else { return [] }
+        let endpoint = endpoint(.grant)
+        _ = try await acquire(try await make(endpoint))
+        let used = endpoint.exchanges.first?.parameters["refresh_token"]
+        return check(used == Self.previousRefreshToken, "it is not the one of the grant before")
+    }
+
+    /// Whoever locks makes one key wait for another.
+    func noLock() async throws -> [String] {
+        let endpoint = endpoint(.grant, isHeld: true)
+        let acquirer = try await make(endpoint)
+        let requests = (0..<8).map { request(TokenKey(client: "conformance", scopes: ["scope-\($0)"])) }
+        let trials = requests.map { request in Trial { try await acquirer.acquire(request) } }
+        let meeting = Trial { await endpoint.gate.waitForArrivals(requests.count) }
+        let isMet = await meeting.result(within: patience, clock: clock) != nil
+        endpoint.gate.open()
+        var failures = check(isMet, "one request waits for another")
+        for trial in trials {
+            guard case .success? = await trial.result(within: patience, clock: clock) else {
+                failures.append("a call of several at once fails")
+                continue
+            }
+        }
+        return failures
+    }
+
+    /// Each key gets what was asked for under its own name.
+    func keysApart() async throws -> [String] {
+        let endpoint = endpoint(.grant, isHeld: true)
+        let acquirer = try await make(endpoint)
+        let scopes = (0..<8).map { "scope-\($0)" }
+        let trials = scopes.map { scope in
+            let request = request(TokenKey(client: "conformance", scopes: [scope]))
+            return Trial { try await acquirer.acquire(request) }
+        }
+        let meeting = Trial { await endpoint.gate.waitForArrivals(scopes.count) }
+        _ = await meeting.result(within: patience, clock: clock)
+        endpoint.gate.open()
+        var failures: [String] = []
+        for (scope, trial) in zip(scopes, trials) {
+            let grant = try? await trial.result(within: patience, clock: clock)?.get()
+            let asked = grant.flatMap { endpoint.scopes(of: $0.accessToken.exposed) }
+            failures += check(asked == scope, "a key's token was not asked for with its scopes")
+        }
+        return failures
+    }
+}

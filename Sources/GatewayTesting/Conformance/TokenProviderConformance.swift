@@ -1,0 +1,224 @@
+public import GatewayAuth
+public import GatewayCore
+
+/// What every ``GatewayAuth/TokenProvider`` must do, checked.
+///
+/// ```swift
+/// @Test func conforms() async {
+///     let failures = await TokenProviderConformance { SessionTokens(login: fakeLogin) }.failures()
+///     #expect(failures == [])
+/// }
+/// ```
+/// Failures are values, so that the suite says the same inside a test run and outside of one. None of them repeats
+/// a token or an error's own words.
+public struct TokenProviderConformance: Sendable {
+    /// Makes a provider whose tokens are good.
+    public typealias Make = @Sendable () async throws -> any TokenProvider
+
+    private let make: Make
+    private let failing: Make?
+    private let renews: Bool
+    private let secrets: [String]
+    private let patience: Duration
+    private let clock: any GatewayClock
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - renews: whether there is a next token; `false` for one token that is fixed.
+    ///   - secrets: what nothing may print beside the tokens: passwords, session cookies.
+    ///   - patience: how long a call may take before it counts as one that never ends.
+    ///   - clock: what patience is counted on; it must go by itself.
+    ///   - failing: gives a provider that cannot renew its token just now, where one can be made.
+    ///   - make: gives a new provider each time.
+    public init(
+        renews: Bool = true, secrets: [Secret] = [], patience: Duration = .seconds(10),
+        clock: any GatewayClock = SystemClock(), failing: Make? = nil, _ make: @escaping Make
+    ) {
+        self.make = make
+        self.failing = failing
+        self.renews = renews
+        self.secrets = secrets.map(\.exposed)
+        self.patience = patience
+        self.clock = clock
+    }
+
+    /// Runs all checks.
+    ///
+    /// - Returns: what went wrong, each with the name of its check; empty when all is well.
+    public func failures() async -> [String] {
+        var checks: [(String, @Sendable (any TokenProvider) async throws -> [String])] = [
+            ("current token", currentToken), ("concurrent calls", concurrentCalls),
+            ("coordinator", coordinator),
+        ]
+        checks +=
+            renews
+            ? [("new token", newToken), ("current after renewal", currentAfterRenewal)]
+            : [("fixed token", fixedToken)]
+        checks += [("cancelled", cancelled), ("no secrets", noSecrets)]
+        var failures: [String] = []
+        for (name, check) in checks {
+            do {
+                failures += try await check(try await make()).map { "\(name): \($0)" }
+            } catch {
+                failures.append("\(name): threw \(ConformanceFindings.name(error))")
+            }
+        }
+        return failures
+    }
+
+    private struct NeverEnds: Error {}
+
+    /// Makes a call that may never end.
+    private func call<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let result = await Trial(body).result(within: patience, clock: clock) else {
+            throw NeverEnds()
+        }
+        return try result.get()
+    }
+
+    private func check(_ isSo: Bool, _ text: String) -> [String] { ConformanceFindings.check(isSo, text) }
+
+    // MARK: Tokens
+
+    /// It is asked first and often: asking changes nothing.
+    private func currentToken(_ provider: any TokenProvider) async throws -> [String] {
+        let first = try await call { try await provider.currentToken() }
+        let second = try await call { try await provider.currentToken() }
+        return check(first.map(ConformanceFindings.isToken) ?? true, "it is no token (RFC 6750 §2.1)")
+            + check(first == second, "asking for it makes another")
+            + check(renews || first != nil, "a fixed token is not there")
+    }
+
+    private func newToken(_ provider: any TokenProvider) async throws -> [String] {
+        let current = try await call { try await provider.currentToken() }
+        let first = try await call { try await provider.refreshToken() }
+        let second = try await call { try await provider.refreshToken() }
+        return check(
+            [first, second].allSatisfy(ConformanceFindings.isToken), "it is no token (RFC 6750 §2.1)")
+            + check(first != current && second != first, "the token that no longer serves comes again")
+    }
+
+    private func currentAfterRenewal(_ provider: any TokenProvider) async throws -> [String] {
+        _ = try await call { try await provider.currentToken() }
+        let renewed = try await call { try await provider.refreshToken() }
+        let current = try await call { try await provider.currentToken() }
+        return check(current == nil || current == renewed, "it is still the one before")
+    }
+
+    /// Whoever cannot renew says so for good: else it is asked again and again.
+    private func fixedToken(_ provider: any TokenProvider) async throws -> [String] {
+        do {
+            _ = try await call { try await provider.refreshToken() }
+            return ["it has another token"]
+        } catch {
+            return check(
+                ConformanceFindings.isPermanent(error),
+                "that there is no other counts as passing: \(ConformanceFindings.name(error))")
+        }
+    }
+
+    // MARK: Calls
+
+    /// Several keys, engines or processes' tasks may share a provider.
+    private func concurrentCalls(_ provider: any TokenProvider) async throws -> [String] {
+        let calls = (0..<16).map { index in
+            Trial<String?> {
+                index.isMultiple(of: 2)
+                    ? try await provider.currentToken() : try await provider.refreshToken()
+            }
+        }
+        var failures: [String] = []
+        for call in calls {
+            switch await call.result(within: patience, clock: clock) {
+            case nil: failures.append("a call never ends")
+            case .success(let token):
+                failures += check(token.map(ConformanceFindings.isToken) ?? true, "one gets no token")
+            case .failure(let error):
+                failures += check(
+                    !renews && ConformanceFindings.isPermanent(error),
+                    "one fails with \(ConformanceFindings.name(error))")
+            }
+        }
+        return failures
+    }
+
+    /// A refresh that was given up leaves a provider that still works.
+    private func cancelled(_ provider: any TokenProvider) async throws -> [String] {
+        let trial = Trial { try await provider.refreshToken() }
+        trial.cancel()
+        var failures: [String] = []
+        switch await trial.result(within: patience, clock: clock) {
+        case nil: failures.append("a cancelled call never ends")
+        case .failure(let error) where renews:
+            failures += check(
+                !ConformanceFindings.isPermanent(error),
+                "a cancellation counts as an end for good: \(ConformanceFindings.name(error))")
+        case .success, .failure: break
+        }
+        guard renews else { return failures }
+        do {
+            let token = try await call { try await provider.refreshToken() }
+            failures += check(ConformanceFindings.isToken(token), "the next call gets no token")
+        } catch {
+            failures.append("the next call fails with \(ConformanceFindings.name(error))")
+        }
+        return failures
+    }
+
+    /// With the coordinator: the current token goes out first, and what was renewed elsewhere is adopted.
+    private func coordinator(_ provider: any TokenProvider) async throws -> [String] {
+        let coordinator = TokenRefreshCoordinator(provider: provider)
+        let (current, lease) = try await call {
+            (try await provider.currentToken(), try await coordinator.token())
+        }
+        var failures = check(
+            current == nil || lease.accessToken.exposed == current, "the current token is not used")
+        guard renews else {
+            do {
+                _ = try await call { try await coordinator.rejected(lease) }
+                failures.append("a rejected token is followed by another")
+            } catch {
+                failures += check(
+                    ConformanceFindings.isPermanent(error),
+                    "a rejected token fails in passing: \(ConformanceFindings.name(error))")
+            }
+            return failures
+        }
+        let elsewhere = try await call { try await provider.refreshToken() }
+        let isTold = try await call { try await provider.currentToken() } != nil
+        let next = try await call { try await coordinator.rejected(lease) }
+        failures += check(next.accessToken != lease.accessToken, "a rejected token is used again")
+        return failures
+            + check(
+                !isTold || next.accessToken.exposed == elsewhere,
+                "a token that was renewed elsewhere is not adopted")
+    }
+
+    // MARK: Secrecy
+
+    private func noSecrets(_ provider: any TokenProvider) async throws -> [String] {
+        var failures: [String] = []
+        for (provider, isFailing) in try await [(provider, !renews)] + failingProviders() {
+            var secrets = secrets
+            if let token = try? await call({ try await provider.currentToken() }) { secrets.append(token) }
+            do {
+                secrets.append(try await call { try await provider.refreshToken() })
+                failures += check(!isFailing, "a renewal that must fail succeeds")
+            } catch {
+                failures += ConformanceFindings.leaks(
+                    of: secrets, in: ConformanceFindings.printed(error), from: "an error")
+            }
+            failures += ConformanceFindings.leaks(
+                of: secrets, in: ConformanceFindings.printed(provider, dumping: false), from: "the provider")
+        }
+        return failures
+    }
+
+    private func failingProviders() async throws -> [(any TokenProvider, Bool)] {
+        guard let failing else { return [] }
+        return [(try await failing(), true)]
+    }
+}
