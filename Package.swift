@@ -80,7 +80,8 @@ let package = Package(
         .executableTarget(
             name: "gateway-bench",
             dependencies: [
-                "GatewayClient", "GatewayTesting", "CCurlBaseline", "CBenchServer", "CAllocationCounter",
+                "GatewayClient", "GatewayRedis", "GatewayTesting", "CCurlBaseline", "CBenchServer",
+                "CAllocationCounter",
             ],
             swiftSettings: settings),
 

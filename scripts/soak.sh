@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
+. scripts/servers.sh
 
 usage() {
     cat <<'TEXT'
@@ -15,6 +16,8 @@ Installs the system packages that are missing, builds, and runs one after the ot
                  race
   resources      1,000,000 calls of the whole stack, 100,000 refused connections, and 1,000 streams that stand still
                  and are cancelled: memory and file descriptors must stay flat
+  rollover       60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
+                 that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
 
   --quick      a tenth of it
   -h, --help   this text
@@ -28,6 +31,7 @@ scale=10
 requests=1000000
 refused=100000
 streams=1000
+lifetimes=60
 for argument in "$@"; do
     case "$argument" in
         -h | --help)
@@ -39,6 +43,7 @@ for argument in "$@"; do
             requests=100000
             refused=10000
             streams=100
+            lifetimes=6
             ;;
         *)
             say "soak.sh: unknown argument '$argument' (see --help)"
@@ -50,6 +55,8 @@ export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale}
 
 require_swift
 require_packages "${library_packages[@]}"
+trap stop_servers EXIT
+start_servers
 
 logs=$(mktemp -d)
 failed=false
@@ -65,7 +72,7 @@ part() {
         failed=true
         tail -n 20 "$logs/$name.log" >&2
     fi
-    summary+=("$(printf '%-12s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
+    summary+=("$(printf '%-14s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
 }
 
 say "== Building (the first time takes some minutes)"
@@ -79,10 +86,14 @@ bench=$(swift build -c release --show-bin-path)/gateway-bench
 part storms swift test --disable-xctest --skip-build --filter RevocationStormTests
 part races swift test --disable-xctest --skip-build --filter 'TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests'
 part resources "$bench" soak --requests "$requests" --refused "$refused" --streams "$streams"
+part rollover-one "$bench" rollover --lifetimes "$lifetimes"
+part rollover-files "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store file
+part rollover-redis "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store "redis:${GATEWAY_TEST_REDIS##*:}"
 
-printf '\n%-12s %-8s %8s\n' part outcome time
+printf '\n%-14s %-8s %8s\n' part outcome time
 printf '%s\n' "${summary[@]}"
 grep -hE '^(flat|GROWN):' "$logs/resources.log" || true
+cat "$logs"/rollover-*.log | grep -E '^(smooth|BROKEN):' || true
 if $failed; then
     say "Something failed; the logs are in $logs."
     exit 1

@@ -5,6 +5,8 @@ import Foundation
 struct GatewayBench {
     static let help = """
         usage: gateway-bench http [options]
+               gateway-bench auth [options]
+               gateway-bench rollover [options]
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
@@ -19,6 +21,12 @@ struct GatewayBench {
         soak makes a million requests with the whole stack, 100,000 to a port that refuses them, and 1,000 whose
         streamed response is left standing and cancelled, and fails where memory or descriptors grow.
 
+        auth measures what tokens cost, beside what is aimed at: the processor's time that authentication adds to a
+        call, callers by the thousand that wait for one refresh, and keys by the hundred that get their token at once.
+
+        rollover makes calls at the highest rate that the machine gives while tokens end again and again, and fails
+        where a call fails, a 401 is seen, or more than one token is asked for in a lifetime.
+
         options of http:
           --json             print JSON instead of a table
           --workload NAME    small, download-1m, upload-64k, tls-cold, h2, burst-10k, storm-401, idle-1000 or
@@ -31,12 +39,30 @@ struct GatewayBench {
                              installed, else a small one in C)
           --help             this text
 
+        options of auth:
+          --json             print JSON instead of a table
+          --rounds N         rounds (default: 5)
+          --calls N          calls in each round (default: 200000)
+          --waiters N        callers that wait for one refresh (default: 10000)
+          --keys N           keys that get a token at once (default: 1000)
+
+        options of rollover:
+          --json             print JSON instead of lines
+          --lifetimes N      how many tokens follow one another (default: 60)
+          --seconds N        how long each token lives (default: 3)
+          --processes N      processes that make the calls (default: 1)
+          --store STORE      what they share: none (one process only), file, or redis:PORT (default: none)
+          --concurrency N    calls in flight in each process (default: 32)
+          --revoke           the server ends its tokens early: shows what a failure looks like
+          --rate N           calls a second over all processes, at most (default: as many as there can be)
+
         Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.
         """
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "client" { return await ClientProcess.main(Array(arguments.dropFirst())) }
+        if arguments.first?.hasPrefix("client-") == true { return await own(arguments) }
         if arguments.isEmpty || arguments.contains("--help") || arguments.contains("-h") {
             print(help)
             exit(arguments.isEmpty ? 2 : 0)
@@ -45,10 +71,13 @@ struct GatewayBench {
             if arguments[0] == "soak" {
                 exit(try await SoakRun(Array(arguments.dropFirst())).run() ? 0 : 1)
             }
-            guard arguments[0] == "http" else {
-                throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
+            let options = Array(arguments.dropFirst())
+            switch arguments[0] {
+            case "http": try HTTPBenchmark(Options(options)).run()
+            case "auth": try await AuthBenchmark(options).run()
+            case "rollover": exit(try await RolloverRun(options).run() ? 0 : 1)
+            default: throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
             }
-            try HTTPBenchmark(Options(Array(arguments.dropFirst()))).run()
         } catch BenchmarkFailure.usage(let message) {
             Terminal.complain("gateway-bench: \(message)\nTry 'gateway-bench --help'.")
             exit(2)
@@ -59,6 +88,24 @@ struct GatewayBench {
         } catch {
             Children.stopAll()
             Terminal.complain("gateway-bench: \(error)")
+            exit(1)
+        }
+    }
+}
+
+extension GatewayBench {
+    /// Runs as a client of one of our own measurements.
+    private static func own(_ arguments: [String]) async {
+        do {
+            let options = Array(arguments.dropFirst())
+            switch arguments[0] {
+            case "client-keys": try BenchProcess.say(try await KeyBurst.client(options))
+            case "client-rollover": try BenchProcess.say(try await RolloverClient(options).run())
+            default: exit(2)
+            }
+            exit(0)
+        } catch {
+            Terminal.complain("\(arguments[0]): \(error)")
             exit(1)
         }
     }

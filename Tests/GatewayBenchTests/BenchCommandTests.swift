@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func helpIsNoError() async throws {
-        for arguments in [["--help"], ["-h"], ["http", "--help"], ["soak", "--help"]] {
+        for arguments in [["--help"], ["-h"], ["http", "--help"], ["soak", "--help"], ["auth", "--help"]] {
             let run = try await BenchCommand.run(arguments)
             #expect(run.status == 0 && run.out.contains("usage: gateway-bench") && run.error.isEmpty)
             #expect(run.out.contains("--json") && run.out.contains("Exit status"))

@@ -72,6 +72,22 @@ import Testing
         gateway.shutdown()
     }
 
+    /// `exp` is in whole seconds; what is issued within one does not lose its rest.
+    @Test func aTokenLivesAsLongAsItsClientIsTold() async throws {
+        let clock = ManualClock(unixTime: .milliseconds(1_767_225_600_900))
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.clock = clock
+        let gateway = try EmbeddedGateway.start(configuration)
+        let token = try gateway.issueAccessToken(lifetime: .seconds(10)).token
+        let ended = try gateway.issueAccessToken(lifetime: .zero).token
+        #expect(try await gateway.send("GET", "/v1/books", token: ended).status == 401)
+        clock.advance(by: .milliseconds(9_999))
+        #expect(try await gateway.send("GET", "/v1/books", token: token).status == 200)
+        clock.advance(by: .milliseconds(101))
+        #expect(try await gateway.send("GET", "/v1/books", token: token).status == 401)
+        gateway.shutdown()
+    }
+
     @Test func aRevokedGenerationIsRejectedAndLaterOnesAreNot() async throws {
         let gateway = try EmbeddedGateway.start()
         let (first, second) = (try gateway.issueAccessToken(), try gateway.issueAccessToken())

@@ -64,14 +64,25 @@ final class AuthorizationServer: Sendable {
             }
             return state.lastGeneration
         }
-        let now = configuration.clock.unixTime.components.seconds
+        let now = configuration.clock.unixTime
         let claims = EmbeddedGateway.TokenClaims(
             issuer: isPartner ? partnerIssuer : issuer, subject: grant.subject, clientID: grant.clientID,
-            scopes: grant.scopes, issuedAt: now, expiresAt: now + lifetime.components.seconds,
+            scopes: grant.scopes, issuedAt: now.components.seconds, expiresAt: Self.end(now, lifetime),
             id: makeToken(words: 2), generation: generation)
         let token = try tokens.sign(claims)
         return EmbeddedGateway.IssuedAccessToken(token: token, claims: claims)
     }
+
+    /// The first whole second that is not before the end: a token lives for as long as its client was told, or for a
+    /// part of a second more. One that shall have expired has.
+    private static func end(_ now: Duration, _ lifetime: Duration) -> Int64 {
+        let end = now + .seconds(lifetime.components.seconds)
+        let isWhole = end.components.attoseconds == 0 || lifetime <= .zero
+        return end.components.seconds + (isWhole ? 0 : 1)
+    }
+
+    /// How long an access token lives, as clients are told.
+    var lifetime: Duration { configuration.accessTokenLifetime }
 
     /// Starts a family of refresh tokens.
     func startFamily(clientID: String, subject: String, scopes: [String]) -> (family: Int, token: Secret) {

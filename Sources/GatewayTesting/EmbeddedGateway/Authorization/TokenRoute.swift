@@ -112,7 +112,7 @@ struct TokenRoute: Sendable {
         ledger.tokenGranted()
         var members: [String: JSONValue] = [
             "access_token": .string(issued.token.exposed), "token_type": "Bearer",
-            "expires_in": .number(JSONNumber(issued.claims.expiresAt - issued.claims.issuedAt)),
+            "expires_in": .number(JSONNumber(authorization.lifetime.components.seconds)),
             "scope": .string(issued.claims.scopes.joined(separator: " ")),
         ]
         if let refreshToken { members["refresh_token"] = .string(refreshToken.exposed) }
