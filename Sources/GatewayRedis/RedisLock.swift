@@ -8,11 +8,10 @@ final class RedisLock: TokenStoreLock {
         /// Until when nobody else can have it: the lifetime counts from before the command, so that it ends here
         /// before it ends there.
         var heldUntil: ContinuousClock.Instant?
-        var renewal: Task<Void, Never>?
         var wasAttempted = false
     }
 
-    /// What the renewal holds, so that it does not hold the lock.
+    /// What renews, so that renewing does not hold the lock.
     private final class Core: Sendable {
         let place: String
         let owner: [UInt8]
@@ -37,24 +36,24 @@ final class RedisLock: TokenStoreLock {
             return [owner, Array(String(milliseconds).utf8)]
         }
 
-        /// Renews for as long as it is held: three times in each lifetime, more often after a failure.
-        func renew() async {
-            var pause = lifetime / 3
-            while true {
-                do { try await clock.sleep(until: clock.now + pause) } catch { return }
-                let now = clock.now
-                guard let end = state.withLock({ $0.heldUntil }), now < end else { return }
-                do {
-                    let reply = try await server.evaluate(RedisScripts.renew, place, arguments)
-                    let isMine = reply == .integer(1)
-                    state.withLock { state in
-                        if state.heldUntil != nil { state.heldUntil = isMine ? now + lifetime : nil }
-                    }
-                    if !isMine { return }
-                    pause = lifetime / 3
-                } catch {
-                    pause = lifetime / 10
+        /// Renews for as long as it is held: three times in each lifetime, more often after a failure. It is done on the
+        /// connection's own thread, so that a pool whose threads are all busy costs no lock.
+        func renewLater(after pause: Duration) {
+            server.later(after: pause) { [weak self] connection in self?.renew(over: connection) }
+        }
+
+        private func renew(over connection: RedisConnection) {
+            let now = clock.now
+            guard let end = state.withLock({ $0.heldUntil }), now < end else { return }
+            do throws(NetworkError) {
+                let reply = try connection.evaluate(RedisScripts.renew, key: place, arguments)
+                let isMine = reply == .integer(1)
+                state.withLock { state in
+                    if state.heldUntil != nil { state.heldUntil = isMine ? now + lifetime : nil }
                 }
+                if isMine { renewLater(after: lifetime / 3) }
+            } catch {
+                renewLater(after: lifetime / 10)
             }
         }
     }
@@ -81,11 +80,8 @@ final class RedisLock: TokenStoreLock {
         let reply = try await core.server.evaluate(RedisScripts.lock, core.place, core.arguments)
         core.state.withLock { $0.wasAttempted = false }
         guard reply == .integer(1) else { return false }
-        let core = core
-        core.state.withLock { state in
-            state.heldUntil = now + core.lifetime
-            state.renewal = Task.detached { await core.renew() }
-        }
+        core.state.withLock { $0.heldUntil = now + core.lifetime }
+        core.renewLater(after: core.lifetime / 3)
         return true
     }
 
@@ -96,11 +92,9 @@ final class RedisLock: TokenStoreLock {
 
     /// - Returns: whether the server may hold an entry.
     private func end() -> Bool {
-        let (mayBeThere, renewal) = core.state.withLock { state in
+        core.state.withLock { state in
             defer { state = State() }
-            return (state.heldUntil != nil || state.wasAttempted, state.renewal)
+            return state.heldUntil != nil || state.wasAttempted
         }
-        renewal?.cancel()
-        return mayBeThere
     }
 }

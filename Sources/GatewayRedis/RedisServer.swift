@@ -28,4 +28,10 @@ final class RedisServer: Sendable {
         let connection = connection
         worker.post { _ = try? connection.evaluate(script, key: key, arguments) }
     }
+
+    /// Has something done with the connection after a while, on its own thread: it needs no thread of Swift's pool.
+    func later(after pause: Duration, _ body: @escaping @Sendable (RedisConnection) -> Void) {
+        let connection = connection
+        worker.post(after: pause) { body(connection) }
+    }
 }

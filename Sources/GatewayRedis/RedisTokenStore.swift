@@ -14,7 +14,8 @@ public import GatewayCore
 /// believes to have, after a long standstill say, is no way to overwrite: each write names the generation that it
 /// replaces, and the server compares.
 ///
-/// All calls to the server are made on a thread of the store's own, one by one.
+/// All calls to the server are made on a thread of the store's own, one by one. Locks are renewed there too, so that
+/// they are kept however busy the threads of Swift's pool are.
 public final class RedisTokenStore: TokenStore {
     /// The first pause between two attempts at a lock; doubled up to ``longestPause``.
     private static let pause: Duration = .milliseconds(5)
@@ -29,7 +30,7 @@ public final class RedisTokenStore: TokenStore {
     ///
     /// - Parameters:
     ///   - configuration: where the server is.
-    ///   - clock: what deadlines, pauses and renewals are counted on.
+    ///   - clock: what deadlines, pauses and the lifetimes of locks are counted on.
     ///   - random: where the names of lock owners come from; they must not be guessed.
     public init(
         _ configuration: RedisConfiguration = RedisConfiguration(), clock: any GatewayClock = SystemClock(),

@@ -85,14 +85,15 @@ struct RedisTokenStoreTests {
     }
 
     @Test func aHolderLearnsThatALockWasLost() async throws {
-        let clock = ManualClock()
-        let store = RedisTokenStore(TestRedis.configuration(prefix: prefix), clock: clock)
-        let lock = try await store.lock(key, deadline: .after(.seconds(5), clock: clock))
+        let store = store { $0.lockLifetime = .seconds(3) }
+        let lock = try await store.lock(key, deadline: .after(.seconds(5)))
         _ = try await run("SET", prefix + key.digest + ":lock", "somebody", "PX", "60000")
         #expect(lock.isHeld)
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(4))
-        for _ in 0..<500_000 where lock.isHeld { await Task.yield() }
+        // By its next renewal, long before the end of its life.
+        #expect(
+            await code { () throws(NetworkError) in
+                try await store.lock(key, deadline: .after(.milliseconds(1500)))
+            } == .tokenStoreFailed)
         #expect(!lock.isHeld)
         #expect(try await run("GET", prefix + key.digest + ":lock") == .bytes(Array("somebody".utf8)))
     }
@@ -119,6 +120,32 @@ struct RedisTokenStoreTests {
         await lock.release()
         let next = try await store.lock(key, deadline: .after(.seconds(5)))
         await next.release()
+    }
+
+    /// The time of the system, on which nobody ever wakes: what tasks would see with a pool that is always busy.
+    private struct Sleepless: GatewayClock {
+        private let system = SystemClock()
+        var now: ContinuousClock.Instant { system.now }
+        var unixTime: Duration { system.unixTime }
+        func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
+            let (naps, _) = AsyncStream.makeStream(of: Void.self)
+            for await _ in naps {}
+            throw CancellationError()
+        }
+    }
+
+    @Test func aLockIsRenewedWithoutATask() async throws {
+        var configuration = TestRedis.configuration(prefix: prefix)
+        configuration.lockLifetime = .milliseconds(900)
+        let lock = try await RedisTokenStore(configuration, clock: Sleepless())
+            .lock(key, deadline: .after(.seconds(5)))
+        let other = store()
+        #expect(
+            await code { () throws(NetworkError) in
+                try await other.lock(key, deadline: .after(.milliseconds(2500)))
+            } == .tokenStoreFailed)
+        #expect(lock.isHeld)
+        await lock.release()
     }
 
     @Test func aLockThatIsForgottenIsLetGo() async throws {

@@ -37,37 +37,50 @@ package final class WorkerThread: Sendable {
 
     /// Runs something on the thread some time, without waiting for it.
     package func post(_ body: @escaping @Sendable () -> Void) { _ = queue.add(body) }
+
+    /// Runs something on the thread after a while, whatever threads of Swift's pool are busy with. It is forgotten when
+    /// the last reference goes first.
+    package func post(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
+        _ = queue.add(after: pause, body)
+    }
 }
 
 /// What a thread is to do, and the thread.
 private final class WorkQueue: Sendable {
     private struct State {
         var work: [@Sendable () -> Void] = []
+        var timers: [(due: ContinuousClock.Instant, body: @Sendable () -> Void)] = []
         var isRunning = false
         var isFinished = false
+
+        /// What comes next: timers that are due first, since they came first.
+        mutating func next(now: ContinuousClock.Instant) -> Step {
+            let first = timers.indices.min { timers[$0].due < timers[$1].due }
+            if let first, timers[first].due <= now, !isFinished { return .run(timers.remove(at: first).body) }
+            if !work.isEmpty { return .run(work.removeFirst()) }
+            return isFinished ? .end : .wait(first.map { now.duration(to: timers[$0].due) })
+        }
     }
 
-    /// The semaphore has a place of its own, and is never moved.
-    @safe private struct Semaphore: @unchecked Sendable {
-        let address: UnsafeMutablePointer<sem_t>
+    private enum Step {
+        case run(@Sendable () -> Void)
+        case wait(Duration?)
+        case end
     }
 
     private let state = Locked(State())
-    private let semaphore: Semaphore
+    private let semaphore = TimedSemaphore()
 
-    init() {
-        semaphore = unsafe Semaphore(address: .allocate(capacity: 1))
-        unsafe sem_init(semaphore.address, 0, 0)
+    func add(_ body: @escaping @Sendable () -> Void) -> Bool { add { $0.work.append(body) } }
+
+    func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let due = ContinuousClock.now + pause
+        return add { $0.timers.append((due, body)) }
     }
 
-    deinit {
-        unsafe sem_destroy(semaphore.address)
-        unsafe semaphore.address.deallocate()
-    }
-
-    func add(_ body: @escaping @Sendable () -> Void) -> Bool {
+    private func add(_ change: (inout State) -> Void) -> Bool {
         let mustStart = state.withLock { state in
-            state.work.append(body)
+            change(&state)
             defer { state.isRunning = true }
             return !state.isRunning
         }
@@ -75,16 +88,17 @@ private final class WorkQueue: Sendable {
             state.withLock { state in
                 state.isRunning = false
                 state.work = []
+                state.timers = []
             }
             return false
         }
-        unsafe sem_post(semaphore.address)
+        semaphore.signal()
         return true
     }
 
     func finish() {
         state.withLock { $0.isFinished = true }
-        unsafe sem_post(semaphore.address)
+        semaphore.signal()
     }
 
     private func start() -> Bool {
@@ -114,13 +128,11 @@ private final class WorkQueue: Sendable {
         }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         while true {
-            while unsafe sem_wait(semaphore.address) != 0 {}
-            let (next, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
-                if state.work.isEmpty { return (nil, state.isFinished) }
-                return (state.work.removeFirst(), false)
+            switch state.withLock({ $0.next(now: .now) }) {
+            case .run(let body): body()
+            case .wait(let limit): semaphore.wait(atMost: limit)
+            case .end: return
             }
-            next?()
-            if isOver { return }
         }
     }
 }
