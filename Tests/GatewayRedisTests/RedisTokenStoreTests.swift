@@ -136,13 +136,13 @@ struct RedisTokenStoreTests {
 
     @Test func aLockIsRenewedWithoutATask() async throws {
         var configuration = TestRedis.configuration(prefix: prefix)
-        configuration.lockLifetime = .milliseconds(900)
+        configuration.lockLifetime = .seconds(2)
         let lock = try await RedisTokenStore(configuration, clock: Sleepless())
             .lock(key, deadline: .after(.seconds(5)))
         let other = store()
         #expect(
             await code { () throws(NetworkError) in
-                try await other.lock(key, deadline: .after(.milliseconds(2500)))
+                try await other.lock(key, deadline: .after(.seconds(5)))
             } == .tokenStoreFailed)
         #expect(lock.isHeld)
         await lock.release()

@@ -40,6 +40,32 @@ import Testing
         #expect(acquirer.count == 2)
     }
 
+    /// The greatest chance: half the advisory window is taken off.
+    private struct AllChance: RandomSource {
+        func next() -> UInt64 { .max }
+    }
+
+    @Test func manyThatBeganTogetherDoNotRenewTogether() async throws {
+        var begins: [Int] = []
+        for random in [NoChance() as any RandomSource, AllChance(), SeededRandomSource(seed: 7)] {
+            let clock = ManualClock()
+            let acquirer = ScriptedAcquirer()
+            let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: random)
+            let slot = coordinator.slot(for: .default)
+            _ = try await coordinator.token()
+            var second = 0
+            while slot.state.withLock({ $0.machine.flight == nil && $0.machine.generation == 1 }) {
+                clock.advance(by: .seconds(1))
+                second += 1
+                _ = try await coordinator.token()
+            }
+            begins.append(second)
+        }
+        #expect(begins[0] == 3300)
+        #expect((3449...3451).contains(begins[1]))
+        #expect((3301...3449).contains(begins[2]))
+    }
+
     @Test func aTokenAtItsEndIsWaitedFor() async throws {
         let acquirer = ScriptedAcquirer()
         let coordinator = coordinator(acquirer)
