@@ -25,6 +25,14 @@ import Testing
         #expect(try await rig.coordinator.token(for: StepUpRig.key).accessToken == Secret("read.token"))
     }
 
+    @Test func theChallengeNeedNotStandFirst() async throws {
+        let api = GuardedAPI {
+            "Basic realm=\"a, b\", Newauth abc==, bearer realm=\"api\", error=\"insufficient_scope\", scope=\"\($0)\""
+        }
+        let rig = try StepUpRig(api, ScriptedAcquirer.grantingAll())
+        #expect(try await rig.send("/write").status == 200)
+    }
+
     @Test func scopesAddUp() async throws {
         let api = GuardedAPI()
         let acquirer = ScriptedAcquirer.grantingAll()

@@ -18,8 +18,11 @@ import Testing
     }
 
     private func acquire(_ reply: ScriptedTransport.Reply) async throws -> Result<TokenGrant, NetworkError> {
-        let acquirer = ClientCredentials(endpoint: try endpoint(ScriptedTransport(reply)))
-        return await acquire(acquirer)
+        let transport = ScriptedTransport(reply)
+        let result = await acquire(ClientCredentials(endpoint: try endpoint(transport)))
+        // Whatever comes back: an attempt is one request.
+        #expect(transport.requests.count == 1)
+        return result
     }
 
     private func acquire(
