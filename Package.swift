@@ -107,7 +107,7 @@ let package = Package(
             dependencies: [
                 "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore", "TokenProbing",
             ],
-            swiftSettings: testSettings),
+            exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayRedisTests",
             dependencies: ["GatewayRedis", "GatewayAuth", "GatewayTesting", "GatewayCore", "TokenProbing"],

@@ -42,9 +42,23 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 }
 
 extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The scheme and the names of the parameters: a value may be anything.
+    private static let registeredSchemes = [
+        "Basic", "Bearer", "Digest", "DPoP", "HOBA", "Mutual", "Negotiate", "OAuth", "PrivateToken",
+        "SCRAM-SHA-1", "SCRAM-SHA-256", "vapid",
+    ]
+    private static let registeredParameters = [
+        "algorithm", "algs", "charset", "domain", "error", "error_description", "error_uri", "max_age",
+        "nonce",
+        "opaque", "qop", "realm", "resource_metadata", "scope", "stale",
+    ]
+
+    /// The scheme and the names of the parameters, where they are known ones: whatever else a server sends may hold
+    /// what it was sent.
     public var description: String {
-        ([scheme] + parameters.keys.sorted().map { "\($0)=…" }).joined(separator: " ")
+        let scheme = Self.registeredSchemes.first(where: isScheme) ?? "unknown scheme"
+        let known = Self.registeredParameters.filter { parameters[$0] != nil }.map { "\($0)=…" }
+        let others = parameters.count - known.count
+        return ([scheme] + known + (others == 0 ? [] : ["\(others) more"])).joined(separator: " ")
     }
     /// The same as the description.
     public var debugDescription: String { description }

@@ -22,3 +22,17 @@ public struct TokenGrant: Sendable {
         self.scopes = scopes
     }
 }
+
+extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What there is, without what a server wrote: neither tokens nor the names of scopes.
+    public var description: String {
+        let lifetime = expiresIn.map { " for \($0)" } ?? ""
+        let refresh = refreshToken == nil ? "" : ", refresh token"
+        let scopes = scopes.map { ", \($0.count) scopes" } ?? ""
+        return "access token" + lifetime + refresh + scopes
+    }
+    /// The same as the description.
+    public var debugDescription: String { description }
+    /// Shows no more than the description does.
+    public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
+}
