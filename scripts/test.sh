@@ -13,13 +13,15 @@ Installs the system packages that are missing, starts nginx, httpbin and Redis o
 test, and compiles the code generated from the documents in openapi/ and from the test documents in a package of
 its own. The servers write to a temporary folder and end with the command.
 
+All output, at the highest level of logging, is searched for the secrets that were used (scripts/check-secrets.sh).
+
   --quick             the tests alone, without compiling generated code outside
   --sanitize=thread   under ThreadSanitizer, in a build folder of its own (.build-tsan); implies --quick
   -h, --help          this text
 
 Everything else is passed to `swift test`, such as: --filter GatewayAuthTests
 A plain `swift test` leaves out what is tested against nginx, httpbin and Redis.
-Environment: GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
+Environment: GATEWAY_TEST_TRACE_FILE keeps the whole output, with what is logged, in a file. GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
 Exit status: 0 when every test passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
 TEXT
 }
@@ -27,6 +29,8 @@ TEXT
 quick=false
 # One at a time: tests of limits in time must not starve beside tests of load.
 options=(--disable-xctest --no-parallel)
+# A few tests may use no secret at all.
+ledger_option=()
 for argument in "$@"; do
     case "$argument" in
         -h | --help)
@@ -40,17 +44,32 @@ for argument in "$@"; do
             export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-0.1}
             export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
             ;;
-        *) options+=("$argument") ;;
+        *)
+            options+=("$argument")
+            ledger_option=(--may-be-empty)
+            ;;
     esac
 done
 
 require_swift
 require_packages "${library_packages[@]}"
-trap stop_servers EXIT
+secrecy_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-secrecy.XXXXXX")
+trap 'stop_servers; rm -rf "$secrecy_folder"' EXIT
 start_servers
 
-say "== Building and testing (progress of the build goes to this terminal)"
-swift test "${options[@]}"
+# What is logged goes to the file alone; all else is shown as well.
+output=${GATEWAY_TEST_TRACE_FILE:-$secrecy_folder/output}
+export GATEWAY_TEST_SECRETS=$secrecy_folder/secrets GATEWAY_TEST_TRACE=1
+status=0
+say "== Building and testing"
+swift test "${options[@]}" 2>&1 | tee "$output" | grep --line-buffered -v '^trace ' || status=$?
+say "== Searching the output for secrets"
+scripts/check-secrets.sh "$output" "$GATEWAY_TEST_SECRETS" ${ledger_option[@]+"${ledger_option[@]}"} || status=$?
+if [ "$status" -ne 0 ]; then
+    say "== Something failed"
+    exit 1
+fi
+unset GATEWAY_TEST_SECRETS GATEWAY_TEST_TRACE
 
 if ! $quick; then
     say "== Compiling generated code in a package of its own"

@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import GatewayTesting
 import Testing
 
 /// Gives grants by a script and remembers what it was asked.
@@ -41,7 +42,10 @@ func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sour
 func outcome<Value>(
     _ body: () async throws(NetworkError) -> Value
 ) async -> Result<Value, NetworkError> {
-    do throws(NetworkError) { return .success(try await body()) } catch { return .failure(error) }
+    do throws(NetworkError) { return .success(try await body()) } catch {
+        TestTrace.show(error)
+        return .failure(error)
+    }
 }
 
 extension Result where Failure == NetworkError {

@@ -7,17 +7,19 @@ struct BenchCommand {
     let error: String
 
     /// Where it lies: beside the tests.
-    private static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "gateway-bench").path
 
-    /// Runs it to its end, on a thread that is none of Swift's pool.
-    static func run(_ arguments: [String]) async throws -> BenchCommand {
+    /// Runs it, or another program, to its end, on a thread that is none of Swift's pool.
+    static func run(_ arguments: [String], program: String = path) async throws -> BenchCommand {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try BenchCommand(arguments) }) }
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try BenchCommand(program, arguments) })
+            }
         }
     }
 
-    private init(_ arguments: [String]) throws {
+    private init(_ program: String, _ arguments: [String]) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -30,7 +32,7 @@ struct BenchCommand {
         for (descriptor, file) in zip(Int32(1)..., files) {
             posix_spawn_file_actions_addopen(&actions, descriptor, file.path, O_WRONLY | O_CREAT, 0o600)
         }
-        var pointers = ([Self.path] + arguments).map { strdup($0) } + [nil]
+        var pointers = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         // The signals that threads of Swift's pool hold back, and all they start: the command ends its servers with
         // SIGTERM.
@@ -42,7 +44,7 @@ struct BenchCommand {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var id = pid_t()
-        let code = posix_spawn(&id, Self.path, &actions, &attributes, &pointers, environ)
+        let code = posix_spawn(&id, program, &actions, &attributes, &pointers, environ)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}

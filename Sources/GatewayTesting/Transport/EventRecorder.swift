@@ -13,6 +13,7 @@ public final class EventRecorder: RequestEventSink {
     /// Remembers an event.
     public func record(_ event: borrowing RequestEvent) {
         let event = copy event
+        TestTrace.show(event)
         recorded.withLock { $0.append(event) }
     }
 }

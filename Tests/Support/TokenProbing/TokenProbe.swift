@@ -106,6 +106,7 @@ public final class TokenProbe: Sendable {
     }
 
     private static func heard(_ ear: Ear, _ line: String) {
+        TestTrace.show("probe: \(line)")
         let ready = ear.lines.withLock { state -> [CheckedContinuation<String?, Never>] in
             state.lines.append(line)
             let ready = state.watchers.filter { $0.matches(line) }.map(\.continuation)

@@ -43,6 +43,7 @@ final class AuthorizationServer: Sendable {
         self.issuer = issuer
         partnerIssuer = issuer + "/partners"
         clients = configuration.clients
+        for client in clients { SecretLedger.note(client.secret, .clientSecret) }
         challenge = BearerChallenge(realm: configuration.realm)
         tokens = try AccessTokenIssuer(signing: configuration.signing, random: configuration.random)
     }
@@ -70,6 +71,7 @@ final class AuthorizationServer: Sendable {
             scopes: grant.scopes, issuedAt: now.components.seconds, expiresAt: Self.end(now, lifetime),
             id: makeToken(words: 2), generation: generation)
         let token = try tokens.sign(claims)
+        SecretLedger.note(token, .accessToken)
         return EmbeddedGateway.IssuedAccessToken(token: token, claims: claims)
     }
 
@@ -87,6 +89,7 @@ final class AuthorizationServer: Sendable {
     /// Starts a family of refresh tokens.
     func startFamily(clientID: String, subject: String, scopes: [String]) -> (family: Int, token: Secret) {
         let token = Secret(makeToken(words: 4))
+        SecretLedger.note(token, .refreshToken)
         let family = state.withLock {
             $0.families.start(clientID: clientID, subject: subject, scopes: scopes, token: token)
         }
@@ -103,6 +106,7 @@ final class AuthorizationServer: Sendable {
         _ token: Secret, clientID: String
     ) -> (use: RefreshTokenFamilies.Use, replacement: Secret?) {
         let replacement = configuration.rotatesRefreshTokens ? Secret(makeToken(words: 4)) : nil
+        if let replacement { SecretLedger.note(replacement, .refreshToken) }
         let use = state.withLock { state in
             let use = state.families.use(token, clientID: clientID, replacement: replacement)
             if case .reused(let generations) = use { state.revoked.formUnion(generations) }

@@ -12,6 +12,9 @@ struct TokenRoute: Sendable {
         let parameters = FormParameters.decode(request.body)
         let form = Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
         let grantType = form["grant_type"] ?? ""
+        for name in ["assertion", "client_assertion", "subject_token"] {
+            if let assertion = form[name] { SecretLedger.note(Secret(assertion), .assertion) }
+        }
         // What a client makes up is not counted by name, so that the counters stay few.
         let isKnown = grantType == "client_credentials" || grantType == "refresh_token"
         ledger.tokenRequest(grantType: isKnown ? grantType : "other")
