@@ -88,19 +88,22 @@ for secret, kind in secrets.items():
 
 text = open(output, "rb").read()
 decode = lambda match: bytes([int(match[1], 16)]) if int(match[1], 16) >= 32 else match[0]
-forms = {
-    text: "", text.replace(b"-", b"+").replace(b"_", b"/"): "",
-    re.sub(rb"%([0-9A-Fa-f]{2})", decode, text): " percent-encoded",
-    re.sub(rb"%([0-9A-Fa-f]{2})", decode, text.replace(b"+", b" ")): " form-encoded",
-    text.replace(b"\\", b""): " escaped",
-}
+forms = [
+    (text, ""),
+    (text.replace(b"-", b"+").replace(b"_", b"/"), ""),
+    (re.sub(rb"%([0-9A-Fa-f]{2})", decode, text), "percent-encoded"),
+    (re.sub(rb"%([0-9A-Fa-f]{2})", decode, text.replace(b"+", b" ")), "form-encoded"),
+    (text.replace(b"\\", b""), "escaped"),
+]
 findings = {}
-for form, how in forms.items():
+for index, (form, how) in enumerate(forms):
+    if index and form == text:
+        continue
     for number, line in enumerate(form.split(b"\n"), 1):
         for start in range(len(line) - shortest + 1):
             for needle, (kind, what) in needles.get(line[start : start + shortest], {}).items():
                 if line.startswith(needle, start):
-                    findings.setdefault((number, kind), how.strip() or what)
+                    findings.setdefault((number, kind), how or what)
 for (number, kind), what in sorted(findings.items())[:50]:
     print(f"{output}:{number}: a secret is printed: {kind}, {what}", file=sys.stderr)
 print(f"secrets: {len(secrets)} of {len(set(secrets.values()))} kinds, {len(findings)} finding(s) in {text.count(10)} lines")

@@ -64,7 +64,10 @@ status=0
 say "== Building and testing"
 swift test "${options[@]}" 2>&1 | tee "$output" | grep --line-buffered -v '^trace ' || status=$?
 say "== Searching the output for secrets"
-scripts/check-secrets.sh "$output" "$GATEWAY_TEST_SECRETS" ${ledger_option[@]+"${ledger_option[@]}"} || status=$?
+if ! scripts/check-secrets.sh "$output" "$GATEWAY_TEST_SECRETS" ${ledger_option[@]+"${ledger_option[@]}"}; then
+    status=1
+    say "To see what was logged, run again with GATEWAY_TEST_TRACE_FILE naming a file."
+fi
 if [ "$status" -ne 0 ]; then
     say "== Something failed"
     exit 1

@@ -94,7 +94,7 @@ struct SoakRun {
         let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
         errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: streams, giveUp).errors
         // On a busy machine connections take longer to close; those that leaked never do.
-        var patience = 10
+        var patience = 30
         repeat {
             await Self.settle(transport)
             patience -= 1

@@ -31,6 +31,8 @@ extension EmbeddedGateway {
         public var threads = 4
         /// How many requests the journal remembers; 0 for none.
         public var journalLimit = 10_000
+        /// For how many idempotency keys, the latest ones, the shop remembers what it answered, at least one.
+        public var idempotencyKeyLimit = 10_000
         /// The longest content of a request that is taken; beyond it the answer is 413.
         public var maximumRequestBytes = 8 << 20
 

@@ -42,7 +42,8 @@ public final class EmbeddedGateway: Sendable {
         let endpoint = TokenRoute(
             authorization: authorization, ledger: pipeline.ledger, realm: configuration.realm)
         let shop = Bookshop(
-            clock: configuration.clock, random: configuration.random, bookCount: configuration.bookCount)
+            clock: configuration.clock, random: configuration.random, bookCount: configuration.bookCount,
+            idempotencyKeyLimit: configuration.idempotencyKeyLimit)
         pipeline.withRoutes { routes in
             routes.add(.post, Self.tokenPath, access: .open, .immediate { endpoint.reply(to: $0) })
             GenericRoutes.add(to: &routes)

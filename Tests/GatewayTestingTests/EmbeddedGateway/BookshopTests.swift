@@ -88,6 +88,25 @@ import Testing
         }
     }
 
+    @Test func theLatestKeysAreRemembered() async throws {
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.idempotencyKeyLimit = 2
+        let gateway = try EmbeddedGateway.start(configuration)
+        defer { gateway.shutdown() }
+        let token = try gateway.issueAccessToken().token
+        func isReplayed(_ key: String) async throws -> Bool {
+            let body = Self.newBook.replacing("Tides", with: "Tides \(key)")
+            let response = try await gateway.send(
+                "POST", "/v1/books", token: token, json: body, ["Idempotency-Key": key])
+            return response.fields["idempotency-replayed"] == "true"
+        }
+        var replays: [Bool] = []
+        for key in ["k1", "k2", "k1", "k3", "k2", "k3", "k1", "k2"] {
+            replays.append(try await isReplayed(key))
+        }
+        #expect(replays == [false, false, true, false, true, true, false, false])
+    }
+
     @Test func aBookIsAddedOncePerKey() async throws {
         func create(_ body: String, key: String?) async throws -> RawResponse {
             try await gateway.send(

@@ -7,10 +7,10 @@ final class Bookshop: Sendable {
     private let random: any RandomSource
     private let state: Locked<BookshopState>
 
-    init(clock: any GatewayClock, random: any RandomSource, bookCount: Int) {
+    init(clock: any GatewayClock, random: any RandomSource, bookCount: Int, idempotencyKeyLimit: Int) {
         self.clock = clock
         self.random = random
-        state = Locked(BookshopState(bookCount: bookCount))
+        state = Locked(BookshopState(bookCount: bookCount, keyLimit: idempotencyKeyLimit))
     }
 
     /// Adds the document's operations.

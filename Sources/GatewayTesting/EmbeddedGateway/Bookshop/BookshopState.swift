@@ -43,8 +43,13 @@ struct BookshopState: Sendable {
     private var lastSequence = 0
     var orders: [String: JSONValue] = [:]
     private var records: [IdempotencyKey: Record] = [:]
+    /// The keys of the records: a ring, in which the oldest stands at `oldestKey`.
+    private var keys: [IdempotencyKey] = []
+    private var oldestKey = 0
+    private let keyLimit: Int
 
-    init(bookCount: Int) {
+    init(bookCount: Int, keyLimit: Int) {
+        self.keyLimit = max(1, keyLimit)
         for members in BookshopStock.books(bookCount) { _ = add(members) }
     }
 
@@ -161,8 +166,17 @@ struct BookshopState: Sendable {
             return reply
         }
         let reply = operation == "createBook" ? createBook(creation) : placeOrder(creation)
-        if let key { records[key] = Record(bytes: creation.bytes, reply: reply) }
+        if let key { remember(Record(bytes: creation.bytes, reply: reply), under: key) }
         return reply
+    }
+
+    /// Keeps an answer, in place of the oldest one where there are enough.
+    private mutating func remember(_ record: Record, under key: IdempotencyKey) {
+        records[key] = record
+        guard keys.count >= keyLimit else { return keys.append(key) }
+        records[keys[oldestKey]] = nil
+        keys[oldestKey] = key
+        oldestKey = (oldestKey + 1) % keyLimit
     }
 
     private mutating func createBook(_ creation: Creation) -> EmbeddedGateway.Reply {
