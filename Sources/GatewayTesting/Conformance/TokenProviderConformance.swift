@@ -15,9 +15,19 @@ public struct TokenProviderConformance: Sendable {
     /// Makes a provider whose tokens are good.
     public typealias Make = @Sendable () async throws -> any TokenProvider
 
+    /// How a provider's token is followed by the next.
+    public enum Renewal: Sendable {
+        /// The provider gets it.
+        case byProvider
+        /// Somebody else does, and the provider sees it: the function makes it so, for the provider made last.
+        case elsewhere(@Sendable () async throws -> Void)
+        /// There is one token, and no other.
+        case never
+    }
+
     private let make: Make
     private let failing: Make?
-    private let renews: Bool
+    private let renewal: Renewal
     private let secrets: [String]
     private let patience: Duration
     private let clock: any GatewayClock
@@ -25,19 +35,19 @@ public struct TokenProviderConformance: Sendable {
     /// Prepares the checks.
     ///
     /// - Parameters:
-    ///   - renews: whether there is a next token; `false` for one token that is fixed.
+    ///   - renewal: how its token is followed by the next.
     ///   - secrets: what nothing may print beside the tokens: passwords, session cookies.
     ///   - patience: how long a call may take before it counts as one that never ends.
     ///   - clock: what patience is counted on; it must go by itself.
     ///   - failing: gives a provider that cannot renew its token just now, where one can be made.
     ///   - make: gives a new provider each time.
     public init(
-        renews: Bool = true, secrets: [Secret] = [], patience: Duration = .seconds(10),
+        renewal: Renewal = .byProvider, secrets: [Secret] = [], patience: Duration = .seconds(10),
         clock: any GatewayClock = SystemClock(), failing: Make? = nil, _ make: @escaping Make
     ) {
         self.make = make
         self.failing = failing
-        self.renews = renews
+        self.renewal = renewal
         self.secrets = secrets.map(\.exposed)
         self.patience = patience
         self.clock = clock
@@ -51,10 +61,12 @@ public struct TokenProviderConformance: Sendable {
             ("current token", currentToken), ("concurrent calls", concurrentCalls),
             ("coordinator", coordinator),
         ]
-        checks +=
-            renews
-            ? [("new token", newToken), ("current after renewal", currentAfterRenewal)]
-            : [("fixed token", fixedToken)]
+        switch renewal {
+        case .byProvider:
+            checks += [("new token", newToken), ("current after renewal", currentAfterRenewal)]
+        case .elsewhere: checks.append(("token from elsewhere", tokenFromElsewhere))
+        case .never: checks.append(("fixed token", fixedToken))
+        }
         checks += [("cancelled", cancelled), ("no secrets", noSecrets)]
         var failures: [String] = []
         for (name, check) in checks {
@@ -65,6 +77,11 @@ public struct TokenProviderConformance: Sendable {
             }
         }
         return failures
+    }
+
+    /// Whether the provider itself gets new tokens.
+    private var renews: Bool {
+        if case .byProvider = renewal { true } else { false }
     }
 
     private struct NeverEnds: Error {}
@@ -89,7 +106,7 @@ public struct TokenProviderConformance: Sendable {
         let second = try await call { try await provider.currentToken() }
         return check(first.map(ConformanceFindings.isToken) ?? true, "it is no token (RFC 6750 §2.1)")
             + check(first == second, "asking for it makes another")
-            + check(renews || first != nil, "a fixed token is not there")
+            + check(renews || first != nil, "a token that it does not get itself is not there")
     }
 
     private func newToken(_ provider: any TokenProvider) async throws -> [String] {
@@ -120,6 +137,26 @@ public struct TokenProviderConformance: Sendable {
         }
     }
 
+    /// What is not there yet may come: nobody needs to sign in.
+    private func tokenFromElsewhere(_ provider: any TokenProvider) async throws -> [String] {
+        guard case .elsewhere(let renew) = renewal else { return [] }
+        let first = try await call { try await provider.currentToken() }
+        var failures: [String] = []
+        do {
+            _ = try await call { try await provider.refreshToken() }
+            failures.append("it has another token by itself")
+        } catch {
+            failures += check(
+                !ConformanceFindings.isPermanent(error),
+                "that there is no other yet counts as an end for good: \(ConformanceFindings.name(error))")
+        }
+        try await call(renew)
+        let second = try await call { try await provider.currentToken() }
+        return failures
+            + check(second.map(ConformanceFindings.isToken) == true, "the next is no token")
+            + check(first != second, "the next one is not seen")
+    }
+
     // MARK: Calls
 
     /// Several keys, engines or processes' tasks may share a provider.
@@ -137,9 +174,7 @@ public struct TokenProviderConformance: Sendable {
             case .success(let token):
                 failures += check(token.map(ConformanceFindings.isToken) ?? true, "one gets no token")
             case .failure(let error):
-                failures += check(
-                    !renews && ConformanceFindings.isPermanent(error),
-                    "one fails with \(ConformanceFindings.name(error))")
+                failures += check(!renews, "one fails with \(ConformanceFindings.name(error))")
             }
         }
         return failures
@@ -176,7 +211,17 @@ public struct TokenProviderConformance: Sendable {
         }
         var failures = check(
             current == nil || lease.accessToken.exposed == current, "the current token is not used")
-        guard renews else {
+        switch renewal {
+        case .byProvider: break
+        case .elsewhere(let renew):
+            try await call(renew)
+            let current = try await call { try await provider.currentToken() }
+            let next = try await call { try await coordinator.rejected(lease) }
+            return failures
+                + check(
+                    next.accessToken.exposed == current && next.accessToken != lease.accessToken,
+                    "a token that was renewed elsewhere is not adopted")
+        case .never:
             do {
                 _ = try await call { try await coordinator.rejected(lease) }
                 failures.append("a rejected token is followed by another")

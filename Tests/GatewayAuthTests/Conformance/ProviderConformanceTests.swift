@@ -17,8 +17,30 @@ import Testing
 
     @Test func aFixedTokenConforms() async {
         let token = Secret("f1xed-token")
-        let suite = TokenProviderConformance(renews: false, secrets: [token]) { StaticTokenProvider(token) }
+        let suite = TokenProviderConformance(renewal: .never, secrets: [token]) { StaticTokenProvider(token) }
         #expect(await suite.failures() == [])
+    }
+
+    @Test func aFileConforms() async throws {
+        let (directory, numbers) = (TemporaryDirectory(), Counter())
+        let renew: @Sendable () throws -> Void = {
+            try directory.write("f1le-token-\(numbers.next())", "token")
+        }
+        try renew()
+        let suite = TokenProviderConformance(
+            renewal: .elsewhere(renew),
+            failing: { FileTokenProvider(path: directory.path("missing")) },
+            { FileTokenProvider(path: directory.path("token")) })
+        #expect(await suite.failures() == [])
+    }
+
+    @Test func aTokenFromElsewhereThatIsNotSeenIsFound() async {
+        let token = Secret("f1xed-token")
+        let suite = TokenProviderConformance(renewal: .elsewhere {}) { StaticTokenProvider(token) }
+        let failures = await suite.failures()
+        for text in ["the next one is not seen", "counts as an end for good"] {
+            #expect(failures.contains { $0.hasPrefix("token from elsewhere:") && $0.contains(text) })
+        }
     }
 
     @Test func aFunctionConforms() async {
@@ -45,7 +67,7 @@ import Testing
     }
 
     @Test func aFixedTokenThatFailsInPassingIsFound() async {
-        let suite = TokenProviderConformance(renews: false) { FaultyTokenProvider(isFailing: true) }
+        let suite = TokenProviderConformance(renewal: .never) { FaultyTokenProvider(isFailing: true) }
         let failures = await suite.failures()
         #expect(failures.contains { $0.hasPrefix("fixed token:") }, "\(failures)")
     }
