@@ -44,6 +44,8 @@ public struct GatewayConfiguration: Sendable {
     public var events: (any RequestEventSink)?
     /// Tokens for calls that name no credential of their own. Generated clients name theirs.
     public var authentication: Authentication?
+    /// Makes the exchanges with token endpoints; `nil` for one over connections of its own.
+    var tokenTransport: (any Transport)?
     /// Where time comes from.
     public var clock: any GatewayClock = SystemClock()
     /// Where jitter comes from.

@@ -20,7 +20,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
         self.init(
             transport: CurlTransport(configuration: configuration.transport),
-            tokenTransport: TokenTransport(configuration: configuration.transport),
+            tokenTransport: configuration.tokenTransport
+                ?? TokenTransport(configuration: configuration.transport),
             configuration: configuration)
     }
 

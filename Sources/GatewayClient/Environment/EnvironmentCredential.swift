@@ -1,0 +1,154 @@
+import GatewayAuth
+import GatewayCore
+import GatewayCurl
+
+/// What gets the tokens that the variables describe.
+struct EnvironmentCredential: Sendable {
+    let key: TokenKey
+    let acquirer: any TokenAcquirer
+    let store: (any TokenStore)?
+    let transport: (any Transport)?
+}
+
+extension EnvironmentCredential {
+    /// One that a provider of a single token gives.
+    fileprivate init(_ provider: any TokenProvider) {
+        self.init(key: .default, acquirer: ProviderAcquirer(provider), store: nil, transport: nil)
+    }
+}
+
+extension VariableReader {
+    private static let ofClient: [Variable] = [
+        .tokenURL, .revocationURL, .clientID, .clientSecret, .clientSecretFile, .clientAuthentication,
+        .refreshToken, .refreshTokenFile, .scope, .audience, .tokenStore,
+    ]
+
+    /// Whether any variable describes a credential, be it well or badly.
+    var namesCredential: Bool { isSet(.token) || isSet(.tokenFile) || Self.ofClient.contains(where: isSet) }
+
+    /// The credential, if there is one.
+    mutating func credential(
+        transport: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> EnvironmentCredential? {
+        let fixed: Variable? = isSet(.token) ? .token : isSet(.tokenFile) ? .tokenFile : nil
+        guard let fixed else { return clientCredential(transport: transport, stores: stores) }
+        refuse(Self.ofClient, "\(fixed) is set as well: a token that is given is not had from an endpoint")
+        if isSet(.token) {
+            if isSet(.tokenFile) {
+                note(
+                    .conflict, .token, "\(Variable.tokenFile) is set as well: keep one of them, best the file"
+                )
+                return nil
+            }
+            return value(.token) { text in
+                Self.isToken68(text) ? EnvironmentCredential(StaticTokenProvider(Secret(text))) : nil
+            }
+        }
+        return text(.tokenFile).map { EnvironmentCredential(FileTokenProvider(path: $0)) }
+    }
+
+    /// Whether a text may stand behind `Bearer` (RFC 9110 §11.2).
+    private static func isToken68(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-._~+/=".utf8.contains(byte)
+            }
+        }
+    }
+
+    /// The credential of a client at its token endpoint.
+    private mutating func clientCredential(
+        transport configuration: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> EnvironmentCredential? {
+        guard Self.ofClient.contains(where: isSet) else { return nil }
+        let client = clientAuthentication()
+        let refreshToken = secret(.refreshToken, file: .refreshTokenFile)
+        let store = tokenStore(stores)
+        let url = endpoint(.tokenURL)
+        let revocationURL = endpoint(.revocationURL)
+        if !isSet(.tokenURL) {
+            note(.missing, .tokenURL, "other variables describe a client: this one says where it gets tokens")
+        }
+        guard let client, let url, problems.isEmpty else { return nil }
+        let transport = TokenTransport(configuration: configuration)
+        guard
+            let endpoint = try? TokenEndpoint(
+                url, client: client, revocationURL: revocationURL, transport: transport)
+        else {
+            note(.invalidValue, .tokenURL, "\(Variable.tokenURL.expected) is expected")
+            return nil
+        }
+        let isRefreshing = isSet(.refreshToken) || isSet(.refreshTokenFile)
+        return EnvironmentCredential(
+            key: endpoint.key(scopes: words(.scope), audiences: words(.audience)),
+            acquirer: isRefreshing
+                ? RefreshTokenGrant(endpoint: endpoint, initial: refreshToken)
+                : ClientCredentials(endpoint: endpoint),
+            store: store, transport: transport)
+    }
+
+    /// How the client proves who it is; `nil` with a note where that cannot be told.
+    private mutating func clientAuthentication() -> ClientAuthentication? {
+        enum Style { case basic, post, none }
+        let secret = secret(.clientSecret, file: .clientSecretFile)
+        let hasSecret = isSet(.clientSecret) || isSet(.clientSecretFile)
+        let style =
+            choice(.clientAuthentication, ["basic": Style.basic, "post": .post, "none": .none])
+            ?? (hasSecret ? .basic : .none)
+        guard let id = text(.clientID) else {
+            note(.missing, .clientID, "other variables describe a client: this one says who it is")
+            return nil
+        }
+        switch style {
+        case .none:
+            refuse(
+                [.clientSecret, .clientSecretFile], "\(Variable.clientAuthentication) is `none`: leave it out"
+            )
+            if !isSet(.refreshToken), !isSet(.refreshTokenFile) {
+                note(
+                    .missing, .clientSecretFile,
+                    "client credentials need the client's secret, in the file that this variable names")
+            }
+            return .publicClient(clientID: id)
+        case .basic, .post:
+            guard hasSecret else {
+                note(
+                    .missing, .clientSecretFile, "\(Variable.clientAuthentication) wants the client's secret")
+                return nil
+            }
+            guard let secret else { return nil }
+            return style == .basic
+                ? .basic(clientID: id, secret: secret) : .post(clientID: id, secret: secret)
+        }
+    }
+
+    /// The URL of an endpoint, by the rules for those.
+    private mutating func endpoint(_ variable: Variable) -> String? {
+        value(variable) { text in
+            guard let origin = (try? ParsedURL(text))?.origin,
+                origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
+            else { return nil }
+            return text
+        }
+    }
+
+    private mutating func tokenStore(
+        _ stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> (any TokenStore)? {
+        guard let text = text(.tokenStore) else { return nil }
+        if text.hasPrefix("/") { return FileTokenStore(directory: text) }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard text.contains("://"), let make = stores[scheme] else {
+            let known = stores.keys.sorted().map { ", `\($0)://…`" }.joined()
+            note(.invalidValue, .tokenStore, "the absolute path of a folder\(known) is expected")
+            return nil
+        }
+        guard let store = try? make(text) else {
+            note(.invalidValue, .tokenStore, "the store for `\(scheme)` does not accept this URL")
+            return nil
+        }
+        return store
+    }
+}

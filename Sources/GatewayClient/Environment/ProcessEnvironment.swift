@@ -1,0 +1,21 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The variables of this process.
+package enum ProcessEnvironment {
+    /// All of them. What is no UTF-8 is mended.
+    package static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let parts = unsafe String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            unsafe entry += 1
+        }
+        return variables
+    }
+}

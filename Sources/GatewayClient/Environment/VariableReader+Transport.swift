@@ -1,0 +1,94 @@
+import GatewayCore
+import GatewayCurl
+
+extension VariableReader {
+    /// Time, TLS and way.
+    mutating func transport() -> CurlConfiguration {
+        var configuration = CurlConfiguration()
+        configuration.timeouts = timeouts()
+        configuration.caFile = file(.caFile)
+        configuration.clientCertificate = clientCertificate()
+        configuration.proxy = proxy()
+        if let version = choice(.httpVersion, ["1.1": CurlConfiguration.HTTPVersion.http1, "2": .http2]) {
+            configuration.httpVersion = version
+        }
+        return configuration
+    }
+
+    /// The origins that get the credential.
+    mutating func origins(baseURL: ParsedURL?) -> [Origin] {
+        var origins = baseURL.map { [$0.origin] } ?? []
+        for word in words(.origins, commas: true) {
+            guard let origin = try? Origin(word) else {
+                note(.invalidValue, .origins, "\(Variable.origins.expected) are expected")
+                return []
+            }
+            guard origin.isSecureOrLoopback else {
+                note(.invalidValue, .origins, GatewayEnvironment.insecure)
+                return []
+            }
+            if !origins.contains(origin) { origins.append(origin) }
+        }
+        if isSet(.origins), words(.origins, commas: true).isEmpty {
+            note(.invalidValue, .origins, "\(Variable.origins.expected) are expected")
+        }
+        return origins
+    }
+
+    private mutating func timeouts() -> CurlConfiguration.Timeouts {
+        var timeouts =
+            choice(
+                .timeouts,
+                [
+                    "standard": CurlConfiguration.Timeouts.standard, "fast": .fast, "slow": .slow,
+                    "server": .server,
+                ]) ?? .standard
+        if let connect = duration(.connectTimeout) { timeouts.connect = connect }
+        if let read = duration(.readTimeout) {
+            timeouts.read = read
+            timeouts.firstByte = read
+        }
+        if let write = duration(.writeTimeout) { timeouts.write = write }
+        if let whole = duration(.attemptTimeout) { timeouts.whole = whole }
+        return timeouts
+    }
+
+    private mutating func clientCertificate() -> CurlConfiguration.ClientCertificate? {
+        let certificate = file(.clientCertificateFile)
+        let key = file(.clientKeyFile)
+        let password = secret(.clientKeyPassword, file: .clientKeyPasswordFile)
+        switch (isSet(.clientCertificateFile), isSet(.clientKeyFile)) {
+        case (true, false):
+            note(
+                .missing, .clientKeyFile, "\(Variable.clientCertificateFile) needs the key that goes with it")
+        case (false, true):
+            note(
+                .missing, .clientCertificateFile,
+                "\(Variable.clientKeyFile) needs the certificate that goes with it")
+        case (false, false):
+            refuse(
+                [.clientKeyPassword, .clientKeyPasswordFile],
+                "there is no \(Variable.clientKeyFile) that it could open")
+        case (true, true): break
+        }
+        guard let certificate, let key else { return nil }
+        return CurlConfiguration.ClientCertificate(
+            certificateFile: certificate, keyFile: key, keyPassword: password)
+    }
+
+    private mutating func proxy() -> CurlConfiguration.Proxy? {
+        let password = secret(.proxyPassword, file: .proxyPasswordFile)
+        if !isSet(.proxy) {
+            refuse([.proxyUsername, .proxyPassword, .proxyPasswordFile], "there is no \(Variable.proxy)")
+        } else if !isSet(.proxyUsername) {
+            refuse(
+                [.proxyPassword, .proxyPasswordFile], "there is no \(Variable.proxyUsername) to go with it")
+        }
+        let username = text(.proxyUsername)
+        return value(.proxy) { text in
+            guard let origin = try? Origin(text), origin.scheme == .http else { return nil }
+            return CurlConfiguration.Proxy(
+                host: origin.host, port: origin.port, username: username, password: password)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import GatewayCore
+
+/// Reads variables and notes what is wrong with them.
+struct VariableReader {
+    typealias Variable = GatewayEnvironment.Variable
+
+    private let values: [String: String]
+    private(set) var problems: [GatewayEnvironmentError.Problem] = []
+
+    init(_ values: [String: String]) { self.values = values.filter { !$0.value.isEmpty } }
+
+    func isSet(_ variable: Variable) -> Bool { values[variable.name] != nil }
+
+    mutating func note(
+        _ code: GatewayEnvironmentError.Code, _ variable: String, _ message: String
+    ) {
+        problems.append(GatewayEnvironmentError.Problem(code: code, variable: variable, message: message))
+    }
+
+    mutating func note(
+        _ code: GatewayEnvironmentError.Code, _ variable: Variable, _ message: String
+    ) {
+        note(code, variable.name, message)
+    }
+
+    // MARK: Values
+
+    /// A value as it is.
+    func text(_ variable: Variable) -> String? { values[variable.name] }
+
+    /// A value as something else; `nil` where there is none, or where it is noted as a wrong one.
+    mutating func value<Value>(_ variable: Variable, _ parse: (String) -> Value?) -> Value? {
+        guard let text = text(variable) else { return nil }
+        guard let value = parse(text) else {
+            note(.invalidValue, variable, "\(variable.expected) is expected")
+            return nil
+        }
+        return value
+    }
+
+    /// Words with spaces or commas between them; empty where there are none.
+    func words(_ variable: Variable, commas: Bool = false) -> [String] {
+        (text(variable) ?? "").split { $0.isWhitespace || commas && $0 == "," }.map(String.init)
+    }
+
+    /// A time of more than zero and up to a day.
+    mutating func duration(_ variable: Variable) -> Duration? { value(variable, DurationText.parse) }
+
+    /// One of several words.
+    mutating func choice<Value>(_ variable: Variable, _ choices: [String: Value]) -> Value? {
+        value(variable) { choices[$0] }
+    }
+
+    // MARK: Files
+
+    /// A secret from the one variable, or from the file that the other names.
+    mutating func secret(_ variable: Variable, file fileVariable: Variable) -> Secret? {
+        if isSet(variable), isSet(fileVariable) {
+            note(.conflict, variable, "\(fileVariable) is set as well: keep one of them, best the file")
+            return nil
+        }
+        if let text = text(variable) {
+            guard Self.isLine(text.utf8) else {
+                note(.invalidValue, variable, "\(variable.expected) is expected, and no control characters")
+                return nil
+            }
+            return Secret(text)
+        }
+        guard let path = text(fileVariable) else { return nil }
+        do {
+            let secret = try SecretFile.read(path)
+            guard Self.isLine(secret.exposed.utf8) else {
+                note(
+                    .unreadableFile, fileVariable, "the file holds more than one line, or control characters")
+                return nil
+            }
+            return secret
+        } catch {
+            note(.unreadableFile, fileVariable, error.reason)
+            return nil
+        }
+    }
+
+    /// The path of a file that is there and may be read.
+    mutating func file(_ variable: Variable) -> String? {
+        guard let path = text(variable) else { return nil }
+        guard SecretFile.isReadable(path) else {
+            note(.unreadableFile, variable, "the file cannot be read")
+            return nil
+        }
+        return path
+    }
+
+    private static func isLine(_ bytes: String.UTF8View) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    // MARK: Names
+
+    /// Notes a variable that is set and of no use.
+    mutating func refuse(_ variables: [Variable], _ reason: String) {
+        for variable in variables where isSet(variable) { note(.conflict, variable, reason) }
+    }
+
+    /// Looks for names that begin as ours do and are none of ours: those that are nearly one are noted as wrong.
+    ///
+    /// - Returns: the others.
+    mutating func checkNames() -> [String] {
+        let known = Variable.all.map(\.name)
+        var others: [String] = []
+        for name in values.keys.sorted()
+        where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {
+            if let near = NearestName.find(name, among: known, within: 2) {
+                note(.unknownVariable, name, "there is no such variable: did you mean \(near)?")
+            } else {
+                others.append(name)
+            }
+        }
+        return others
+    }
+}
+
+/// What Kubernetes sets in every container for a service whose name begins with `gateway`.
+private enum ServiceLink {
+    static func isOne(_ name: String) -> Bool {
+        let words = name.split(separator: "_")
+        if words.last == "PORT" || words.suffix(2) == ["SERVICE", "HOST"] { return true }
+        for index in words.indices.dropLast() where words[index] == "PORT" {
+            // …_PORT_443_TCP, …_PORT_443_TCP_ADDR, …_SERVICE_PORT_HTTPS
+            if words[index + 1].allSatisfy(\.isNumber) { return true }
+            if index > 0, words[index - 1] == "SERVICE" { return true }
+        }
+        return false
+    }
+}
