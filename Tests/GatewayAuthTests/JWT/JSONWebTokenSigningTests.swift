@@ -55,7 +55,8 @@ import Testing
 
     @Test(arguments: [
         (TestKeys.rsa1024, JSONWebTokenAlgorithm.rs256), (TestKeys.p384, .es256), (TestKeys.p256, .es384),
-        (TestKeys.secp256k1, .es256), (TestKeys.p256, .rs256), (TestKeys.rsa, .es256),
+        (TestKeys.secp256k1, .es256), (TestKeys.rsaPSSPublic, .rs256), (TestKeys.p256, .rs256),
+        (TestKeys.rsa, .es256),
         (TestKeys.encrypted, .es256), (TestKeys.ed25519, .es256), (TestKeys.rsaPublic, .hs256),
         (.empty, .rs256), (.garbage, .rs256),
     ])
@@ -64,6 +65,23 @@ import Testing
             try JSONWebTokenKey(pem: key.pem, algorithm: algorithm)
         }
         #expect(error?.code == .credentialMisconfigured)
+    }
+
+    @Test func nobodyIsAskedForAPassphrase() {
+        let traditional = """
+            -----BEGIN RSA PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-128-CBC,00000000000000000000000000000000
+
+            AAAA
+            -----END RSA PRIVATE KEY-----
+            """
+        for pem in [TestKeys.encrypted.pem, Secret(traditional)] {
+            let error = #expect(throws: NetworkError.self) {
+                try JSONWebTokenKey(pem: pem, algorithm: .rs256)
+            }
+            #expect(error?.message == "The PEM key is encrypted: decrypt it first.")
+        }
     }
 
     @Test func refusesSecretsThatAreShortOrPEM() {

@@ -2,7 +2,8 @@ import GatewayCore
 
 /// Keys made for these tests and used nowhere else. Arguments of tests are names, so that no key is printed.
 enum TestKeys: String, Sendable {
-    case rsa, rsaPublic, rsa1024, p256, p256Public, p384, secp256k1, encrypted, ed25519, empty, garbage
+    case rsa, rsaPublic, rsa1024, p256, p256Public, p384, secp256k1, encrypted, ed25519, rsaPSSPublic, empty,
+        garbage
 
     var pem: Secret {
         switch self {
@@ -15,6 +16,7 @@ enum TestKeys: String, Sendable {
         case .secp256k1: Secret(Self.secp256k1Text)
         case .encrypted: Secret(Self.encryptedText)
         case .ed25519: Secret(Self.ed25519Text)
+        case .rsaPSSPublic: Secret(Self.rsaPSSPublicText)
         case .empty: Secret("")
         case .garbage: Secret("-----BEGIN PRIVATE KEY-----\n")
         }
@@ -128,5 +130,17 @@ enum TestKeys: String, Sendable {
         -----BEGIN PRIVATE KEY-----
         MC4CAQAwBQYDK2VwBCIEIGhJomHibXkVlxtPDQ6ie6AlXzIYW65KTOstEVoHmkNE
         -----END PRIVATE KEY-----
+        """
+
+    private static let rsaPSSPublicText = """
+        -----BEGIN PUBLIC KEY-----
+        MIIBIDALBgkqhkiG9w0BAQoDggEPADCCAQoCggEBANBiMnusZi7g6jGXn6KD78Bp
+        6EkIl2DvMHphR6+8Pv0WDt7/2pi3txJFuqRwdvnBwd6eYWSsoQinyjZQQEimy/Ge
+        j1ItQ7KgiBUcURiF/BJSH/h7Y2tHb7YaGqVBk6wLGUmvBBa3s0BfjGg5i7b/JqHe
+        yrUBXQrAVoNwM6k6bwGvAmCMSEFbZrJRWO0XGV8enWQr/s3b4Yq2841W9cuE+WD9
+        oW2d77n0rmQY+YNYIXA9mWEZ3s63/c3eeyhNUqpW11zHRk9d/kwOt3flvF1loOr6
+        8jbWkeCp5XXzFAnckkf7Y1XQHG63kj4J8tPcx9nz7rQoM6NPk6Pb2ieZ88Xc/AEC
+        AwEAAQ==
+        -----END PUBLIC KEY-----
         """
 }

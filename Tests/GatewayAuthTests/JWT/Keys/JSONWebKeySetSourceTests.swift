@@ -212,6 +212,8 @@ import Testing
             #expect(codes.allSatisfy { $0 == .unknownKey })
             #expect(await code(verifier, try token("k")) == nil)
             #expect(transport.requests.count == 1 + round)
+            for name in 0..<10 { #expect(await code(verifier, try token("late-\(name)")) == .unknownKey) }
+            #expect(transport.requests.count == 1 + round)
         }
         #expect(await code(verifier, try token(nil)) == nil)
         #expect(transport.requests.count == 4)
