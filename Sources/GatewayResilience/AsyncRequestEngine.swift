@@ -61,15 +61,14 @@ public struct AsyncRequestEngine: RequestEngine {
         let strictTransport = configuration.strictTransport
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
-        var engine: any RequestEngine = CredentialStampEngine(transport: transport)
-        engine = CredentialReadyEngine(below: engine)
-        engine = RetryEngine(
-            below: engine, policy: configuration.retry, clock: configuration.clock,
-            random: configuration.random)
-        engine = RedirectEngine(
-            below: engine, policy: configuration.redirects, strictTransport: strictTransport)
+        let hops = RedirectEngine(
+            below: RetryEngine(
+                below: CredentialReadyEngine(below: CredentialStampEngine(transport: transport)),
+                policy: configuration.retry, clock: configuration.clock, random: configuration.random),
+            policy: configuration.redirects, strictTransport: strictTransport)
+        var engine: any RequestEngine = hops
         if configuration.coalesces {
-            engine = CoalescingEngine(below: engine, clock: configuration.clock)
+            engine = CommonLayers(engine: CoalescingEngine(below: hops, clock: configuration.clock))
         }
         if isEntrance {
             engine = CallEntryEngine(
@@ -86,5 +85,20 @@ public struct AsyncRequestEngine: RequestEngine {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         try await outermost.send(request, context: context)
+    }
+}
+
+/// The layers that most calls go through. Their types are known here, so that the compiler makes one function of them,
+/// and a call that waits carries one frame.
+private struct CommonLayers: RequestEngine {
+    typealias Hops = RedirectEngine<RetryEngine<CredentialReadyEngine<CredentialStampEngine>>>
+
+    let engine: CoalescingEngine<Hops>
+
+    @inline(__always)
+    func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await engine.send(request, context: context)
     }
 }

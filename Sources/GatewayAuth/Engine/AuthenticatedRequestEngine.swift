@@ -32,7 +32,7 @@ public import GatewayCore
 /// `refreshSuspended`.
 ///
 /// The actor holds what 401s change. A call that is not answered 401 never comes to it.
-public actor AuthenticatedRequestEngine: RequestEngine {
+public final actor AuthenticatedRequestEngine: RequestEngine {
     private struct CircuitKey: Hashable {
         let credential: String
         let origin: Origin
@@ -94,21 +94,48 @@ public actor AuthenticatedRequestEngine: RequestEngine {
     public nonisolated func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        let context = try pin(request, context)
+        let response = try await below.send(request, context: context)
+        guard let source = Self.refused(response, context) else { return response }
+        return try await recover(from: response, request: request, context: context, source: source)
+    }
+
+    // Functions of their own, so that what they need room for is no part of a call that waits.
+
+    /// Settles whose credential the call carries, if any.
+    @inline(never)
+    private nonisolated func pin(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> RequestContext {
         var context = context
         guard let named = context.credentials ?? credentials[request.origin],
             !request.fields.contains(.authorization)
         else {
-            context.credentials = nil
-            return try await below.send(request, context: context)
+            if context.credentials != nil { context.credentials = nil }
+            return context
         }
         try request.origin.refuseInsecure()
-        let source = named.pinned()
-        context.credentials = source
-        let response = try await below.send(request, context: context)
-        guard response.status == 401 || response.status == 403, source.isRenewable,
+        context.credentials = named.pinned()
+        return context
+    }
+
+    /// The credential that was refused, where another may help.
+    @inline(__always)
+    private static func refused(
+        _ response: HTTPResponse, _ context: RequestContext
+    ) -> (any CredentialSource)? {
+        guard response.status == 401 || response.status == 403 else { return nil }
+        return refusedCredential(response, context)
+    }
+
+    @inline(never)
+    private static func refusedCredential(
+        _ response: HTTPResponse, _ context: RequestContext
+    ) -> (any CredentialSource)? {
+        guard let source = context.credentials, source.isRenewable,
             response.exchange.stamp?.identity == source.identity
-        else { return response }
-        return try await recover(from: response, request: request, context: context, source: source)
+        else { return nil }
+        return source
     }
 
     /// What a refusal leads to: at most one refresh, at most one step-up, and a replay after each.

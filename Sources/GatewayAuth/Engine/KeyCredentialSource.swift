@@ -16,6 +16,8 @@ struct KeyCredentialSource: CredentialSource {
     var identity: CredentialIdentity { current.identity }
     func pinned() -> any CredentialSource { current }
 
+    func isReady(atLeast generation: UInt64) -> Bool { current.isReady(atLeast: generation) }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         try await current.ready(atLeast: generation, deadline: deadline)
     }

@@ -10,6 +10,8 @@ struct SlotCredentialSource: CredentialSource {
 
     var identity: CredentialIdentity { CredentialIdentity(key: slot.key.canonical, epoch: epoch) }
 
+    func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         // A slot that a source uses is pinned, and never retired.
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)

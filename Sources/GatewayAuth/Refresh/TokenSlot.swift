@@ -68,6 +68,12 @@ final class TokenSlot: Sendable {
         return token
     }
 
+    /// Whether the token is at hand. Begins a refresh in the background where it nears its end.
+    func isReady(atLeast floor: UInt64, epoch: UInt64) -> Bool {
+        if case .success = serve(atLeast: floor, epoch: epoch) { return true }
+        return false
+    }
+
     /// Gets a token, or waits for one.
     ///
     /// - Parameters:

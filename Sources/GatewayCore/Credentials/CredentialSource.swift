@@ -7,6 +7,9 @@ public protocol CredentialSource: Sendable {
     /// Whose credential it is: stable over refreshes, new at login and logout.
     var identity: CredentialIdentity { get }
 
+    /// Whether ``ready(atLeast:deadline:)`` would return at once; `false` where that is not known. Never waits.
+    func isReady(atLeast generation: UInt64) -> Bool
+
     /// Returns when a credential of this generation or a later one is at hand; may refresh.
     ///
     /// - Parameters:
@@ -43,6 +46,8 @@ public protocol CredentialSource: Sendable {
 extension CredentialSource {
     /// `true`.
     public var isRenewable: Bool { true }
+    /// Not known.
+    public func isReady(atLeast generation: UInt64) -> Bool { false }
     /// Itself: for credentials that nobody signs in or out of.
     public func pinned() -> any CredentialSource { self }
     /// Does nothing: for sources to which a call of ``ready(atLeast:deadline:)`` says enough.

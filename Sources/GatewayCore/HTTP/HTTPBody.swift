@@ -10,9 +10,9 @@ public struct HTTPBody: Sendable {
 
     package enum Storage: Sendable {
         case bytes([UInt8])
-        case file(path: String, range: Range<Int64>?)
-        case replayable(length: Int64?, @Sendable () async throws -> Chunks)
-        case once(length: Int64?, OneShot<Chunks>)
+        indirect case file(path: String, range: Range<Int64>?)
+        indirect case replayable(length: Int64?, @Sendable () async throws -> Chunks)
+        indirect case once(length: Int64?, OneShot<Chunks>)
     }
 
     package let storage: Storage

@@ -3,14 +3,33 @@
 /// It is made once per call, when the URL is parsed; everything below gets these parts and never parses the
 /// URL again.
 public struct Origin: Hashable, Sendable {
+    /// On the heap, because requests, responses and errors all carry their origin through every layer.
+    private final class Parts: Sendable {
+        let scheme: Scheme
+        let host: String
+        let port: UInt16
+        let isLoopback: Bool
+        let digest: UInt64
+
+        init(scheme: Scheme, host: String, port: UInt16) {
+            self.scheme = scheme
+            self.host = host
+            self.port = port
+            isLoopback = Origin.isLoopback(host)
+            digest = Origin.digest(scheme, host, port)
+        }
+    }
+
+    private let parts: Parts
+
     /// `http` or `https`.
-    public let scheme: Scheme
+    public var scheme: Scheme { parts.scheme }
     /// The host in lower case; an IPv6 address stands in brackets.
-    public let host: String
+    public var host: String { parts.host }
     /// The port, always explicit: the scheme's default where the URL named none.
-    public let port: UInt16
+    public var port: UInt16 { parts.port }
     /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
-    public let isLoopback: Bool
+    public var isLoopback: Bool { parts.isLoopback }
 
     /// The schemes we speak.
     public enum Scheme: String, Hashable, Sendable {
@@ -24,10 +43,7 @@ public struct Origin: Hashable, Sendable {
     }
 
     init(scheme: Scheme, checkedHost host: String, port: UInt16?) {
-        self.scheme = scheme
-        self.host = host
-        self.port = port ?? scheme.defaultPort
-        isLoopback = Self.isLoopback(host)
+        parts = Parts(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
     }
 
     /// Parses `scheme://host[:port]`, with nothing behind but an optional `/`.
@@ -65,14 +81,23 @@ public struct Origin: Hashable, Sendable {
     /// Each process has its own, so that nobody outside can choose hosts that collide.
     private static let seed = UInt64.random(in: 0...UInt64.max)
 
-    /// Feeds a digest of what `==` compares into the hasher.
-    public func hash(into hasher: inout Hasher) {
-        // FNV-1a, as for field names: origins are looked up several times in each call.
-        var digest = Self.seed
+    private static func digest(_ scheme: Scheme, _ host: String, _ port: UInt16) -> UInt64 {
+        // FNV-1a, as for field names.
+        var digest = seed
         for byte in host.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         digest = (digest ^ UInt64(port)) &* 0x100_0000_01B3
-        hasher.combine(scheme == .https ? ~digest : digest)
+        return scheme == .https ? ~digest : digest
     }
+
+    /// Whether scheme, host and port are the same.
+    public static func == (a: Origin, b: Origin) -> Bool {
+        a.parts === b.parts
+            || a.parts.digest == b.parts.digest && a.port == b.port && a.scheme == b.scheme
+                && a.host == b.host
+    }
+
+    /// Feeds a digest of what `==` compares into the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.digest) }
 
     /// Host, and the port where it is not the scheme's default: the value of `Host` (RFC 9110 §7.2).
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }

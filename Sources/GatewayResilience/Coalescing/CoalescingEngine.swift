@@ -5,7 +5,7 @@ public import GatewayCore
 /// The first of them makes the call; the others follow it. Each keeps its own deadline and its own cancellation: when
 /// the one that leads is cancelled or runs out of time, another takes over and makes the call anew, and when none is
 /// left the call is over. Nobody is ever given another's cancellation.
-public final class CoalescingEngine: RequestEngine {
+public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<CheckedContinuation<Handover, Never>>
 
@@ -21,12 +21,12 @@ public final class CoalescingEngine: RequestEngine {
         var alarms: [Board.FlightID: Task<Void, Never>] = [:]
     }
 
-    private let below: any RequestEngine
+    private let below: Below
     private let clock: any GatewayClock
     private let state = Locked(State())
 
     /// Puts coalescing over an engine.
-    public init(below: any RequestEngine, clock: any GatewayClock = SystemClock()) {
+    public init(below: Below, clock: any GatewayClock = SystemClock()) {
         self.below = below
         self.clock = clock
     }
@@ -42,15 +42,24 @@ public final class CoalescingEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard let identity = RequestIdentity(request, context: context) else {
-            return try await below.send(request, context: context)
+        let identity = RequestIdentity(request, context: context)
+        let flight = identity.flatMap { depart($0, context) }
+        if let identity, flight == nil { return try await join(identity, request, context) }
+        do {
+            let response = try await below.send(request, context: context)
+            if let identity, let flight { succeed(flight, identity, response) }
+            return response
+        } catch {
+            if let identity, let flight { fail(flight, identity, request.origin, context, error) }
+            throw error
         }
-        let flight = state.withLock { state in
+    }
+
+    private func depart(_ identity: RequestIdentity, _ context: RequestContext) -> Board.FlightID? {
+        state.withLock { state in
             state.board.depart(
                 identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline)
         }
-        if let flight { return try await lead(flight, identity, request, context) }
-        return try await join(identity, request, context)
     }
 
     /// A function of its own: what it needs room for, no call should carry that has its flight to itself.
@@ -75,12 +84,17 @@ public final class CoalescingEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         do {
             let response = try await below.send(request, context: context)
-            end(flight, identity, .success(response))
+            succeed(flight, identity, response)
             return response
         } catch {
             fail(flight, identity, request.origin, context, error)
             throw error
         }
+    }
+
+    @inline(never)
+    private func succeed(_ flight: Board.FlightID, _ identity: RequestIdentity, _ response: HTTPResponse) {
+        end(flight, identity, .success(response))
     }
 
     @inline(never)

@@ -13,31 +13,40 @@ public struct CredentialStampEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard let credentials = context.credentials else {
-            return try await transport.send(request, context: context)
+        let attempt = try Self.stamp(request, context)
+        var response = try await transport.send(attempt.request, context: context)
+        if attempt.stamp != nil { Self.note(attempt, on: &response) }
+        return response
+    }
+
+    /// A request as it is sent; on the heap, so that a call that waits carries one pointer.
+    private final class Attempt: Sendable {
+        let request: HTTPRequest
+        let stamp: CredentialStamp?
+
+        init(_ request: HTTPRequest, _ stamp: CredentialStamp?) {
+            self.request = request
+            self.stamp = stamp
         }
-        let (stamped, stamp) = try Self.stamp(request, with: credentials, context)
-        return Self.note(stamp, on: try await transport.send(stamped, context: context))
     }
 
     // Functions of their own, so that what they need room for is no part of a call that waits.
 
     @inline(never)
     private static func stamp(
-        _ request: HTTPRequest, with credentials: any CredentialSource, _ context: RequestContext
-    ) throws(NetworkError) -> (HTTPRequest, CredentialStamp) {
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> Attempt {
+        guard let credentials = context.credentials else { return Attempt(request, nil) }
         var stamped = request
         guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
             throw NetworkError(
                 .credentialStale, "The credential expired before the attempt.", origin: request.origin)
         }
-        return (stamped, stamp)
+        return Attempt(stamped, stamp)
     }
 
     @inline(never)
-    private static func note(_ stamp: CredentialStamp, on response: HTTPResponse) -> HTTPResponse {
-        var response = response
-        response.exchange.stamp = stamp
-        return response
+    private static func note(_ attempt: Attempt, on response: inout HTTPResponse) {
+        response.exchange.stamp = attempt.stamp
     }
 }

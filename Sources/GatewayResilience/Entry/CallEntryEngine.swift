@@ -32,19 +32,27 @@ public struct CallEntryEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard !context.isEntered else { return try await below.send(request, context: context) }
+        let isEntered = context.isEntered
+        let context = isEntered ? context : try enter(request, context)
+        if !isEntered, context.events != nil { return try await observed(request, context: context) }
+        return try await below.send(request, context: context)
+    }
+
+    @inline(never)
+    private func enter(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> RequestContext {
         try request.validate()
         guard !Task.isCancelled else {
             throw NetworkError(.cancelled, "The task was cancelled.", origin: request.origin)
         }
         var context = context
-        context.isEntered = true
-        if context.deadline == nil, let deadline {
-            context = context.limited(to: Deadline(clock.now + deadline))
+        context.change { values in
+            values.isEntered = true
+            if values.deadline == nil, let deadline { values.deadline = Deadline(clock.now + deadline) }
         }
-        context.events = context.events ?? events
-        guard context.events != nil else { return try await below.send(request, context: context) }
-        return try await observed(request, context: context)
+        if let events, context.events == nil { context.events = events }
+        return context
     }
 
     @inline(never)

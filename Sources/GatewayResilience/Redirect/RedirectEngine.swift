@@ -9,8 +9,8 @@ public import GatewayCore
 /// - To `http` at a host that wants `https` alone goes to `https`, where a store knows such hosts (RFC 6797 §8.3).
 /// - From `https` to `http`, and to any scheme but these two, nothing is followed: ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned as they are.
-public struct RedirectEngine: RequestEngine {
-    private let below: any RequestEngine
+public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
+    private let below: Below
     private let policy: RedirectPolicy
     private let strictTransport: HSTSPolicyStore?
 
@@ -21,7 +21,7 @@ public struct RedirectEngine: RequestEngine {
     ///   - policy: which redirects are followed.
     ///   - strictTransport: the hosts that are called over TLS alone, if any are known.
     public init(
-        below: any RequestEngine, policy: RedirectPolicy = RedirectPolicy(),
+        below: Below, policy: RedirectPolicy = RedirectPolicy(),
         strictTransport: HSTSPolicyStore? = nil
     ) {
         self.below = below
@@ -113,13 +113,13 @@ public struct RedirectEngine: RequestEngine {
         if becomesGet {
             next.method = .get
             next.body = .empty
-            for name in Self.contentFields { next.fields.remove(name) }
+            for name in contentFields { next.fields.remove(name) }
         }
         return next
     }
-
-    /// What describes content that a `GET` does not have.
-    private static let contentFields: [HTTPField.Name] = [
-        .contentType, "Content-Encoding", "Content-Language", "Content-Location", .idempotencyKey,
-    ]
 }
+
+/// What describes content that a `GET` does not have.
+private let contentFields: [HTTPField.Name] = [
+    .contentType, "Content-Encoding", "Content-Language", "Content-Location", .idempotencyKey,
+]

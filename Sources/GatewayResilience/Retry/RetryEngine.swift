@@ -5,15 +5,15 @@ public import GatewayCore
 /// Whatever the policy says, nothing is sent again after a 401 or an error of authentication, with a body that
 /// cannot be sent again, or (unless the policy takes that on itself) where it could do a thing twice. When
 /// attempts or time run out, the last response is returned or the last error thrown.
-public struct RetryEngine: RequestEngine {
-    private let below: any RequestEngine
+public struct RetryEngine<Below: RequestEngine>: RequestEngine {
+    private let below: Below
     private let policy: any RetryPolicy
     private let clock: any GatewayClock
     private let random: any RandomSource
 
     /// Puts retries over an engine.
     public init(
-        below: any RequestEngine, policy: any RetryPolicy, clock: any GatewayClock = SystemClock(),
+        below: Below, policy: any RetryPolicy, clock: any GatewayClock = SystemClock(),
         random: any RandomSource = SystemRandomSource()
     ) {
         self.below = below
@@ -27,23 +27,36 @@ public struct RetryEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let first: Result<HTTPResponse, NetworkError>
+        let first: First
         do {
             let response = try await below.send(request, context: context)
             guard response.status >= 400 else { return response }
-            first = .success(response)
+            first = .response(response)
         } catch {
-            first = .failure(error)
+            first = .error(error)
         }
         return try await proceed(after: first, request, context: context)
+    }
+
+    /// What became of the first attempt; on the heap, so that no call carries it that succeeds at once.
+    private indirect enum First {
+        case response(HTTPResponse)
+        case error(NetworkError)
+
+        var result: Result<HTTPResponse, NetworkError> {
+            switch self {
+            case .response(let response): .success(response)
+            case .error(let error): .failure(error)
+            }
+        }
     }
 
     /// A function of its own: what it needs room for, no call should carry that succeeds at once.
     @inline(never)
     private func proceed(
-        after first: Result<HTTPResponse, NetworkError>, _ request: HTTPRequest, context: RequestContext
+        after first: First, _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var result = first
+        var result = first.result
         var attempt = 1
         var sent = 0
         while true {

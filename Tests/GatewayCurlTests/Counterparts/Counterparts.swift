@@ -66,7 +66,9 @@ extension HTTPResponse {
 }
 
 /// Redirects over a transport, as the engine has them.
-func redirecting(_ transport: CurlTransport, policy: RedirectPolicy = RedirectPolicy()) -> RedirectEngine {
+func redirecting(_ transport: CurlTransport, policy: RedirectPolicy = RedirectPolicy()) -> RedirectEngine<
+    CredentialStampEngine
+> {
     RedirectEngine(below: CredentialStampEngine(transport: transport), policy: policy)
 }
 

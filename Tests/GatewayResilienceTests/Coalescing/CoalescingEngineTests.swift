@@ -11,7 +11,7 @@ import Testing
         let gate = Gate()
         let clock = ManualClock()
         let transport: ScriptedTransport
-        let engine: CoalescingEngine
+        let engine: CoalescingEngine<CredentialStampEngine>
 
         init() {
             let gate = gate

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RedirectEngineTests {
     private func engine(
         _ transport: ScriptedTransport, policy: RedirectPolicy = RedirectPolicy()
-    ) -> RedirectEngine {
+    ) -> RedirectEngine<CredentialStampEngine> {
         RedirectEngine(below: CredentialStampEngine(transport: transport), policy: policy)
     }
 

@@ -8,7 +8,7 @@ import Testing
     private func engine(
         _ transport: ScriptedTransport, policy: any RetryPolicy = .immediate(attempts: 3),
         clock: any GatewayClock = ManualClock()
-    ) -> RetryEngine {
+    ) -> RetryEngine<CredentialStampEngine> {
         RetryEngine(
             below: CredentialStampEngine(transport: transport), policy: policy, clock: clock,
             random: SeededRandomSource(seed: 1))
