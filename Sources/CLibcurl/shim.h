@@ -1,5 +1,6 @@
 #pragma once
 #include <curl/curl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -7,6 +8,9 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #if LIBCURL_VERSION_NUM < 0x075500
 #error "libcurl 7.85 or later is needed (PROTOCOLS_STR, QUICK_EXIT): install libcurl4-openssl-dev"
@@ -14,6 +18,21 @@
 
 /// Names the calling thread, for debuggers and top.
 static inline void gateway_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// `epoll_wait` with a timeout in nanoseconds, negative for none. Rounded up to milliseconds before Linux 5.11.
+static inline int gateway_epoll_wait(int epoll, struct epoll_event *events, int capacity, long long nanoseconds) {
+#ifdef SYS_epoll_pwait2
+    static int is_missing;
+    if (!is_missing) {
+        struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+        long count = syscall(SYS_epoll_pwait2, epoll, events, capacity, nanoseconds < 0 ? NULL : &timeout, NULL, 0);
+        if (count >= 0 || errno != ENOSYS) return (int)count;
+        is_missing = 1;
+    }
+#endif
+    long long milliseconds = (nanoseconds + 999999) / 1000000;
+    return epoll_wait(epoll, events, capacity, nanoseconds < 0 ? -1 : milliseconds > 1000000 ? 1000000 : (int)milliseconds);
+}
 
 static inline const curl_version_info_data *gateway_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 

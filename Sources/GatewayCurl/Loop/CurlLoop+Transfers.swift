@@ -95,6 +95,11 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
+            if transfer.isShort {
+                paces.learn(
+                    transfer.request.origin, took: now - (unsafe transfer.onLoop.timing.started),
+                    isAlone: runningCount == 1)
+            }
             if let observer = transfer.observer, !isDraining(transfer) {
                 report(transfer, on: handle, to: observer)
             }

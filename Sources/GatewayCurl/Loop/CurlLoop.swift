@@ -2,7 +2,8 @@ import CLibcurl
 import GatewayCore
 
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
-/// Made, used and freed on the loop's thread; nothing here is locked.
+/// Made and freed on the loop's thread, and used there or, while that rests, by one caller at a time, as
+/// ``LoopOwnership`` says; nothing here is locked.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
 /// sockets.
@@ -14,9 +15,9 @@ final class CurlLoop {
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
-    private(set) var now = LoopClock.now
+    var now = LoopClock.now
 
-    private let inbox: Inbox
+    let inbox: Inbox
     private var commands: [LoopCommand] = []
     private var expired: [Int] = []
     /// The multi handles; one at least.
@@ -32,6 +33,12 @@ final class CurlLoop {
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
     var idleHandles: [EasyHandle] = []
+    /// Whether there may be connections with TLS.
+    var speaksTLS = false
+    /// How fast origins answer.
+    var paces: OriginPaces
+    /// When the loop's thread, while it rests, looks by itself.
+    var restsUntil = LoopClock.never
     var runningCount = 0
     /// Whom to resume at the end of the turn. Nothing of theirs is held here any more: what was made on their
     /// threads is freed there.
@@ -41,11 +48,12 @@ final class CurlLoop {
 
     /// `nil` where the system or libcurl lacks what is needed.
     init?(inbox: Inbox, settings: LoopSettings) {
-        guard CurlLibrary.isUsable, inbox.eventDescriptor >= 0, let sockets = EpollSet(),
+        guard CurlLibrary.isUsable, inbox.isUsable, let sockets = EpollSet(),
             let share = unsafe curl_share_init()
         else { return nil }
         self.inbox = inbox
         self.settings = settings
+        paces = OriginPaces(limits: settings.visits)
         self.sockets = sockets
         unsafe self.share = share
         queue = AdmissionQueue(
@@ -53,7 +61,7 @@ final class CurlLoop {
             waitingLimit: settings.waitingLimit)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_DNS)
-        sockets.watch(inbox.eventDescriptor)
+        sockets.watch(inbox.sleep.descriptor)
         guard poolWithRoom() != nil else {
             unsafe curl_share_cleanup(share)
             return nil
@@ -64,6 +72,7 @@ final class CurlLoop {
     func run() {
         // Timers count from now on: the wheel begins at zero.
         wheel.advance(to: LoopClock.tick(of: now), into: &expired)
+        inbox.welcome(to: self)
         while true {
             let isClosing = inbox.take(into: &commands)
             for command in commands { handle(command) }
@@ -89,7 +98,7 @@ final class CurlLoop {
         }
     }
 
-    private func runCurlTimers() {
+    func runCurlTimers() {
         for pool in pools { pool.runTimers(now: now) }
     }
 
@@ -101,20 +110,33 @@ final class CurlLoop {
         expired.removeAll(keepingCapacity: true)
     }
 
-    private func resumeAll() {
+    func resumeAll() {
         deliverAll()
         for index in unsafe resumptions.indices { unsafe resumptions[index].resume() }
         unsafe resumptions.removeAll(keepingCapacity: true)
     }
 
     private func sleep() {
-        let timeout = inbox.prepareToSleep() ? sleepMilliseconds() : 0
-        let count = sockets.wait(milliseconds: timeout)
+        let isResting = isIdle
+        restsUntil = nextDue
+        guard inbox.prepareToSleep(isResting: isResting) else { return turnSockets(nanoseconds: 0) }
+        guard isResting else { return turnSockets(nanoseconds: nanoseconds(until: restsUntil)) }
+        let nanoseconds = nanoseconds(until: restsUntil)
+        inbox.rest(
+            milliseconds: nanoseconds < 0 ? -1 : Int32(min((nanoseconds + 999_999) / 1_000_000, 1_000_000)))
+        now = LoopClock.now
+    }
+
+    /// Waits for sockets and deals with what happens on them.
+    ///
+    /// - Parameter nanoseconds: how long at most; negative for as long as it takes.
+    func turnSockets(nanoseconds: Int64) {
+        let count = sockets.wait(nanoseconds: nanoseconds)
         now = LoopClock.now
         for index in 0..<count {
-            guard let event = sockets.event(index, except: inbox.eventDescriptor) else { continue }
-            if event.descriptor == inbox.eventDescriptor {
-                inbox.acknowledge()
+            guard let event = sockets.event(index, except: inbox.sleep.descriptor) else { continue }
+            if event.descriptor == inbox.sleep.descriptor {
+                inbox.sleep.acknowledge()
                 continue
             }
             pools[event.pool].act(on: event)
@@ -122,13 +144,16 @@ final class CurlLoop {
         collectEnded()
     }
 
-    private func sleepMilliseconds() -> Int32 {
-        var until = pools.reduce(idlePoolExpiry) { min($0, $1.due) }
-        if let tick = wheel.nextTick { until = min(until, Int64(tick) * 1_000_000) }
-        if let expiry = bodies.expiry { until = min(until, expiry) }
-        guard until < LoopClock.never else { return -1 }
-        let current = LoopClock.now
-        return until <= current ? 0 : Int32(min((until - current + 999_999) / 1_000_000, 1_000_000))
+    /// When there is something to do though nothing happens on the sockets.
+    var nextDue: Int64 {
+        var due = pools.reduce(idlePoolExpiry) { min($0, $1.due) }
+        if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
+        if let expiry = bodies.expiry { due = min(due, expiry) }
+        return due
+    }
+
+    private func nanoseconds(until due: Int64) -> Int64 {
+        due < LoopClock.never ? max(0, due - LoopClock.now) : -1
     }
 
     private func shutDown() {

@@ -89,11 +89,13 @@ final class EpollSet {
     }
 
     /// Waits, and gives the number of events. A negative timeout waits for as long as it takes.
-    func wait(milliseconds: Int32) -> Int {
-        max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+    func wait(nanoseconds: Int64) -> Int {
+        max(
+            0,
+            Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
     }
 
-    /// One of the events of the last ``wait(milliseconds:)``; `nil` where nobody waits for it any more.
+    /// One of the events of the last ``wait(nanoseconds:)``; `nil` where nobody waits for it any more.
     func event(_ index: Int, except eventDescriptor: Int32) -> Event? {
         let raw = unsafe events[index]
         let descriptor = unsafe raw.data.fd

@@ -1,3 +1,4 @@
+import CLibcurl
 import GatewayCore
 
 #if canImport(Glibc)

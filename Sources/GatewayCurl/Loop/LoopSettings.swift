@@ -12,8 +12,11 @@ struct LoopSettings: Sendable {
     let userAgent: String
     let headerLimit: Int
     let speaksHTTP2: Bool
+    /// When callers make their exchanges themselves.
+    let visits: VisitLimits
 
-    init(_ configuration: CurlConfiguration) {
+    init(_ configuration: CurlConfiguration, visits: VisitLimits = VisitLimits()) {
+        self.visits = visits
         let timeouts = configuration.timeouts
         limits = TransferLimits(
             queue: LoopClock.nanoseconds(timeouts.queue), connect: LoopClock.nanoseconds(timeouts.connect),

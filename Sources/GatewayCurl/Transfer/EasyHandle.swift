@@ -91,6 +91,7 @@ final class EasyHandle {
             origin = nil
             isSet = unsafe address.update(request.origin, easy)
             if isSet { origin = request.origin }
+            if request.origin.scheme == .https { loop.speaksTLS = true }
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http

@@ -53,15 +53,23 @@ final class Transfer: Sendable {
         unsafe onLoop = LoopPart(timing: timing, room: room)
     }
 
-    /// Waits for what comes of it.
-    func outcome() async -> Outcome {
+    /// Waits until it is over.
+    func ended() async {
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { waiter in unsafe wait(waiter) }
         } onCancel: {
             cancel()
         }
         ThreadSanitizer.acquired(self)
-        return unsafe outcome.take() ?? cancelledUnsent
+    }
+
+    /// What came of it, once it has ``ended()``.
+    func takeOutcome() -> Outcome { unsafe outcome.take() ?? cancelledUnsent }
+
+    /// Whether all that happens is one request and one response, both in memory.
+    var isShort: Bool {
+        if case .source = upload { return false }
+        return download == nil
     }
 
     /// What a caller whose task is cancelled gets where nothing was sent.
@@ -75,7 +83,7 @@ final class Transfer: Sendable {
         let action = unsafe machine.withLock { unsafe $0.wait(waiter) }
         switch unsafe action {
         case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
-        case .submit: if !inbox.post(.submit(self)) { refuse() }
+        case .submit: if !inbox.submit(self) { refuse() }
         }
     }
 

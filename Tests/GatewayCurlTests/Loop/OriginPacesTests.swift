@@ -1,0 +1,60 @@
+import GatewayCore
+import Testing
+
+@testable import GatewayCurl
+
+/// Which origins callers may wait for themselves.
+@Suite struct OriginPacesTests {
+    private let limits = VisitLimits(quick: 100, proof: 3, visit: 150)
+    private let origin: Origin
+
+    init() throws { origin = try Origin("http://127.0.0.1:8080") }
+
+    private func paces(_ exchanges: [(took: Int64, isAlone: Bool)]) -> OriginPaces {
+        var paces = OriginPaces(limits: limits)
+        for exchange in exchanges { paces.learn(origin, took: exchange.took, isAlone: exchange.isAlone) }
+        return paces
+    }
+
+    @Test(
+        arguments: [
+            ([], false),
+            ([(100, true), (100, true)], false),
+            ([(100, true), (100, true), (100, true)], true),
+            ([(100, true), (100, true), (101, true), (100, true), (100, true)], false),
+            ([(1, true), (1, true), (1, false)], false),
+            ([(1, true), (1, true), (1, true), (500, true)], false),
+        ] as [([(Int64, Bool)], Bool)])
+    func quickExchangesInARow(exchanges: [(Int64, Bool)], isQuick: Bool) {
+        var paces = paces(exchanges.map { (took: $0.0, isAlone: $0.1) })
+        let found = paces.isQuick(origin)
+        #expect(found == isQuick)
+    }
+
+    @Test func whoWasDisappointedWantsTwiceTheProof() throws {
+        var paces = paces([(1, true), (1, true), (1, true)])
+        var needed: [Int] = []
+        for _ in 0..<10 {
+            paces.disappointed(origin)
+            var count = 0
+            while !paces.isQuick(origin) {
+                paces.learn(origin, took: 1, isAlone: true)
+                count += 1
+            }
+            needed.append(count)
+        }
+        #expect(needed == [6, 12, 24, 48, 96, 192, 384, 384, 384, 384])
+    }
+
+    @Test func originsAreKnownOneByOneAndTheOldestIsForgotten() throws {
+        var paces = paces([(1, true), (1, true), (1, true)])
+        for port in 1...OriginPaces.capacity {
+            let other = try Origin("http://127.0.0.1:\(port)")
+            let isQuick = paces.isQuick(other)
+            #expect(!isQuick)
+            paces.learn(other, took: 1, isAlone: true)
+        }
+        let isQuick = paces.isQuick(origin)
+        #expect(!isQuick)
+    }
+}
