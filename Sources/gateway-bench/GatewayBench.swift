@@ -10,7 +10,8 @@ struct GatewayBench {
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
-        rounds; the figures are medians.
+        rounds; the figures are medians. One request at a time is measured between two processors, where
+        there are two: nginx has the first, the clients have the others.
 
           c-libcurl    a bare libcurl multi loop in C (the faster of poll and epoll)
           c-bearer     the same, with the bearer token that the stack sends in each request

@@ -19,6 +19,7 @@ struct HTTPBenchmark {
                 continue
             }
             for concurrency in options.concurrency.map({ [$0] }) ?? workload.concurrencies {
+                servers.keepApart(ClientJob.isOneAtATime(workload, concurrency: concurrency))
                 if let result = try measure(workload, at: place, concurrency: concurrency) {
                     results.append(result)
                 }

@@ -12,3 +12,9 @@
 ///
 /// It runs until the process ends. Gives the port, or -1. To be called once.
 int bench_server_start(const char *content, size_t bytes);
+
+/// The processors that a process may use, a bit for each; 0 for this thread. -1 where the system does not say.
+int bench_processors_get(int process, unsigned long *mask, unsigned long bytes);
+
+/// Lets a process use certain processors; -1 where the system refuses.
+int bench_processors_set(int process, const unsigned long *mask, unsigned long bytes);

@@ -44,6 +44,13 @@ struct ClientJob: Sendable {
     /// A JWT of a usual length.
     static let token = String(repeating: "eyJhbGciOiJIUzI1NiJ9", count: 20)
 
+    /// Whether the next request waits for the answer of the one before.
+    var isOneAtATime: Bool { Self.isOneAtATime(workload, concurrency: concurrency) }
+
+    static func isOneAtATime(_ workload: Workload, concurrency: Int) -> Bool {
+        workload.shape == .steady && concurrency == 1
+    }
+
     /// How many requests come before those that are measured. A burst meets no open connection but one.
     var warmup: Int { workload.shape == .burst ? 1 : concurrency * 4 }
 

@@ -5,6 +5,7 @@ enum ClientProcess {
     static func main(_ arguments: [String]) async {
         guard let job = ClientJob(arguments) else { exit(2) }
         Descriptors.raiseLimit()
+        if job.isOneAtATime { Processors.leaveFirst() }
         do {
             var measurement = try await measure(job)
             if job.workload.bulkBytes > 0 {

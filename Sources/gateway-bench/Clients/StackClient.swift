@@ -34,8 +34,12 @@ struct StackClient: BenchClient {
 
     func send() async -> Bool {
         let request = HTTPRequest(method: method, origin: origin, target: target(path), body: body)
-        guard let response = try? await engine.send(request, context: RequestContext()) else { return false }
-        return response.isSuccess && response.body.bytes?.isEmpty == false
+        do {
+            let response = try await engine.send(request, context: RequestContext())
+            return response.isSuccess && response.body.bytes?.isEmpty == false
+        } catch {
+            return false
+        }
     }
 
     func get(_ path: String) async -> [UInt8]? {

@@ -31,6 +31,12 @@ final class BenchServers {
         }
     }
 
+    /// Whether the server has the first processor to itself; clients keep off it then.
+    func keepApart(_ isApart: Bool) {
+        guard let process = nginx?.processIdentifier else { return }
+        if isApart { Processors.giveFirst(to: process) } else { Processors.free(process) }
+    }
+
     func stop() {
         nginx?.stop()
         gateway?.stop()

@@ -3,6 +3,8 @@ import Foundation
 /// An nginx on a free loopback port, with a configuration in a temporary directory, both gone when it is stopped.
 final class Nginx {
     private let process: Process
+    /// The server's process.
+    var processIdentifier: Int32 { process.processIdentifier }
     private let directory: URL
     /// `http://127.0.0.1:port`.
     let url: String
