@@ -1,44 +1,143 @@
 public import GatewayCore
 
-/// How a client proves to the token endpoint who it is (RFC 6749 §2.3).
+/// How a client proves to the token endpoint who it is (RFC 6749 §2.3, RFC 7523 §2.2, RFC 8705 §2).
 ///
 /// The style is configured, never tried out: a refresh token may be spent by a request that fails for its style.
 public struct ClientAuthentication: Sendable {
     private enum Style {
-        case basic(Secret)
-        case post(Secret)
+        case basic(SecretSource)
+        case post(SecretSource)
         case none
+        case signed(SignedAssertion)
+        case assertion(SecretSource)
     }
+
+    /// `client_assertion_type` of RFC 7523 §2.2.
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     /// The client's identifier at the token endpoint.
     public let clientID: String
     private let style: Style
 
+    // MARK: Secrets
+
     /// `client_secret_basic`: identifier and secret in the `Authorization` field, each form-encoded first
     /// (RFC 6749 §2.3.1).
     public static func basic(clientID: String, secret: Secret) -> ClientAuthentication {
+        basic(clientID: clientID, secret: .fixed(secret))
+    }
+
+    /// `client_secret_basic` with a secret that is read anew for each request.
+    public static func basic(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .basic(secret))
     }
 
     /// `client_secret_post`: identifier and secret in the body (RFC 6749 §2.3.1).
     public static func post(clientID: String, secret: Secret) -> ClientAuthentication {
+        post(clientID: clientID, secret: .fixed(secret))
+    }
+
+    /// `client_secret_post` with a secret that is read anew for each request.
+    public static func post(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .post(secret))
     }
+
+    // MARK: Assertions
+
+    /// `private_key_jwt`: an assertion that the client signs anew for each request (RFC 7523 §2.2).
+    ///
+    /// - Parameters:
+    ///   - clientID: the client's identifier.
+    ///   - key: a private key of the RS or ES family.
+    ///   - keyID: names the key for the server.
+    ///   - audience: the server, by the name that it expects; `nil` for the token endpoint's URL.
+    ///   - lifetime: how long an assertion lives, in whole seconds.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family, or one
+    ///   that cannot sign.
+    public static func privateKeyJWT(
+        clientID: String, key: JSONWebTokenKey, keyID: String? = nil, audience: String? = nil,
+        lifetime: Duration = .seconds(60)
+    ) throws(NetworkError) -> ClientAuthentication {
+        guard key.algorithm.family != .hmac else {
+            throw NetworkError(
+                .credentialMisconfigured, "private_key_jwt takes a private key, not a shared secret.")
+        }
+        return try signed(clientID, key, keyID, audience, lifetime)
+    }
+
+    /// `client_secret_jwt`: the same with an assertion whose key is shared with the server (RFC 7523 §2.2).
+    ///
+    /// - Parameters:
+    ///   - clientID: the client's identifier.
+    ///   - key: a key of the HS family: the bytes of the client secret.
+    ///   - audience: the server, by the name that it expects; `nil` for the token endpoint's URL.
+    ///   - lifetime: how long an assertion lives, in whole seconds.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family.
+    public static func clientSecretJWT(
+        clientID: String, key: JSONWebTokenKey, audience: String? = nil, lifetime: Duration = .seconds(60)
+    ) throws(NetworkError) -> ClientAuthentication {
+        guard key.algorithm.family == .hmac else {
+            throw NetworkError(.credentialMisconfigured, "client_secret_jwt takes a shared secret.")
+        }
+        return try signed(clientID, key, nil, audience, lifetime)
+    }
+
+    private static func signed(
+        _ clientID: String, _ key: JSONWebTokenKey, _ keyID: String?, _ audience: String?,
+        _ lifetime: Duration
+    ) throws(NetworkError) -> ClientAuthentication {
+        let assertion = try SignedAssertion(
+            issuer: clientID, subject: clientID, audience: audience, key: key, keyID: keyID,
+            lifetime: lifetime)
+        return ClientAuthentication(clientID: clientID, style: .signed(assertion))
+    }
+
+    /// An assertion that somebody else has signed, read anew for each request: a workload's identity, such as a
+    /// projected service account token (RFC 7523 §2.2).
+    public static func assertion(clientID: String, from source: SecretSource) -> ClientAuthentication {
+        ClientAuthentication(clientID: clientID, style: .assertion(source))
+    }
+
+    // MARK: Nothing in the request
 
     /// A public client: the identifier in the body, and no secret (RFC 6749 §3.2.1).
     public static func publicClient(clientID: String) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .none)
     }
 
-    /// Adds what the style demands.
-    func apply(to fields: inout HTTPFields, _ parameters: inout [(String, String)]) {
+    /// A client that the certificate of its connection proves (RFC 8705 §2): the identifier in the body. The
+    /// certificate is the token transport's.
+    public static func mutualTLS(clientID: String) -> ClientAuthentication {
+        publicClient(clientID: clientID)
+    }
+
+    // MARK: Requests
+
+    /// Adds what the style demands to one request.
+    func apply(
+        to fields: inout HTTPFields, _ parameters: inout [(String, String)], endpoint: String,
+        unixTime: Duration, random: any RandomSource
+    ) async throws(NetworkError) {
         switch style {
         case .basic(let secret):
-            let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposed)
+            let pair =
+                FormEncoding.encode(clientID) + ":" + FormEncoding.encode(try await secret.read().exposed)
             fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
         case .post(let secret):
-            parameters += [("client_id", clientID), ("client_secret", secret.exposed)]
+            parameters += [("client_id", clientID), ("client_secret", try await secret.read().exposed)]
         case .none: parameters.append(("client_id", clientID))
+        case .signed(let assertion):
+            add(
+                try assertion.sign(subject: nil, endpoint: endpoint, unixTime: unixTime, random: random),
+                to: &parameters)
+        case .assertion(let source): add(try await source.read(), to: &parameters)
         }
+    }
+
+    private func add(_ assertion: Secret, to parameters: inout [(String, String)]) {
+        parameters += [
+            ("client_id", clientID), ("client_assertion_type", Self.assertionType),
+            ("client_assertion", assertion.exposed),
+        ]
     }
 }

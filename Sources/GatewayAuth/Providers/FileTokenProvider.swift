@@ -1,11 +1,5 @@
 import GatewayCore
 
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
-
 /// A token that somebody else keeps in a file and renews there: a workload's identity, such as a projected service
 /// account token of Kubernetes.
 ///
@@ -16,72 +10,35 @@ import GatewayCore
 /// The end is read from the token where it is a JWT. Such a token is asked for again when it nears its end, and used
 /// on where the file holds no newer one yet.
 public struct FileTokenProvider: TokenProvider {
-    /// Whatever is larger is no token.
-    private static let maximumBytes = 16 << 10
-
     private let path: String
+    private let missing: NetworkError.Code
     private let worker = WorkerThread()
 
     /// Names a file.
     ///
-    /// - Parameter path: the path; links are followed.
-    public init(path: String) { self.path = path }
+    /// - Parameters:
+    ///   - path: the path; links are followed.
+    ///   - isOptional: whether a file that does not exist means that there is no such credential here, by the code
+    ///     `credentialMissing`, so that a ``ChainedTokenAcquirer`` goes on to its next. By default it is a failure in
+    ///     passing.
+    public init(path: String, isOptional: Bool = false) {
+        self.path = path
+        missing = isOptional ? NetworkError.credentialMissing : NetworkError.tokenUnavailable
+    }
 
     /// The token in the file.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable`.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable`, or `credentialMissing` where the file
+    ///   is optional and not there.
     public func currentToken() async throws -> String? {
-        let path = path
-        return try await worker.run { () throws(NetworkError) in try Self.read(path) }
+        let (path, missing) = (path, missing)
+        return try await worker.run { () throws(NetworkError) in
+            try SecretFile.readToken(path, missing: missing)
+        }
     }
 
     /// Always throws: the file was read just before, and held nothing newer.
     public func refreshToken() async throws -> String {
         throw NetworkError(.tokenUnavailable, "The token file holds no newer token yet.")
-    }
-
-    private static func read(_ path: String) throws(NetworkError) -> String {
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw failure("cannot be opened: \(TokenDirectory.text(errno))") }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("is no plain file")
-        }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= maximumBytes {
-            let count = unsafe part.withUnsafeMutableBytes { part in
-                #if canImport(Glibc)
-                    unsafe Glibc.read(file, part.baseAddress, part.count)
-                #else
-                    unsafe Musl.read(file, part.baseAddress, part.count)
-                #endif
-            }
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure("cannot be read: \(TokenDirectory.text(errno))")
-            }
-            bytes += part[..<count]
-        }
-        guard bytes.count <= maximumBytes else { throw failure("is too large") }
-        while let last = bytes.last, last == 0x0A || last == 0x0D || last == 0x20 { bytes.removeLast() }
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard isWhole(text) else { throw failure("holds no whole token") }
-        return text
-    }
-
-    /// Whether the text can be a token: one that begins as a JWT has three parts (RFC 7515 §3.1), or it was cut off.
-    private static func isWhole(_ text: String) -> Bool {
-        guard IssuedToken.isToken68(text.utf8) else { return false }
-        guard text.hasPrefix("eyJ") else { return true }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count >= 3 && parts.allSatisfy { !$0.isEmpty }
-    }
-
-    private static func failure(_ what: String) -> NetworkError {
-        NetworkError(.tokenUnavailable, "The token file \(what).")
     }
 }

@@ -13,7 +13,8 @@ public struct TokenEndpoint: Sendable {
     private let target: String
     private let revocation: ParsedURL?
     private let transport: any Transport
-    private let clock: any GatewayClock
+    let clock: any GatewayClock
+    let random: any RandomSource
 
     /// Answers are small; whatever is larger is none.
     private static let maximumBytes = 256 << 10
@@ -27,10 +28,11 @@ public struct TokenEndpoint: Sendable {
     ///     proves who it is there in the same way.
     ///   - transport: makes the exchanges.
     ///   - clock: where time comes from.
+    ///   - random: where the identifiers of assertions come from.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, client: ClientAuthentication, revocationURL: String? = nil, transport: any Transport,
-        clock: any GatewayClock = SystemClock()
+        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
     ) throws(NetworkError) {
         let parsed = try Self.parse(url)
         origin = parsed.origin
@@ -39,6 +41,7 @@ public struct TokenEndpoint: Sendable {
         self.client = client
         self.transport = transport
         self.clock = clock
+        self.random = random
     }
 
     private static func parse(_ url: String) throws(NetworkError) -> ParsedURL {
@@ -47,12 +50,20 @@ public struct TokenEndpoint: Sendable {
         return parsed
     }
 
+    /// The absolute URL.
+    var url: String { origin.description + target }
+
+    /// Signs an assertion for this endpoint.
+    func sign(_ assertion: SignedAssertion, subject: String?) throws(NetworkError) -> Secret {
+        try assertion.sign(subject: subject, endpoint: url, unixTime: clock.unixTime, random: random)
+    }
+
     /// The key of a token that this client gets here.
     public func key(
         scopes: [String] = [], audiences: [String] = [], tenant: String? = nil, subject: String? = nil
     ) -> TokenKey {
         TokenKey(
-            issuer: origin.description + target, client: client.clientID, tenant: tenant, subject: subject,
+            issuer: url, client: client.clientID, tenant: tenant, subject: subject,
             scopes: scopes, audiences: audiences)
     }
 
@@ -69,6 +80,17 @@ public struct TokenEndpoint: Sendable {
         let response = try await post(
             parameters, to: origin, target, operation: "token", spends: spends, deadline: deadline)
         return try response.grant(unixTime: clock.unixTime)
+    }
+
+    /// Asks for a grant by an exchange, once, and sees to it that the server says what it issued (RFC 8693 §2.2.1).
+    func grant(
+        _ parameters: [(String, String)], issuing types: [TokenExchange.TokenType], deadline: Deadline
+    ) async throws(NetworkError) -> TokenGrant {
+        let response = try await post(
+            parameters, to: origin, target, operation: "token", spends: false, deadline: deadline)
+        let grant = try response.grant(unixTime: clock.unixTime)
+        try response.checkIssued(types)
+        return grant
     }
 
     /// Takes a grant back (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
@@ -94,7 +116,8 @@ public struct TokenEndpoint: Sendable {
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
         ]
-        client.apply(to: &fields, &parameters)
+        try await client.apply(
+            to: &fields, &parameters, endpoint: url, unixTime: clock.unixTime, random: random)
         let request = HTTPRequest(
             method: .post, origin: origin, target: target, fields: fields,
             body: .text(FormEncoding.body(parameters)))

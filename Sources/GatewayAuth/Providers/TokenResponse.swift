@@ -34,6 +34,14 @@ struct TokenResponse {
             scopes: members["scope"]?.string?.split(separator: " ").map(String.init))
     }
 
+    /// Sees to it that what was issued is of one of these types.
+    func checkIssued(_ types: [TokenExchange.TokenType]) throws(NetworkError) {
+        guard let type = members["issued_token_type"]?.string, types.contains(where: { $0.uri == type })
+        else {
+            throw malformed("It does not say that it issued what was asked for.")
+        }
+    }
+
     /// Sees to it that a revocation was accepted (RFC 7009 §2.2).
     func confirm() throws(NetworkError) {
         guard status != 200 else { return }

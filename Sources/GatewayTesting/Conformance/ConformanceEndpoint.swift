@@ -85,6 +85,10 @@ final class ConformanceEndpoint: Transport {
     {
         let (access, refresh) = ("c0nf0rmance-access-\(number)", "c0nf0rmance-refresh-\(number)")
         let scope = parameters["scope"] ?? ""
+        // RFC 8693 §2.2.1: who exchanges tokens says what came of it.
+        let exchanged =
+            parameters["grant_type"] == "urn:ietf:params:oauth:grant-type:token-exchange"
+            ? #","issued_token_type":"urn:ietf:params:oauth:token-type:access_token""# : ""
         state.withLock { state in
             state.scopes[access] = scope
             state.issued += [access, refresh]
@@ -93,7 +97,7 @@ final class ConformanceEndpoint: Transport {
             200,
             """
             {"access_token":"\(access)","token_type":"Bearer","expires_in":300,"refresh_token":"\(refresh)",\
-            "scope":"\(scope)"}
+            "scope":"\(scope)"\(exchanged)}
             """, request)
     }
 

@@ -17,6 +17,12 @@ extension EmbeddedGateway {
         public var signing = Signing.generatedSecret
         /// Whether each use of a refresh token replaces it by another (RFC 9700 §4.14.2).
         public var rotatesRefreshTokens = true
+        /// Whose assertions and tokens are taken for others (RFC 7523 §2.1, RFC 8693), with what verifies them.
+        public var trustedIssuers: [String: JSONWebTokenKey] = [:]
+        /// How tokens are bound to their holders' keys.
+        public var binding = TokenBinding.none
+        /// How long somebody has to enter a device's code, and how often the device may ask (RFC 8628 §3.2).
+        public var deviceCodes = DeviceCodes()
         /// The protection space that challenges name (RFC 9110 §11.5).
         public var realm = "bookshop"
         /// How many books the shop begins with; enough by default for several pages.
@@ -48,6 +54,13 @@ extension EmbeddedGateway {
         public var secret: Secret
         /// The scopes it may have; it gets all of them where it asks for none.
         public var scopes: [String]
+        /// What verifies the assertions that it signs (RFC 7523 §2.2); it proves by none where there are no keys.
+        public var assertionKeys: [JSONWebTokenKey] = []
+        /// Whether it proves itself by nothing but its identifier (RFC 6749 §2.1).
+        public var isPublic = false
+        /// Where people are sent back to after they have signed in (RFC 6749 §3.1.2). At loopback addresses any port
+        /// will do (RFC 8252 §7.3).
+        public var redirectURIs: [String] = []
 
         /// Makes a client.
         ///
@@ -61,6 +74,29 @@ extension EmbeddedGateway {
             self.secret = secret
             self.scopes = scopes
         }
+    }
+
+    /// How access tokens are bound to keys (RFC 9449).
+    public enum TokenBinding: Sendable {
+        /// They are bearer tokens; a proof is not looked at.
+        case none
+        /// Whoever shows a proof gets a token for its key, and others a bearer token.
+        case offered
+        /// Nobody gets a token without a proof, and proofs hold no nonce of ours.
+        case required
+        /// The same with nonces (RFC 9449 §8, §9).
+        case requiredWithNonces
+    }
+
+    /// What devices are told (RFC 8628 §3.2).
+    public struct DeviceCodes: Sendable {
+        /// How long a code lives.
+        public var lifetime: Duration = .seconds(600)
+        /// What is told as `interval`; `nil` for nothing, which means 5 seconds (§3.5).
+        public var interval: Duration?
+
+        /// Ten minutes, and nothing told of the interval.
+        public init() {}
     }
 
     /// What access tokens are signed with.

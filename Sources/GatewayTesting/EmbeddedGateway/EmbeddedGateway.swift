@@ -39,13 +39,19 @@ public final class EmbeddedGateway: Sendable {
             configuration: configuration, issuer: "https://auth.bookshop.example")
         let pipeline = GatewayPipeline(
             configuration: configuration, authorization: authorization, tokenPath: Self.tokenPath)
+        let clientCheck = ClientCheck(
+            clients: configuration.clients, realm: configuration.realm,
+            assertions: authorization.assertions)
         let endpoint = TokenRoute(
-            authorization: authorization, ledger: pipeline.ledger, realm: configuration.realm)
+            authorization: authorization, ledger: pipeline.ledger, clientCheck: clientCheck)
+        let others = AuthorizationRoutes(
+            authorization: authorization, clientCheck: clientCheck, tokens: endpoint)
         let shop = Bookshop(
             clock: configuration.clock, random: configuration.random, bookCount: configuration.bookCount,
             idempotencyKeyLimit: configuration.idempotencyKeyLimit)
         pipeline.withRoutes { routes in
             routes.add(.post, Self.tokenPath, access: .open, .immediate { endpoint.reply(to: $0) })
+            others.add(to: &routes)
             GenericRoutes.add(to: &routes)
             shop.addRoutes(to: &routes, under: Self.apiPath)
         }
@@ -61,7 +67,7 @@ public final class EmbeddedGateway: Sendable {
     deinit { server.stop() }
 
     private static let apiPath = "/v1"
-    private static let tokenPath = "/oauth/token"
+    static let tokenPath = "/oauth/token"
 
     private static func origin(port: UInt16) throws(StartError) -> Origin {
         do { return try Origin("http://127.0.0.1:\(port)") } catch { throw StartError(error.message) }

@@ -48,7 +48,7 @@ final class GatewayPipeline: Sendable {
         }
         let visit = Visit(
             request: request, number: number, requestID: requestID,
-            bearer: isTokenRequest ? .none : authorization.bearer(of: request.fields),
+            bearer: isTokenRequest ? .none : authorization.bearer(of: request),
             isTokenRequest: isTokenRequest)
         let holds = controls.holds(for: request, isTokenRequest: isTokenRequest)
         return holds.isEmpty ? passFaults(visit) : pass(holds[...], visit)
@@ -122,6 +122,10 @@ final class GatewayPipeline: Sendable {
     private func finish(_ visit: Visit, _ reply: EmbeddedGateway.Reply) -> Disposition {
         if case .dropAfterProcessing = visit.effect { return close(visit, reset: false) }
         var reply = reply
+        // RFC 9449 §8.2: any answer may bring the next nonce.
+        if let nonce = authorization.proofs.nonce(visit.isTokenRequest ? .tokenEndpoint : .api) {
+            reply.fields["DPoP-Nonce"] = nonce
+        }
         if reply.fields[.requestID] == nil { reply.fields.append(.requestID, visit.requestID) }
         record(visit, status: reply.status)
         if case .tear(let bytes) = visit.effect { return .torn(reply, afterBytes: bytes) }

@@ -75,10 +75,13 @@ import Testing
     // MARK: Acquirers
 
     /// Every style of client authentication.
-    private static var clients: [ClientAuthentication] {
+    private static func clients() throws -> [ClientAuthentication] {
         [
             .basic(clientID: "id", secret: secret), .post(clientID: "id", secret: secret),
             .publicClient(clientID: "id"),
+            try .privateKeyJWT(
+                clientID: "id", key: JSONWebTokenKey(pem: TestKeys.p256.pem, algorithm: .es256)),
+            .assertion(clientID: "id", from: .fixed(secret)),
         ]
     }
 
@@ -87,8 +90,8 @@ import Testing
         try TokenEndpoint("https://login.example.com/token", client: client, transport: transport)
     }
 
-    @Test func clientCredentialsConform() async {
-        for client in Self.clients {
+    @Test func clientCredentialsConform() async throws {
+        for client in try Self.clients() {
             var suite = TokenAcquirerConformance { transport in
                 ClientCredentials(endpoint: try endpoint(client, transport))
             }
@@ -97,9 +100,9 @@ import Testing
         }
     }
 
-    @Test func refreshTokenGrantsConform() async {
+    @Test func refreshTokenGrantsConform() async throws {
         let first = Secret("f1rst-refresh-token")
-        for client in Self.clients {
+        for client in try Self.clients() {
             var suite = TokenAcquirerConformance { transport in
                 RefreshTokenGrant(endpoint: try endpoint(client, transport), initial: first)
             }
@@ -107,6 +110,71 @@ import Testing
             suite.usesRefreshToken = true
             #expect(await suite.failures() == [])
         }
+    }
+
+    @Test func jwtBearerGrantsConform() async throws {
+        let assertion = try SignedAssertion(
+            issuer: "id", subject: "reader",
+            key: JSONWebTokenKey(pem: TestKeys.p256.pem, algorithm: .es256))
+        var signing = TokenAcquirerConformance { transport in
+            JWTBearerGrant(
+                endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport),
+                assertion: assertion)
+        }
+        signing.secrets = [Self.secret, TestKeys.p256.pem]
+        #expect(await signing.failures() == [])
+        var given = TokenAcquirerConformance { transport in
+            JWTBearerGrant(
+                endpoint: try endpoint(.publicClient(clientID: "id"), transport),
+                assertion: .fixed(Self.secret))
+        }
+        given.secrets = [Self.secret]
+        #expect(await given.failures() == [])
+    }
+
+    @Test func tokenExchangesConform() async {
+        let subject = Secret("subject-s3cret-token")
+        var suite = TokenAcquirerConformance { transport in
+            TokenExchange(
+                endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport),
+                subject: TokenExchange.Token(.fixed(subject)),
+                actor: TokenExchange.Token(.fixed(Self.secret)))
+        }
+        suite.secrets = [Self.secret, subject]
+        #expect(await suite.failures() == [])
+    }
+
+    @Test func chainsConform() async {
+        var suite = TokenAcquirerConformance { transport in
+            ChainedTokenAcquirer([
+                ProviderAcquirer(FileTokenProvider(path: "/nonexistent/token", isOptional: true)),
+                ClientCredentials(
+                    endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport)),
+            ])
+        }
+        suite.secrets = [Self.secret]
+        #expect(await suite.failures() == [])
+    }
+
+    @Test func theEnvironmentConforms() async throws {
+        let variables = Variables()
+        variables["TOKEN"] = "env1ronment-token"
+        let fixed = TokenProviderConformance(renewal: .never, secrets: [Secret("env1ronment-token")]) {
+            EnvironmentTokenProvider(variable: "TOKEN", lookUp: variables.lookUp)
+        }
+        #expect(await fixed.failures() == [])
+        let (directory, numbers) = (TemporaryDirectory(), Counter())
+        let renew: @Sendable () throws -> Void = {
+            try directory.write("env1ronment-file-\(numbers.next())", "token")
+        }
+        try renew()
+        variables["TOKEN_FILE"] = directory.path("token")
+        variables["MISSING_FILE"] = directory.path("missing")
+        let file = TokenProviderConformance(
+            renewal: .elsewhere(renew),
+            failing: { EnvironmentTokenProvider(fileNamedBy: "MISSING_FILE", lookUp: variables.lookUp) },
+            { EnvironmentTokenProvider(fileNamedBy: "TOKEN_FILE", lookUp: variables.lookUp) })
+        #expect(await file.failures() == [])
     }
 
     @Test func aProviderMadeAnAcquirerConforms() async {

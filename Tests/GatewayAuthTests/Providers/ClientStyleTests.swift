@@ -12,6 +12,7 @@ import Testing
                 (.basic(clientID: "app", secret: Secret("hush")), true, false, false),
                 (.post(clientID: "app", secret: Secret("hush")), false, true, true),
                 (.publicClient(clientID: "app"), false, false, true),
+                (.assertion(clientID: "app", from: .fixed(Secret("a.b.c"))), false, false, true),
             ]
 
     @Test(arguments: styles.indices, [400, 401])

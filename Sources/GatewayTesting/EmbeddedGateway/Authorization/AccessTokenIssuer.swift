@@ -34,14 +34,15 @@ struct AccessTokenIssuer: Sendable {
     ///
     /// - Throws: ``NetworkError`` with code `credentialMisconfigured` where the key cannot sign.
     func sign(_ claims: EmbeddedGateway.TokenClaims) throws(NetworkError) -> Secret {
-        try JSONWebToken.sign(
-            claims: [
-                "iss": .string(claims.issuer), "sub": .string(claims.subject),
-                "client_id": .string(claims.clientID),
-                "scope": .string(claims.scopes.joined(separator: " ")),
-                "iat": .number(JSONNumber(claims.issuedAt)), "exp": .number(JSONNumber(claims.expiresAt)),
-                "jti": .string(claims.id), "gen": .number(JSONNumber(claims.generation)),
-            ], key: signingKey)
+        var members: [String: JSONValue] = [
+            "iss": .string(claims.issuer), "sub": .string(claims.subject),
+            "client_id": .string(claims.clientID),
+            "scope": .string(claims.scopes.joined(separator: " ")),
+            "iat": .number(JSONNumber(claims.issuedAt)), "exp": .number(JSONNumber(claims.expiresAt)),
+            "jti": .string(claims.id), "gen": .number(JSONNumber(claims.generation)),
+        ]
+        if let thumbprint = claims.keyThumbprint { members["cnf"] = ["jkt": .string(thumbprint)] }
+        return try JSONWebToken.sign(claims: members, key: signingKey)
     }
 
     /// Reads a token and checks its signature; `nil` where it is not one of ours.
@@ -55,6 +56,11 @@ struct AccessTokenIssuer: Sendable {
         return EmbeddedGateway.TokenClaims(
             issuer: issuer, subject: subject, clientID: clientID,
             scopes: scope.split(separator: " ").map(String.init), issuedAt: Int64(issuedAt),
-            expiresAt: Int64(expiresAt), id: id, generation: UInt64(generation))
+            expiresAt: Int64(expiresAt), id: id, generation: UInt64(generation),
+            keyThumbprint: Self.thumbprint(token.claims["cnf"]))
+    }
+    private static func thumbprint(_ confirmation: JSONValue?) -> String? {
+        guard case .object(let members)? = confirmation else { return nil }
+        return members["jkt"]?.string
     }
 }

@@ -1,3 +1,4 @@
+import GatewayAuth
 import GatewayCore
 
 /// Issues tokens, remembers which it has revoked, and checks those that come back.
@@ -14,6 +15,8 @@ final class AuthorizationServer: Sendable {
         let subject: String
         let scopes: [String]
         var family: Int?
+        /// Of the key that the token is bound to (RFC 9449 §6).
+        var keyThumbprint: String?
     }
 
     private struct State {
@@ -32,6 +35,12 @@ final class AuthorizationServer: Sendable {
     let issuer: String
     let partnerIssuer: String
     let tokens: AccessTokenIssuer
+    let clock: any GatewayClock
+    let trustedIssuers: [String: JSONWebTokenKey]
+    let proofs: ProofCheck
+    let assertions: AssertionCheck
+    let devices: DeviceAuthorizations
+    let codes = AuthorizationCodes()
     private let configuration: EmbeddedGateway.Configuration
     private let challenge: BearerChallenge
     private let state = Locked(State())
@@ -43,6 +52,12 @@ final class AuthorizationServer: Sendable {
         self.issuer = issuer
         partnerIssuer = issuer + "/partners"
         clients = configuration.clients
+        clock = configuration.clock
+        trustedIssuers = configuration.trustedIssuers
+        let replays = ReplayGuard()
+        assertions = AssertionCheck(clock: configuration.clock, replays: replays)
+        proofs = ProofCheck(configuration: configuration, replays: replays)
+        devices = DeviceAuthorizations(configuration.deviceCodes)
         for client in clients { SecretLedger.note(client.secret, .clientSecret) }
         challenge = BearerChallenge(realm: configuration.realm)
         tokens = try AccessTokenIssuer(signing: configuration.signing, random: configuration.random)
@@ -69,7 +84,7 @@ final class AuthorizationServer: Sendable {
         let claims = EmbeddedGateway.TokenClaims(
             issuer: isPartner ? partnerIssuer : issuer, subject: grant.subject, clientID: grant.clientID,
             scopes: grant.scopes, issuedAt: now.components.seconds, expiresAt: Self.end(now, lifetime),
-            id: makeToken(words: 2), generation: generation)
+            id: makeToken(words: 2), generation: generation, keyThumbprint: grant.keyThumbprint)
         let token = try tokens.sign(claims)
         SecretLedger.note(token, .accessToken)
         return EmbeddedGateway.IssuedAccessToken(token: token, claims: claims)
@@ -87,11 +102,15 @@ final class AuthorizationServer: Sendable {
     var lifetime: Duration { configuration.accessTokenLifetime }
 
     /// Starts a family of refresh tokens.
-    func startFamily(clientID: String, subject: String, scopes: [String]) -> (family: Int, token: Secret) {
+    func startFamily(
+        clientID: String, subject: String, scopes: [String], keyThumbprint: String? = nil
+    ) -> (family: Int, token: Secret) {
         let token = Secret(makeToken(words: 4))
         SecretLedger.note(token, .refreshToken)
         let family = state.withLock {
-            $0.families.start(clientID: clientID, subject: subject, scopes: scopes, token: token)
+            $0.families.start(
+                clientID: clientID, subject: subject, scopes: scopes, token: token,
+                keyThumbprint: keyThumbprint)
         }
         return (family, token)
     }
@@ -115,7 +134,8 @@ final class AuthorizationServer: Sendable {
         return (use, replacement)
     }
 
-    private func makeToken(words: Int) -> String {
+    /// A text that nobody guesses.
+    func makeToken(words: Int) -> String {
         (0..<words).map { _ in
             let text = String(configuration.random.next(), radix: 16)
             return String(repeating: "0", count: 16 - text.utf8.count) + text
@@ -137,25 +157,55 @@ final class AuthorizationServer: Sendable {
     /// Rejects every refresh token that was issued so far.
     func revokeRefreshTokens() { state.withLock { $0.families.revokeAll() } }
 
+    /// Takes back what a client was given (RFC 7009): with a refresh token its whole family.
+    func revoke(_ token: Secret, clientID: String) {
+        let claims = tokens.read(token)
+        state.withLock { state in
+            state.revoked.formUnion(state.families.revoke(token, clientID: clientID))
+            if let claims, claims.clientID == clientID { state.revoked.insert(claims.generation) }
+        }
+    }
+
     // MARK: Checking
 
+    /// Whether an access token still opens something.
+    func isGood(_ claims: EmbeddedGateway.TokenClaims) -> Bool {
+        let isRevoked = state.withLock {
+            claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)
+        }
+        return !isRevoked && configuration.clock.unixTime < .seconds(claims.expiresAt)
+    }
+
     /// Reads the credential of a request and checks its signature; neither expiry nor revocation.
-    func bearer(of fields: HTTPFields) -> BearerCredential {
-        switch BearerCredential.text(in: fields) {
+    func bearer(of request: EmbeddedGateway.Request) -> BearerCredential {
+        switch BearerCredential.text(in: request.fields) {
         case .failure: return .malformed
         case .success(nil): return .none
-        case .success(let text?):
-            let text = String(text)
-            if let claims = state.withLock({ $0.verified[text] }) { return .token(claims) }
-            guard let claims = tokens.read(Secret(text)),
-                claims.issuer == issuer || claims.issuer == partnerIssuer
-            else { return .unknown }
-            state.withLock { state in
-                if state.verified.count >= Self.verifiedLimit { state.verified = [:] }
-                state.verified[text] = claims
+        case .success(let presented?):
+            // Whoever binds no tokens does not know the scheme.
+            guard !presented.isBound || proofs.isOffered else { return .none }
+            guard let claims = claims(of: String(presented.token)) else { return .unknown }
+            switch (claims.keyThumbprint, presented.isBound) {
+            case (nil, false): return .token(claims)
+            // RFC 9449 §7.1: neither is a bound token a bearer token, nor the other way round.
+            case (nil, true), (_?, false): return .wrongScheme
+            case (let thumbprint?, true):
+                let failure = proofs.atAPI(request, token: presented.token, thumbprint: thumbprint)
+                return failure.map { .unproven($0) } ?? .token(claims)
             }
-            return .token(claims)
         }
+    }
+
+    private func claims(of text: String) -> EmbeddedGateway.TokenClaims? {
+        if let claims = state.withLock({ $0.verified[text] }) { return claims }
+        guard let claims = tokens.read(Secret(text)),
+            claims.issuer == issuer || claims.issuer == partnerIssuer
+        else { return nil }
+        state.withLock { state in
+            if state.verified.count >= Self.verifiedLimit { state.verified = [:] }
+            state.verified[text] = claims
+        }
+        return claims
     }
 
     /// Decides whether a credential opens a route (RFC 6750 §3.1).
@@ -168,6 +218,9 @@ final class AuthorizationServer: Sendable {
         case .none: return .refused(challenge.missing())
         case .malformed: return .refused(challenge.malformed())
         case .unknown: return .refused(challenge.invalid("The access token is not one of this gateway"))
+        case .wrongScheme:
+            return .refused(challenge.invalid("The access token does not go with this scheme"))
+        case .unproven(let failure): return .refused(challenge.unproven(failure.code))
         case .token(let claims):
             let isRevoked = state.withLock {
                 claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)

@@ -19,6 +19,13 @@ struct BearerChallenge {
         reply(401, description + ".", [("error", "invalid_token"), ("error_description", description)])
     }
 
+    /// The proof of a bound token is missing or wrong (RFC 9449 §7.1, §9).
+    func unproven(_ code: String) -> EmbeddedGateway.Reply {
+        var reply = EmbeddedGateway.Reply.problem(401, "The proof is missing or wrong.")
+        reply.fields[.wwwAuthenticate] = "DPoP realm=\"\(realm)\", error=\"\(code)\", algs=\"ES256 ES384\""
+        return reply
+    }
+
     /// The token is good and allows too little.
     func insufficient(needed scopes: [String]) -> EmbeddedGateway.Reply {
         reply(

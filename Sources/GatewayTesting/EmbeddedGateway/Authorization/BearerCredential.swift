@@ -8,6 +8,10 @@ enum BearerCredential: Sendable {
     case malformed
     /// A token that this gateway has not issued, or whose signature is wrong.
     case unknown
+    /// A bound token as a bearer token, or the other way round.
+    case wrongScheme
+    /// A bound token whose proof is missing or wrong.
+    case unproven(ProofCheck.Failure)
     /// One of this gateway's tokens. It may have expired or been revoked.
     case token(EmbeddedGateway.TokenClaims)
 
@@ -19,15 +23,18 @@ enum BearerCredential: Sendable {
     /// Takes the token out of the field; `nil` where there is none.
     ///
     /// - Returns: `.success(nil)` without a bearer credential, `.failure` for a malformed one.
-    static func text(in fields: HTTPFields) -> Result<Substring?, Malformed> {
+    static func text(in fields: HTTPFields) -> Result<(token: Substring, isBound: Bool)?, Malformed> {
         let values = fields.values(for: .authorization)
         guard let value = values.first else { return .success(nil) }
         guard values.count == 1 else { return .failure(Malformed()) }
         let scheme = value.prefix { $0 != " " }
-        guard HTTPSyntax.equalIgnoringCase(String(scheme), "Bearer") else { return .success(nil) }
+        let isBound = HTTPSyntax.equalIgnoringCase(String(scheme), "DPoP")
+        guard isBound || HTTPSyntax.equalIgnoringCase(String(scheme), "Bearer") else {
+            return .success(nil)
+        }
         let token = value.dropFirst(scheme.count).drop { $0 == " " }
         guard !token.isEmpty, token.utf8.allSatisfy(isTokenByte) else { return .failure(Malformed()) }
-        return .success(token)
+        return .success((token, isBound))
     }
 
     struct Malformed: Error {}

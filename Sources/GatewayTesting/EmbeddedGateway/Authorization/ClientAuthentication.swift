@@ -6,6 +6,10 @@ enum ClientAuthentication {
     enum Presented {
         /// An identifier and a secret; by `client_secret_basic` or `client_secret_post`.
         case secret(id: String, secret: Secret, isBasic: Bool)
+        /// An assertion (RFC 7523 §2.2), and the identifier beside it.
+        case assertion(String, id: String?)
+        /// An identifier alone.
+        case identifier(String)
         /// Nothing at all.
         case nothing
         /// Both ways at once (RFC 6749 §2.3: not more than one).
@@ -14,15 +18,23 @@ enum ClientAuthentication {
         case unreadable
     }
 
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
     /// Reads what a request presents. Identifier and secret are form-encoded inside of `Basic` (RFC 6749
     /// §2.3.1).
     static func presented(fields: HTTPFields, form: [String: String]) -> Presented {
         let inForm = form["client_secret"]
+        let assertion = form["client_assertion"]
         guard let value = fields[.authorization] else {
-            guard let id = form["client_id"], let inForm else { return .nothing }
+            if let assertion {
+                guard form["client_assertion_type"] == assertionType else { return .unreadable }
+                return inForm == nil ? .assertion(assertion, id: form["client_id"]) : .several
+            }
+            guard let id = form["client_id"] else { return .nothing }
+            guard let inForm else { return .identifier(id) }
             return .secret(id: id, secret: Secret(inForm), isBasic: false)
         }
-        if inForm != nil { return .several }
+        if inForm != nil || assertion != nil { return .several }
         let scheme = value.prefix { $0 != " " }
         guard HTTPSyntax.equalIgnoringCase(String(scheme), "Basic"),
             let decoded = Base64.decode(value.dropFirst(scheme.count).drop { $0 == " " }.utf8),

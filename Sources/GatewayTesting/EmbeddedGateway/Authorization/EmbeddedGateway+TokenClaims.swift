@@ -17,5 +17,7 @@ extension EmbeddedGateway {
         public let id: String
         /// `gen`: tokens of one gateway are numbered from 1 in the order they were issued.
         public let generation: UInt64
+        /// `jkt` of `cnf`: the thumbprint of the key that it is bound to (RFC 9449 §6.1).
+        public let keyThumbprint: String?
     }
 }

@@ -10,6 +10,8 @@ struct RefreshTokenFamilies {
         let clientID: String
         let subject: String
         let scopes: [String]
+        /// Of the key that it is bound to.
+        let keyThumbprint: String?
         fileprivate(set) var current: Secret
         fileprivate(set) var isRevoked = false
         /// The access tokens that were issued to it.
@@ -30,8 +32,13 @@ struct RefreshTokenFamilies {
     private var familyOfToken: [Secret: Int] = [:]
 
     /// Starts a family.
-    mutating func start(clientID: String, subject: String, scopes: [String], token: Secret) -> Int {
-        families.append(Family(clientID: clientID, subject: subject, scopes: scopes, current: token))
+    mutating func start(
+        clientID: String, subject: String, scopes: [String], token: Secret, keyThumbprint: String?
+    ) -> Int {
+        families.append(
+            Family(
+                clientID: clientID, subject: subject, scopes: scopes, keyThumbprint: keyThumbprint,
+                current: token))
         familyOfToken[token] = families.count - 1
         return families.count - 1
     }
@@ -63,6 +70,15 @@ struct RefreshTokenFamilies {
     /// Notes which access token a family got.
     mutating func issued(generation: UInt64, to family: Int) {
         families[family].generations.append(generation)
+    }
+
+    /// Revokes the family of a token.
+    ///
+    /// - Returns: the access tokens that were issued to it.
+    mutating func revoke(_ token: Secret, clientID: String) -> [UInt64] {
+        guard let index = familyOfToken[token], families[index].clientID == clientID else { return [] }
+        families[index].isRevoked = true
+        return families[index].generations
     }
 
     /// Revokes all families.

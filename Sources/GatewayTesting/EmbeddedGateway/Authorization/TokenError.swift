@@ -7,6 +7,7 @@ struct TokenError: Error {
     private let description: String
     private let status: Int
     private let challengeRealm: String?
+    private let nonce: String?
 
     /// Makes a refusal.
     ///
@@ -14,7 +15,12 @@ struct TokenError: Error {
     ///   - code: one of the standard's.
     ///   - description: a sentence in ASCII.
     ///   - challengeRealm: where the client tried `Basic`, or nothing: the challenge's realm.
-    init(_ code: String, _ description: String, status: Int? = nil, challengeRealm: String? = nil) {
+    ///   - nonce: what the client's next proof must hold (RFC 9449 §8).
+    init(
+        _ code: String, _ description: String, status: Int? = nil, challengeRealm: String? = nil,
+        nonce: String? = nil
+    ) {
+        self.nonce = nonce
         self.code = code
         self.description = description
         self.status = status ?? (code == "invalid_client" ? 401 : 400)
@@ -26,6 +32,7 @@ struct TokenError: Error {
         var reply = EmbeddedGateway.Reply.json(
             ["error": .string(code), "error_description": .string(description)], status: status)
         reply.fields[.wwwAuthenticate] = challengeRealm.map { "Basic realm=\"\($0)\"" }
+        if let nonce { reply.fields["DPoP-Nonce"] = nonce }
         Self.forbidStoring(&reply)
         return reply
     }

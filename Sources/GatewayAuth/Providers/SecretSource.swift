@@ -1,0 +1,96 @@
+public import GatewayCore
+
+/// Where a secret is had from each time it is needed: a client secret, an assertion that somebody else signs, or the
+/// token that is exchanged for another.
+///
+/// ```swift
+/// let client = ClientAuthentication.basic(clientID: "app", secret: .environment("CLIENT_SECRET"))
+/// ```
+/// A secret that is not configured here is told apart from one that cannot be had just now: the code is
+/// `credentialMissing`.
+public struct SecretSource: Sendable {
+    private enum Place: Sendable {
+        case fixed(Secret)
+        case variable(String, ProcessEnvironment.LookUp)
+        case fileNamed(String, ProcessEnvironment.LookUp, WorkerThread)
+        case file(String, WorkerThread)
+        case function(@Sendable () async throws -> Secret)
+    }
+
+    private let place: Place
+
+    /// A secret that stays.
+    public static func fixed(_ secret: Secret) -> SecretSource { SecretSource(place: .fixed(secret)) }
+
+    /// The value of an environment variable, read anew each time. A variable that is not set or empty is a credential
+    /// that is missing.
+    public static func environment(
+        _ name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
+    ) -> SecretSource {
+        SecretSource(place: .variable(name, lookUp))
+    }
+
+    /// The content of the file that an environment variable names, both read anew each time. A variable that is not
+    /// set or empty is a credential that is missing; a file that is not there or empty is a failure in passing.
+    public static func environment(
+        fileNamedBy name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
+    ) -> SecretSource {
+        SecretSource(place: .fileNamed(name, lookUp, WorkerThread()))
+    }
+
+    /// The content of a file, without the white space at its end, read anew each time; links are followed. It has
+    /// 16 KiB at most. A file that is not there or empty is a failure in passing.
+    public static func file(_ path: String) -> SecretSource {
+        SecretSource(place: .file(path, WorkerThread()))
+    }
+
+    /// What a function gives, asked anew each time.
+    public static func function(_ read: @escaping @Sendable () async throws -> Secret) -> SecretSource {
+        SecretSource(place: .function(read))
+    }
+
+    /// Reads the secret.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where it is not configured,
+    ///   `tokenUnavailable` where it cannot be had just now, and what a function throws.
+    public func read() async throws(NetworkError) -> Secret {
+        switch place {
+        case .fixed(let secret): return secret
+        case .variable(let name, let lookUp): return Secret(try Self.look(name, lookUp))
+        case .fileNamed(let name, let lookUp, let worker):
+            return try await Self.read(try Self.look(name, lookUp), worker)
+        case .file(let path, let worker): return try await Self.read(path, worker)
+        case .function(let read):
+            do { return try await read() } catch { throw NetworkError(acquiring: error) }
+        }
+    }
+
+    private static func look(
+        _ name: String, _ lookUp: ProcessEnvironment.LookUp
+    ) throws(NetworkError) -> String {
+        guard let value = lookUp(name), !value.isEmpty else {
+            throw NetworkError(.credentialMissing, "The environment variable is not set.")
+        }
+        return value
+    }
+
+    private static func read(_ path: String, _ worker: WorkerThread) async throws(NetworkError) -> Secret {
+        try await worker.run { () throws(NetworkError) in Secret(try SecretFile.read(path)) }
+    }
+}
+
+extension SecretSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What kind of place it is; neither the secret nor a path.
+    public var description: String {
+        switch place {
+        case .fixed: "fixed secret"
+        case .variable: "secret of an environment variable"
+        case .fileNamed, .file: "secret of a file"
+        case .function: "secret of a function"
+        }
+    }
+    /// The same as the description.
+    public var debugDescription: String { description }
+    /// Shows no more than the description does.
+    public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
+}

@@ -1,0 +1,46 @@
+import GatewayAuth
+import GatewayCore
+
+/// Authorization codes with their challenges (RFC 6749 §4.1, RFC 7636).
+final class AuthorizationCodes: Sendable {
+    /// What a code is good for.
+    struct Code: Sendable {
+        let clientID: String
+        let redirectURI: String
+        let subject: String
+        let scopes: [String]
+        let challenge: String
+        let end: ContinuousClock.Instant
+    }
+
+    private let codes = Locked<[String: Code]>([:])
+
+    /// Hands out a code.
+    func add(_ text: String, _ code: Code) { codes.withLock { $0[text] = code } }
+
+    /// Uses a code, once, whatever comes of it.
+    func use(
+        _ text: String, clientID: String, redirectURI: String?, verifier: String,
+        now: ContinuousClock.Instant
+    ) -> Code? {
+        guard let code = codes.withLock({ $0.removeValue(forKey: text) }), now < code.end,
+            code.clientID == clientID, code.redirectURI == redirectURI, Self.isVerifier(verifier),
+            Base64.encodeURL(SHA256.digest(verifier.utf8)) == code.challenge
+        else { return nil }
+        return code
+    }
+
+    /// RFC 7636 §4.1.
+    private static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                    UInt8(ascii: "_"), UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,62 @@
+import GatewayAuth
+import GatewayCore
+
+/// Finds out which client sends a request to one of the authorization server's endpoints, and whether it is that.
+struct ClientCheck: Sendable {
+    let clients: [EmbeddedGateway.Client]
+    let realm: String
+    let assertions: AssertionCheck
+
+    /// The client.
+    ///
+    /// - Throws: `invalid_client`, or `invalid_request` for several proofs at once.
+    func client(
+        _ request: EmbeddedGateway.Request, _ form: [String: String]
+    ) throws(TokenError) -> EmbeddedGateway.Client {
+        switch ClientAuthentication.presented(fields: request.fields, form: form) {
+        case .several:
+            throw TokenError("invalid_request", "The client authenticates in more than one way.")
+        case .nothing:
+            throw TokenError("invalid_client", "The client must authenticate.", challengeRealm: realm)
+        case .unreadable:
+            throw TokenError("invalid_client", "The credential cannot be read.", challengeRealm: realm)
+        case .identifier(let id):
+            guard let client = find(id), client.isPublic else {
+                throw TokenError("invalid_client", "The client must authenticate.", challengeRealm: realm)
+            }
+            return client
+        case .assertion(let text, let id): return try asserted(text, id: id, request)
+        case .secret(let id, let secret, let isBasic):
+            guard let client = find(id), !client.isPublic, client.secret == secret else {
+                throw TokenError(
+                    "invalid_client", "The client or its secret is wrong.",
+                    challengeRealm: isBasic ? realm : nil)
+            }
+            return client
+        }
+    }
+
+    private func find(_ id: String) -> EmbeddedGateway.Client? { clients.first { $0.id == id } }
+
+    /// The client is issuer and subject (RFC 7523 §3), and this endpoint, the token endpoint or the server is meant.
+    private func asserted(
+        _ text: String, id: String?, _ request: EmbeddedGateway.Request
+    ) throws(TokenError) -> EmbeddedGateway.Client {
+        let failure = TokenError("invalid_client", "The client's assertion is not good.")
+        guard let claimed = try? JSONWebToken(decoding: Secret(text)), let issuer = claimed.issuer,
+            id == nil || id == issuer, let client = find(issuer),
+            let token = assertions.token(
+                text, keys: client.assertionKeys, issuer: issuer, audiences: request.audiences),
+            token.subject == issuer
+        else { throw failure }
+        return client
+    }
+}
+
+extension EmbeddedGateway.Request {
+    /// Where it was sent to.
+    var base: String { "http://" + (fields["Host"] ?? "") }
+
+    /// The names that assertions may call the server.
+    var audiences: [String] { [base, base + EmbeddedGateway.tokenPath, base + path] }
+}

@@ -1,0 +1,43 @@
+import GatewayCore
+
+/// Grants that somebody has to agree to.
+extension TokenRoute {
+    /// RFC 6749 §4.1.3, RFC 7636 §4.5.
+    func authorizationCode(
+        _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
+    ) throws(TokenError) -> Granted {
+        guard let text = form["code"], let verifier = form["code_verifier"] else {
+            throw TokenError("invalid_request", "code or code_verifier is missing.")
+        }
+        guard
+            let code = authorization.codes.use(
+                text, clientID: client.id, redirectURI: form["redirect_uri"], verifier: verifier,
+                now: authorization.clock.now)
+        else { throw TokenError("invalid_grant", "The code, its verifier or its redirect URI is wrong.") }
+        return family(client, subject: code.subject, scopes: code.scopes, proven)
+    }
+
+    /// RFC 8628 §3.4.
+    func deviceCode(
+        _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
+    ) throws(TokenError) -> Granted {
+        guard let code = form["device_code"] else {
+            throw TokenError("invalid_request", "device_code is missing.")
+        }
+        let (subject, scopes) = try authorization.devices.ask(
+            code, clientID: client.id, now: authorization.clock.now)
+        return family(client, subject: subject, scopes: scopes, proven)
+    }
+
+    private func family(
+        _ client: EmbeddedGateway.Client, subject: String, scopes: [String], _ proven: String?
+    ) -> Granted {
+        let (family, token) = authorization.startFamily(
+            clientID: client.id, subject: subject, scopes: scopes,
+            keyThumbprint: client.isPublic ? proven : nil)
+        return Granted(
+            AuthorizationServer.Grant(
+                clientID: client.id, subject: subject, scopes: scopes, family: family),
+            refreshToken: token)
+    }
+}

@@ -1,0 +1,133 @@
+import GatewayAuth
+import GatewayCore
+import GatewayTesting
+import Testing
+
+/// Secrets of the environment, and chains of credentials.
+@Suite(.timeLimit(.minutes(1))) struct SecretSourceTests {
+    private let variables = Variables()
+
+    @Test func aVariableIsReadAnewEachTime() async throws {
+        let source = SecretSource.environment("CLIENT_SECRET", lookUp: variables.lookUp)
+        #expect(await result(source).code == .credentialMissing)
+        variables["CLIENT_SECRET"] = ""
+        #expect(await result(source).code == .credentialMissing)
+        variables["CLIENT_SECRET"] = "first"
+        #expect(try await source.read() == Secret("first"))
+        variables["CLIENT_SECRET"] = "second"
+        #expect(try await source.read() == Secret("second"))
+        #expect(try await SecretSource.environment("PATH").read().isEmpty == false)
+        #expect(await result(.environment("GATEWAY_NO_SUCH_VARIABLE")).code == .credentialMissing)
+    }
+
+    @Test func aFileThatAVariableNamesIsReadAnewEachTime() async throws {
+        let directory = TemporaryDirectory()
+        let source = SecretSource.environment(fileNamedBy: "SECRET_FILE", lookUp: variables.lookUp)
+        #expect(await result(source).code == .credentialMissing)
+        variables["SECRET_FILE"] = directory.path("a")
+        #expect(await result(source).code == .tokenUnavailable)
+        try directory.write("one\n", "a")
+        #expect(try await source.read() == Secret("one"))
+        try directory.write("two\n", "b")
+        variables["SECRET_FILE"] = directory.path("b")
+        #expect(try await source.read() == Secret("two"))
+    }
+
+    @Test func aSecretThatIsRotatedServesTheNextRequest() async throws {
+        let transport = ScriptedTransport(.status(200, #"{"access_token":"t"}"#))
+        variables["CLIENT_SECRET"] = "first"
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token",
+            client: .post(
+                clientID: "app", secret: .environment("CLIENT_SECRET", lookUp: variables.lookUp)),
+            transport: transport)
+        for secret in ["first", "second"] {
+            variables["CLIENT_SECRET"] = secret
+            _ = try await endpoint.grant(
+                [("grant_type", "client_credentials")], deadline: .after(.seconds(5)))
+        }
+        #expect(transport.requests.map { Form($0)["client_secret"] } == ["first", "second"])
+    }
+
+    @Test func aFunctionsErrorIsNoErrorOfTheAPI() async throws {
+        let source = SecretSource.function { throw NetworkError(.connectionLost, "lost") }
+        #expect(await result(source).code == .tokenUnavailable)
+    }
+
+    @Test func nothingIsPrinted() {
+        let secret = Secret("s3cret-of-a-source")
+        var text = ""
+        for source in [SecretSource.fixed(secret), .file("/s3cret-of-a-source"), .environment("X")] {
+            text += "\(source) \(String(reflecting: source))"
+            dump(source, to: &text)
+        }
+        #expect(!text.contains("s3cret"))
+    }
+
+    // MARK: Chains
+
+    private func acquire(_ chain: ChainedTokenAcquirer) async -> Result<TokenGrant, NetworkError> {
+        let request = TokenRequest(
+            key: .default, previous: nil, previousWasRejected: false, deadline: .after(.seconds(5)))
+        do { return .success(try await chain.acquire(request)) } catch {
+            return .failure(NetworkError(wrapping: error))
+        }
+    }
+
+    @Test func theFirstThatIsThereIsUsed() async throws {
+        let directory = TemporaryDirectory()
+        let chain = ChainedTokenAcquirer([
+            ProviderAcquirer(FileTokenProvider(path: directory.path("token"), isOptional: true)),
+            ProviderAcquirer(EnvironmentTokenProvider(variable: "TOKEN", lookUp: variables.lookUp)),
+            ProviderAcquirer(
+                EnvironmentTokenProvider(fileNamedBy: "TOKEN_FILE", lookUp: variables.lookUp)),
+        ])
+        #expect(await acquire(chain).code == .credentialMissing)
+        try directory.write("from-a-named-file", "other")
+        variables["TOKEN_FILE"] = directory.path("other")
+        #expect(await acquire(chain).value?.accessToken == Secret("from-a-named-file"))
+        variables["TOKEN"] = "from-a-variable"
+        #expect(await acquire(chain).value?.accessToken == Secret("from-a-variable"))
+        try directory.write("from-a-file", "token")
+        #expect(await acquire(chain).value?.accessToken == Secret("from-a-file"))
+    }
+
+    /// What is there and fails is a failure: the next credential would be another's.
+    @Test(arguments: [
+        NetworkError.Code.tokenUnavailable, .reauthenticationRequired, .credentialMisconfigured,
+        .tokenOutcomeUnknown, .interactionRequired,
+    ])
+    func aFailureIsNotPassedOver(code: NetworkError.Code) async throws {
+        let second = ScriptedAcquirer()
+        let chain = ChainedTokenAcquirer([
+            ScriptedAcquirer { _, _ in throw NetworkError(code, "no") }, second,
+        ])
+        #expect(await acquire(chain).code == code)
+        #expect(second.count == 0)
+    }
+
+    @Test func aVariableThatHoldsNoTokenIsAMistake() async throws {
+        variables["TOKEN"] = "a b"
+        let provider = EnvironmentTokenProvider(variable: "TOKEN", lookUp: variables.lookUp)
+        let coordinator = TokenRefreshCoordinator(provider: provider)
+        #expect(
+            await outcome { () throws(NetworkError) in try await coordinator.token() }.code
+                == .credentialMisconfigured)
+    }
+
+    private func result(_ source: SecretSource) async -> Result<Secret, NetworkError> {
+        await outcome { () throws(NetworkError) in try await source.read() }
+    }
+}
+
+/// An environment of a test's own.
+final class Variables: Sendable {
+    private let values = Locked<[String: String]>([:])
+
+    subscript(_ name: String) -> String? {
+        get { values.withLock { $0[name] } }
+        set { values.withLock { $0[name] = newValue } }
+    }
+
+    var lookUp: ProcessEnvironment.LookUp { { [self] in self[$0] } }
+}
