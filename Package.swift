@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "GatewayClient", targets: ["GatewayClient"]),
         .library(name: "GatewayRedis", targets: ["GatewayRedis"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
+        .executable(name: "gateway", targets: ["gateway"]),
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
     ],
@@ -72,6 +73,7 @@ let package = Package(
             path: "Sources/Plugins/GatewayOpenAPIPlugin"),
 
         // Commands.
+        .executableTarget(name: "gateway", dependencies: ["GatewayClient"], swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
@@ -127,6 +129,10 @@ let package = Package(
             resources: [.copy("Fixtures")], swiftSettings: testSettings),
         // They run gateway-bench, which every build of the tests makes.
         .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
+        // They run gateway, which every build of the tests makes.
+        .testTarget(
+            name: "GatewayCommandTests", dependencies: ["GatewayTesting", "GatewayCore"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],
             swiftSettings: testSettings),

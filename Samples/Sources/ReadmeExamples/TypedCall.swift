@@ -30,3 +30,10 @@ func handMadeCall() async throws {
     let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
     print(response.status)
 }
+
+/// An engine that the environment configures.
+func environmentsEngine() throws -> GatewayEngine {
+    let environment = try GatewayEnvironment()
+    let engine = environment.configuration().makeEngine()
+    return engine
+}

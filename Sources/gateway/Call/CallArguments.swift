@@ -1,0 +1,95 @@
+import GatewayClient
+
+/// What `gateway call` was asked for.
+struct CallArguments {
+    /// What to send.
+    enum Content {
+        case none
+        case text(String)
+        case file(String)
+        case standardInput
+    }
+
+    let method: HTTPMethod
+    let url: String
+    let content: Content
+    /// Fields from the command line.
+    let fields: HTTPFields
+    let fieldFile: String?
+    let includesHead: Bool
+    let output: String?
+    let isVerbose: Bool
+    let options: CallOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let method = arguments.positional.first else { throw arguments.error("the method is missing") }
+        guard arguments.positional.count > 1 else {
+            throw arguments.error(
+                method.contains("/")
+                    ? "the method is missing: gateway call GET \(method)" : "the URL is missing")
+        }
+        try arguments.limitPositional(to: 2)
+        self.method = HTTPMethod(method)
+        url = arguments.positional[1]
+        guard !arguments.has("--data") || !arguments.has("--data-file") else {
+            throw arguments.error("--data and --data-file contradict one another")
+        }
+        content =
+            if let text = arguments.value("--data") {
+                .text(text)
+            } else if let path = arguments.value("--data-file") {
+                path == "-" ? .standardInput : .file(path)
+            } else {
+                .none
+            }
+        var fields = HTTPFields()
+        for text in arguments.all("--header") {
+            guard let field = Self.field(text) else {
+                throw arguments.error("--header takes \"Name: value\"")
+            }
+            guard !Self.credentialFields.contains(field.name) else {
+                throw arguments.error(
+                    "\(field.name) does not belong on a command line, which every process can read: "
+                        + "put it into a file and name that with --header-file")
+            }
+            fields.append(field)
+        }
+        self.fields = fields
+        fieldFile = arguments.value("--header-file")
+        includesHead = arguments.has("--include")
+        output = arguments.value("--output")
+        isVerbose = arguments.has("--verbose")
+        options = try Self.options(arguments)
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws(UsageError) -> CallOptions {
+        var options = CallOptions(idempotencyKey: arguments.value("--idempotency-key"))
+        if let text = arguments.value("--timeout") {
+            guard let deadline = DurationText.parse(text) else {
+                throw arguments.error("--timeout takes a time such as 500ms, 10s or 2m")
+            }
+            options.deadline = deadline
+        }
+        if let text = arguments.value("--retries") {
+            guard let retries = Int(text), (0...100).contains(retries) else {
+                throw arguments.error("--retries takes a whole number from 0 to 100")
+            }
+            options.retry = ExponentialRetryPolicy.attempts(retries + 1)
+        }
+        return options
+    }
+
+    private static let credentialFields: Set<HTTPField.Name> = [
+        .authorization, "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key", "DPoP",
+    ]
+
+    /// A field from a line.
+    static func field(_ line: String) -> HTTPField? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        var value = line[line.index(after: colon)...].drop(while: blanks)
+        while let last = value.last, blanks(last) { value.removeLast() }
+        let field = HTTPField(HTTPField.Name(String(line[..<colon])), String(value))
+        return field.isValid ? field : nil
+    }
+}

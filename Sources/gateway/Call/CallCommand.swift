@@ -1,0 +1,113 @@
+import GatewayClient
+
+/// `gateway call`: makes a call and prints the body of its answer.
+@MainActor
+struct CallCommand {
+    private let arguments: CallArguments
+
+    init(_ arguments: CallArguments) { self.arguments = arguments }
+
+    /// Makes the call.
+    ///
+    /// - Returns: the exit status.
+    func run() async throws -> Int32 {
+        let session = try Session(isVerbose: arguments.isVerbose)
+        defer { session.timeline?.finish() }
+        var request = try self.request(session.environment)
+        if session.environment.tokenKey != nil, !session.environment.origins.contains(request.origin) {
+            Console.complain(
+                "no credential goes to \(request.origin): it is neither GATEWAY_BASE_URL's origin nor in "
+                    + "GATEWAY_ORIGINS")
+        }
+        try OutputFile.check(arguments.output)
+        request.body = try await body()
+        let clock = ContinuousClock()
+        let start = clock.now
+        session.timeline?.note("\(request)")
+        var context = RequestContext(options: arguments.options)
+        context.response = .stream
+        let response = try await session.engine.send(request, context: context)
+        let count = try await take(response)
+        session.timeline?.note(
+            "\(response.status) after \(response.exchange.attempts) "
+                + (response.exchange.attempts == 1 ? "attempt" : "attempts")
+                + ", \(count) bytes in \(Timeline.text(start.duration(to: clock.now)))")
+        await session.settle()
+        guard response.status < 400 else {
+            Console.complain("the answer's status is \(response.status)")
+            return ExitStatus.refused
+        }
+        return ExitStatus.success
+    }
+
+    // MARK: The request
+
+    private func request(_ environment: GatewayEnvironment) throws -> HTTPRequest {
+        var request = HTTPRequest(
+            method: arguments.method, origin: try url(environment).origin, target: try url(environment).target
+        )
+        if let path = arguments.fieldFile {
+            for field in try HeaderFile.read(path) { request.fields.append(field) }
+        }
+        for field in arguments.fields { request.fields.append(field) }
+        if case .none = arguments.content {
+        } else if !request.fields.contains(.contentType) {
+            request.fields[.contentType] = "application/json"
+        }
+        request.apply(arguments.options)
+        try request.validate()
+        return request
+    }
+
+    private func url(_ environment: GatewayEnvironment) throws -> ParsedURL {
+        guard arguments.url.hasPrefix("/") else { return try ParsedURL(arguments.url) }
+        guard let base = environment.baseURL else {
+            throw CommandFailure(
+                ExitStatus.usage, "a URL that begins with / is relative to GATEWAY_BASE_URL, which is not set"
+            )
+        }
+        let path = base.target.hasSuffix("/") ? String(base.target.dropLast()) : base.target
+        return try ParsedURL("\(base.origin)\(path)\(arguments.url)")
+    }
+
+    private func body() async throws -> HTTPBody {
+        switch arguments.content {
+        case .none: return .empty
+        case .text(let text): return .text(text)
+        case .standardInput: return try await StandardInput.body()
+        case .file(let path):
+            guard SecretFile.isReadable(path) else {
+                throw CommandFailure(ExitStatus.usage, "the file for --data-file cannot be read")
+            }
+            return .file(path)
+        }
+    }
+
+    // MARK: The answer
+
+    /// Hands the answer on as it comes.
+    ///
+    /// - Returns: how many bytes its body has.
+    private func take(_ response: HTTPResponse) async throws -> Int64 {
+        if arguments.includesHead { try Console.print(Self.head(of: response)) }
+        if let output = arguments.output, response.status < 400 {
+            return try await response.body.write(toFile: output, upToBytes: .max)
+        }
+        var count: Int64 = 0
+        for try await chunk in response.body {
+            count += Int64(chunk.count)
+            try Console.write(chunk)
+        }
+        return count
+    }
+
+    /// Status and fields, without the cookies that somebody could take.
+    private static func head(of response: HTTPResponse) -> String {
+        var head = "HTTP \(response.status)\n"
+        for field in response.fields {
+            let value = field.name == "Set-Cookie" ? "<redacted>" : field.value
+            head += Console.printable("\(field.name): \(value)") + "\n"
+        }
+        return head + "\n"
+    }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import GatewayClient
+
+/// Prints what happens to a call, and when, to standard error. Events hold no secret.
+final class Timeline: RequestEventSink {
+    private let queue = DispatchQueue(label: "timeline")
+    private let start = ContinuousClock.now
+    private let attempts = Locked(0)
+
+    /// Prints a line. Whoever calls does not wait for the terminal.
+    func note(_ text: String) {
+        let time = Self.text(start.duration(to: .now))
+        queue.async {
+            Console.note(time: String(repeating: " ", count: max(0, 9 - time.utf8.count)) + time, text)
+        }
+    }
+
+    /// Returns when all lines are printed.
+    func finish() { queue.sync {} }
+
+    /// Prints what happened to a call.
+    func record(_ event: borrowing RequestEvent) {
+        switch event.kind {
+        case .retryScheduled(let attempt, let delay, let status, let error):
+            let why = status.map { "status \($0)" } ?? error?.name ?? "no answer"
+            note("attempt \(attempt) failed (\(why)), again in \(Self.text(delay))")
+        case .redirected(let status, let origin): note("\(status): redirected to \(origin)")
+        case .credentialRejected(let generation): note("401: token \(generation) is not accepted")
+        case .replayed(let generation): note("sent again with token \(generation) or a later one")
+        case .exchanged(let timings):
+            let number = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            note("exchange \(number): \(Self.text(timings))")
+        case .failed(let error, _, _): note("failed (\(error.name))")
+        default: break
+        }
+    }
+
+    /// Prints what happened to a token.
+    func record(_ event: TokenEvent) {
+        switch event.kind {
+        case .refreshStarted(.demand): note("token: none is at hand, one is asked for")
+        case .refreshStarted(.advisory): note("token: it nears its end, a new one is asked for")
+        case .refreshStarted: note("token: a new one is asked for")
+        case .refreshed(let lifetime): note("token: number \(event.generation), lives \(Self.text(lifetime))")
+        case .adopted(let lifetime): note("token: found in the store, lives \(Self.text(lifetime))")
+        case .refreshFailed(let code, _, _): note("token: none could be had (\(code.name))")
+        case .storeFailed(let code, _): note("token: it could not be stored (\(code.name))")
+        default: break
+        }
+    }
+
+    // MARK: Texts
+
+    /// Where the time of an exchange went.
+    private static func text(_ timings: ExchangeTimings) -> String {
+        var parts: [String] = []
+        if timings.isReused { parts.append("connection used again") }
+        for (name, time) in [
+            ("resolve", timings.resolve), ("connect", timings.connect), ("TLS", timings.tls),
+            ("first byte", timings.firstByte), ("receive", timings.receive),
+        ] {
+            if let time { parts.append("\(name) \(text(time))") }
+        }
+        return "\(text(timings.total)) (\(parts.joined(separator: ", "))), "
+            + "\(timings.sentBytes) bytes sent, \(timings.receivedBytes) received"
+    }
+
+    /// A time as people read it: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`.
+    nonisolated static func text(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        switch milliseconds {
+        case ..<9.95: return tenths(milliseconds) + " ms"
+        case ..<999.5: return "\(Int(milliseconds.rounded())) ms"
+        case ..<59_950: return tenths(milliseconds / 1000) + " s"
+        case ..<3_599_500: return tenths(milliseconds / 60_000) + " min"
+        default: return tenths(milliseconds / 3_600_000) + " h"
+        }
+    }
+
+    private static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

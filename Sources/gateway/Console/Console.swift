@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Standard output and standard error.
+enum Console {
+    /// Nobody reads standard output any more.
+    struct BrokenPipe: Error {}
+
+    /// Writes bytes to standard output; waits for whoever reads there.
+    static func write(_ bytes: ArraySlice<UInt8>) throws {
+        guard write(bytes, to: STDOUT_FILENO) else {
+            if errno == EPIPE { throw BrokenPipe() }
+            throw CommandFailure(ExitStatus.network, "standard output cannot be written (errno \(errno))")
+        }
+    }
+
+    /// Writes text to standard output.
+    static func print(_ text: String) throws { try write(Array(text.utf8)[...]) }
+
+    /// Writes a line to standard error.
+    static func complain(_ text: String) {
+        let head = showsColour ? "\u{1B}[31mgateway:\u{1B}[0m " : "gateway: "
+        _ = write(Array((head + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
+    }
+
+    /// Writes a line of the timeline to standard error.
+    static func note(time: String, _ text: String) {
+        let stamp = showsColour ? "\u{1B}[2m[\(time)]\u{1B}[0m " : "[\(time)] "
+        _ = write(Array((stamp + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
+    }
+
+    /// Whether standard error shows colours: on a terminal, unless `NO_COLOR` is set (no-color.org).
+    static let showsColour: Bool = {
+        guard isatty(STDERR_FILENO) == 1 else { return false }
+        guard let value = unsafe getenv("NO_COLOR") else { return true }
+        return unsafe value.pointee == 0
+    }()
+
+    /// Text that moves no cursor, whoever wrote it: controls but the line feed stand as question marks.
+    static func printable(_ text: String) -> String {
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            printable.append(movesCursor(scalar) && scalar != "\n" ? "?" : scalar)
+        }
+        return String(printable)
+    }
+
+    /// A JSON text in which the same characters are escaped. They stand within strings alone.
+    static func escapingJSON(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            if movesCursor(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// Controls (C0, DEL, C1), and what turns the direction of the text.
+    private static func movesCursor(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                #if canImport(Glibc)
+                    unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
+                #else
+                    unsafe Musl.write(file, bytes.baseAddress, bytes.count)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

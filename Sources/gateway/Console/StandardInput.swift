@@ -1,0 +1,94 @@
+import Dispatch
+import GatewayClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Standard input, read on a thread of its own, so that whoever waits for it can be cancelled.
+final class StandardInput: Sendable {
+    private typealias Reader = CheckedContinuation<[UInt8], any Error>
+
+    private let queue = DispatchQueue(label: "standard input")
+    private let waiting = Locked<Reader?>(nil)
+
+    /// What has come; empty at the end. One at a time.
+    func read() async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.withLock { $0 = continuation }
+                if Task.isCancelled { return give(.failure(CancellationError())) }
+                queue.async { self.give(Self.readNow()) }
+            }
+        } onCancel: {
+            give(.failure(CancellationError()))
+        }
+    }
+
+    private func give(_ result: Result<[UInt8], any Error>) {
+        let reader = waiting.withLock { reader in
+            defer { reader = nil }
+            return reader
+        }
+        reader?.resume(with: result)
+    }
+
+    private static func readNow() -> Result<[UInt8], any Error> {
+        var part = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe part.withUnsafeMutableBytes { part in
+                #if canImport(Glibc)
+                    unsafe Glibc.read(STDIN_FILENO, part.baseAddress, part.count)
+                #else
+                    unsafe Musl.read(STDIN_FILENO, part.baseAddress, part.count)
+                #endif
+            }
+            if count >= 0 { return .success(Array(part[..<count])) }
+            guard errno == EINTR else {
+                return .failure(
+                    CommandFailure(ExitStatus.usage, "standard input cannot be read (errno \(errno))"))
+            }
+        }
+    }
+}
+
+extension StandardInput {
+    /// What is no larger is kept, so that it can be sent again.
+    private static let keptBytes = 1 << 20
+
+    /// All of it as the content of a request: sent while it is read where it is large.
+    static func body() async throws -> HTTPBody {
+        let input = StandardInput()
+        var bytes: [UInt8] = []
+        while bytes.count <= keptBytes {
+            let part = try await input.read()
+            if part.isEmpty { return .bytes(bytes) }
+            bytes += part
+        }
+        return .once(Rest(first: bytes, input: input))
+    }
+
+    /// What was read already, and then the rest.
+    private struct Rest: AsyncSequence, Sendable {
+        let first: [UInt8]
+        let input: StandardInput
+
+        struct Iterator: AsyncIteratorProtocol {
+            var first: [UInt8]?
+            let input: StandardInput
+
+            mutating func next() async throws -> HTTPBody.Chunk? {
+                if let bytes = first {
+                    first = nil
+                    return bytes[...]
+                }
+                let part = try await input.read()
+                return part.isEmpty ? nil : part[...]
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(first: first, input: input) }
+    }
+}

@@ -1,0 +1,49 @@
+import GatewayClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The command for people at a shell.
+@main
+enum GatewayCommand {
+    @MainActor
+    static func main() async {
+        // Whoever no longer reads is found out by what `write` answers.
+        _ = signal(SIGPIPE, SIG_IGN)
+        let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+        let interruption = Interruption(cancelling: work)
+        let status = await work.value
+        // Threads of libcurl may still be at work: nothing is torn down under them.
+        _exit(interruption.status ?? status)
+    }
+
+    @MainActor
+    private static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            switch try Invocation(arguments) {
+            case .print(let text):
+                try Console.print(text)
+                return ExitStatus.success
+            case .call(let arguments): return try await CallCommand(arguments).run()
+            case .token(let arguments): return try await TokenCommand(arguments).run()
+            }
+        } catch is Console.BrokenPipe {
+            return ExitStatus.success
+        } catch let error as UsageError {
+            Console.complain(error.text)
+            return ExitStatus.usage
+        } catch let failure as CommandFailure {
+            Console.complain(failure.text)
+            return failure.status
+        } catch is CancellationError {
+            return ExitStatus.network
+        } catch {
+            let failure = CommandFailure(NetworkError(wrapping: error))
+            if !Task.isCancelled { Console.complain(failure.text) }
+            return failure.status
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What `gateway token` was asked for.
+struct TokenArguments {
+    /// How the token is shown.
+    enum Form { case text, json, raw }
+
+    let file: String?
+    let form: Form
+    let isVerbose: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        try arguments.limitPositional(to: 0)
+        guard !arguments.has("--json") || !arguments.has("--raw") else {
+            throw arguments.error("--json and --raw contradict one another")
+        }
+        file = arguments.value("--file")
+        form = arguments.has("--json") ? .json : arguments.has("--raw") ? .raw : .text
+        isVerbose = arguments.has("--verbose")
+    }
+}

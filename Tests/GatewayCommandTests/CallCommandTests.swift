@@ -1,0 +1,173 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+import Testing
+
+/// `gateway call`: its options, and what its exit status says.
+@Suite(.timeLimit(.minutes(2))) struct CallCommandTests {
+    private let rig: CommandRig
+
+    init() throws { rig = try CommandRig() }
+
+    private var origin: String { "\(rig.gateway.origin)" }
+
+    // MARK: Exit status
+
+    @Test func anAnswerIsZeroAndItsBodyAllThatIsPrinted() async throws {
+        let run = try await rig.run(["call", "GET", "/books/bk-1"])
+        #expect(run.status == 0 && run.error.isEmpty)
+        #expect(run.text.contains("\"bk-1\""))
+        #expect(rig.gateway.statistics.tokenRequestCount == 1)
+    }
+
+    @Test func withoutVariablesTheCallGoesWithoutCredential() async throws {
+        let run = try await rig.run(["call", "GET", "\(rig.gateway.apiURL)/books/bk-1"], [:])
+        #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
+        #expect(run.error == "gateway: the answer's status is 401\n")
+    }
+
+    @Test(arguments: [400, 404, 422, 500]) func aStatusFrom400IsOneAndTheBodyIsPrinted(status: Int)
+        async throws
+    {
+        rig.gateway.route(.get, "/refusal") { _ in .text("because", status: status) }
+        let run = try await rig.run(["call", "GET", "\(origin)/refusal", "--retries", "0"])
+        #expect(run.status == 1 && run.text == "because")
+        #expect(run.error == "gateway: the answer's status is \(status)\n")
+    }
+
+    @Test func noTokenIsThree() async throws {
+        var variables = rig.client
+        variables["GATEWAY_CLIENT_SECRET_FILE"] = try rig.file("wrong", "not-the-secret")
+        let run = try await rig.run(["call", "GET", "/books"], variables)
+        #expect(run.status == 3 && run.out.isEmpty)
+        #expect(run.error.hasPrefix("gateway: credential_misconfigured"))
+        #expect(!run.error.contains("not-the-secret"))
+    }
+
+    @Test func noAnswerIsFour() async throws {
+        rig.gateway.refuseConnections(to: .api)
+        let refused = try await rig.run(["call", "GET", "\(origin)/echo", "--retries", "0"], [:])
+        #expect(refused.status == 4 && refused.error.contains("connection_refused"))
+        try rig.gateway.acceptConnections(to: .api)
+        let hold = rig.gateway.hold()
+        defer { hold.release() }
+        let late = try await rig.run(["call", "GET", "\(origin)/echo", "--timeout", "100ms"], [:])
+        #expect(late.status == 4 && late.error.contains("timeout"))
+    }
+
+    @Test func aTornBodyIsFour() async throws {
+        rig.gateway.inject(.tear(afterBytes: 10), into: .api)
+        let run = try await rig.run(["call", "GET", "\(origin)/bytes/1000"], [:])
+        #expect(run.status == 4 && run.out.count == 10 && run.error.contains("truncated"))
+    }
+
+    // MARK: What is sent
+
+    @Test func dataIsSentAsJSONUnlessAHeaderSaysOtherwise() async throws {
+        let json = try await rig.run(["call", "POST", "\(origin)/echo", "-d", "{\"a\": 1}", "-i"], [:])
+        #expect(json.status == 0 && json.text.hasPrefix("HTTP 200\n"))
+        #expect(
+            json.text.contains("Content-Type: application/json\n") && json.text.hasSuffix("\n\n{\"a\": 1}"))
+        let text = try await rig.run(
+            ["call", "POST", "\(origin)/echo", "--data=x", "-H", "content-type: text/x-own", "--include"], [:]
+        )
+        #expect(text.text.contains("Content-Type: text/x-own\n") && text.text.hasSuffix("\n\nx"))
+    }
+
+    @Test func aFileIsSentByteForByte() async throws {
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let path = try rig.file("content", bytes)
+        let run = try await rig.run(["call", "PUT", "\(origin)/echo", "--data-file", path], [:])
+        let isSame = run.out == bytes
+        #expect(run.status == 0 && isSame)
+    }
+
+    @Test(arguments: [0, 1000, 3 << 20]) func standardInputIsSentByteForByte(count: Int) async throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        let run = try await rig.run(
+            ["call", "PUT", "\(origin)/echo", "--data-file", "-"], [:],
+            input: .file(try rig.file("content", bytes)))
+        // Compared outside: a difference of megabytes is nothing to print.
+        let isSame = run.out == bytes
+        #expect(run.status == 0 && isSame, "\(run.out.count) \(run.error)")
+    }
+
+    @Test func headersOfTheCommandLineAndOfAFile() async throws {
+        rig.gateway.route(.get, "/fields") { request in
+            .text("\(request.fields["X-One"] ?? "-") \(request.fields["X-Two"] ?? "-")")
+        }
+        let path = try rig.file("fields", "X-Two:  second \n\nAuthorization: Partner from-the-file\n")
+        let run = try await rig.run(
+            [
+                "call", "GET", "\(origin)/fields", "--header", "X-One: a", "-H", "X-One: b", "--header-file",
+                path,
+            ])
+        #expect(run.status == 0 && run.text == "a, b second")
+    }
+
+    @Test func anIdempotencyKeyLetsAPostBeRepeated() async throws {
+        rig.gateway.inject(.status(503), into: .api, times: 1)
+        let run = try await rig.run(
+            ["call", "POST", "\(origin)/echo", "-i", "--data", "x", "--idempotency-key", "key-1"], [:])
+        #expect(run.status == 0 && run.text.contains("X-Echo-Idempotency-Key: key-1\n"))
+    }
+
+    @Test func retriesAreCounted() async throws {
+        let fault = rig.gateway.inject(.status(503), into: .api)
+        let none = try await rig.run(["call", "GET", "\(origin)/echo", "--retries", "0"], [:])
+        #expect(none.status == 1 && fault.hits == 1)
+        let one = try await rig.run(["call", "GET", "\(origin)/echo"], ["GATEWAY_RETRIES": "1"])
+        #expect(one.status == 1 && fault.hits == 3)
+    }
+
+    @Test func relativeURLsFollowTheBase() async throws {
+        rig.gateway.route(.get, "/v1/where") { .text($0.target) }
+        for base in ["\(origin)/v1", "\(origin)/v1/"] {
+            let run = try await rig.run(["call", "GET", "/where?a=b"], ["GATEWAY_BASE_URL": base])
+            #expect(run.status == 0 && run.text == "/v1/where?a=b")
+        }
+    }
+
+    @Test func whoGetsNoCredentialIsTold() async throws {
+        let run = try await rig.run(["call", "GET", "http://localhost:\(rig.gateway.origin.port)/v1/books"])
+        #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
+        #expect(run.error.contains("gateway: no credential goes to http://localhost:"))
+    }
+
+    // MARK: What is printed
+
+    @Test func aFileIsWrittenWhenTheAnswerIsWhole() async throws {
+        let path = rig.folder + "/body"
+        let run = try await rig.run(["call", "GET", "\(origin)/bytes/100000", "--output", path], [:])
+        #expect(run.status == 0 && run.out.isEmpty)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 100_000)
+        let refused = try await rig.run(["call", "GET", "\(origin)/v1/books", "-o", path], [:])
+        #expect(refused.status == 1 && !refused.out.isEmpty)
+        rig.gateway.inject(.tear(afterBytes: 10), into: .api)
+        #expect(try await rig.run(["call", "GET", "\(origin)/bytes/1000", "-o", path], [:]).status == 4)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 100_000)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: rig.folder).sorted() == ["body", "secret"])
+    }
+
+    @Test func cookiesAreNotPrinted() async throws {
+        rig.gateway.route(.get, "/cookie") { _ in
+            EmbeddedGateway.Reply(fields: ["Set-Cookie": "session=planted", "X-Escape": "a\u{9B}31mb"])
+        }
+        let run = try await rig.run(["call", "GET", "\(origin)/cookie", "-i"], [:])
+        #expect(run.text.contains("Set-Cookie: <redacted>\n") && !run.text.contains("planted"))
+        #expect(!run.text.contains("\u{9B}"))
+    }
+
+    /// With 80 MiB for all its data, threads and libraries, it cannot hold the body.
+    @Test(.enabled(if: SoakScale.rounds(1000) == 1000, "a sanitizer takes more than that"))
+    func aLargeBodyIsNotGathered() async throws {
+        let count = 64 << 20
+        let script = "ulimit -d 81920; exec gateway call GET \(origin)/bytes/\(count)"
+        let run = try await CommandProcess(["-c", script], program: "/bin/bash").outcome()
+        let received = run.out.count
+        try #require(run.status == 0 && received == count, "\(run.error)")
+        let byte = run.out[12_345_678]
+        #expect(byte == UInt8(truncatingIfNeeded: 12_345_678 &* 31 &+ 12_345_678 >> 8))
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import GatewayTesting
+import Testing
+
+/// The command line itself: help, wrong usage, completion, signals.
+@Suite(.timeLimit(.minutes(2))) struct UsageTests {
+    private static let commands = ["call", "token", "completion", "help"]
+
+    private func run(
+        _ arguments: [String], _ environment: [String: String] = [:], program: String? = nil
+    ) async throws -> CommandProcess.Outcome {
+        if let program {
+            return try await CommandProcess(arguments, program: program, environment: environment).outcome()
+        }
+        return try await CommandProcess(arguments, environment: environment).outcome()
+    }
+
+    // MARK: Help
+
+    @Test func helpIsNoErrorAndHasExamples() async throws {
+        let tool = try await run(["--help"])
+        #expect(tool.status == 0 && tool.error.isEmpty && tool.text.contains("Exit status: 0 done; 1 "))
+        for command in Self.commands {
+            #expect(tool.text.contains("\n  \(command) "))
+            for arguments in [[command, "--help"], ["help", command]] {
+                let run = try await run(arguments)
+                #expect(
+                    run.status == 0 && run.error.isEmpty && run.text.contains("\nExamples:\n  gateway")
+                        || run.text.contains(" gateway "), "\(arguments)")
+            }
+        }
+        let version = try await run(["--version"])
+        #expect(
+            version.status == 0 && version.text.wholeMatch(of: /gateway [0-9]+\.[0-9]+\.[0-9]+\S*\n/) != nil)
+    }
+
+    @Test func helpListsEveryVariable() async throws {
+        let text = try await run(["help", "environment"]).text
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(
+                path: "Sources/GatewayClient/GatewayClient.docc/Environment.md")
+        let names = try String(contentsOf: page, encoding: .utf8).matches(of: /\n\| `(GATEWAY_[A-Z_]+)`/).map(
+            \.1)
+        #expect(names.count > 20)
+        for name in names { #expect(text.contains("\n\(name)\n"), "\(name)") }
+    }
+
+    /// Lines of help fit a terminal of a hundred columns.
+    @Test func helpIsNarrow() async throws {
+        for arguments in [["--help"]] + Self.commands.map({ [$0, "--help"] }) {
+            let widest = try await run(arguments).text.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(widest <= 105, "\(arguments)")
+        }
+    }
+
+    // MARK: Wrong usage
+
+    @Test(
+        arguments: [
+            ([], "a command is missing\nSee: gateway --help"),
+            (["cal"], "unknown command \"cal\"; did you mean \"call\"?\nSee: gateway --help"),
+            (["--verzion"], "unknown option \"--verzion\"; did you mean \"--version\"?"),
+            (["call"], "the method is missing\nSee: gateway call --help"),
+            (["call", "GET"], "the URL is missing"),
+            (["call", "https://a.example"], "the method is missing: gateway call GET https://a.example"),
+            (["call", "GET", "/"], "relative to GATEWAY_BASE_URL, which is not set"),
+            (["call", "GET", "a.example"], "invalid_url: The URL has no scheme"),
+            (["call", "GET", "https://me:pass@a.example"], "invalid_url"),
+            (["call", "G T", "https://a.example"], "invalid_request"),
+            (["call", "GET", "https://a.example", "more"], "\"more\" is one too many"),
+            (
+                ["call", "GET", "https://a.example", "--dta", "x"],
+                "unknown option \"--dta\"; did you mean \"--data\"?"
+            ),
+            (["call", "GET", "https://a.example", "--data"], "--data needs a value: TEXT"),
+            (["call", "GET", "https://a.example", "-d", "a", "-d", "b"], "--data stands twice"),
+            (["call", "GET", "https://a.example", "-d", "a", "--data-file", "b"], "contradict one another"),
+            (["call", "PUT", "https://a.example", "--data-file", "/nowhere"], "--data-file cannot be read"),
+            (["call", "GET", "https://a.example", "--verbose=yes"], "--verbose takes no value"),
+            (["call", "GET", "https://a.example", "-H", "nonsense"], "--header takes \"Name: value\""),
+            (
+                ["call", "GET", "https://a.example", "-H", "authorization: Bearer planted"],
+                "with --header-file"
+            ),
+            (["call", "GET", "https://a.example", "-H", "X-API-Key: planted"], "with --header-file"),
+            (["call", "GET", "https://a.example", "-H", "Host: b.example"], "set by the transport"),
+            (
+                ["call", "GET", "https://a.example", "--header-file", "/nowhere"],
+                "--header-file: the file cannot be read"
+            ),
+            (["call", "GET", "https://a.example", "-o", "/nowhere/file"], "--output cannot be written"),
+            (["call", "GET", "https://a.example", "-o", "/tmp"], "--output cannot be written"),
+            (["call", "GET", "https://a.example", "--timeout", "soon"], "--timeout takes a time such as"),
+            (["call", "GET", "https://a.example", "--retries", "-1"], "--retries takes a whole number"),
+            (["token", "more"], "\"more\" is one too many"),
+            (["token", "--raw", "--json"], "contradict one another"),
+            (["token", "--file", "/nowhere"], "--file: the file cannot be read: there is none"),
+            (["completion"], "the shell is missing: bash or zsh"),
+            (["completion", "fish"], "bash and zsh are known"),
+            (["help", "calls"], "unknown topic \"calls\"; did you mean \"call\"?"),
+        ] as [([String], String)])
+    func wrongUsageIsTwo(arguments: [String], message: String) async throws {
+        let run = try await run(arguments)
+        #expect(run.status == 2 && run.out.isEmpty)
+        #expect(run.error.hasPrefix("gateway: ") && run.error.contains(message), "\(run.error)")
+        #expect(!run.error.contains("planted"))
+    }
+
+    @Test func wrongVariablesAreTwoAndAllAreNamed() async throws {
+        let run = try await run(
+            ["call", "GET", "http://127.0.0.1:1/"],
+            ["GATEWAY_RETRIES": "planted", "GATEWAY_TOKEN_URL": "planted"])
+        #expect(run.status == 2)
+        for name in [
+            "GATEWAY_RETRIES: ", "GATEWAY_TOKEN_URL: ", "GATEWAY_CLIENT_ID: ", "gateway help environment",
+        ] {
+            #expect(run.error.contains(name), "\(run.error)")
+        }
+        #expect(!run.error.contains("planted"))
+        let foreign = try await self.run(
+            ["call", "GET", "http://127.0.0.1:1/"], ["GATEWAY_DEPLOYMENT": "planted"])
+        #expect(foreign.status == 4)
+        #expect(foreign.error.hasPrefix("gateway: GATEWAY_DEPLOYMENT is set, and means nothing here\n"))
+    }
+
+    // MARK: Completion
+
+    /// What a real bash offers for a line, whose last word is unfinished.
+    private func completions(_ words: [String], in folder: String = "/") async throws -> [String] {
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        let script = """
+            cd \(folder)
+            source <(gateway completion bash)
+            COMP_WORDS=(gateway \(quoted)) COMP_CWORD=\(words.count)
+            _gateway
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let run = try await run(["--norc", "-c", script], program: "/bin/bash")
+        #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+        return run.text.split(separator: "\n").map(String.init).sorted()
+    }
+
+    @Test func bashTakesTheScriptAndCompletes() async throws {
+        let check = try await run(["-c", "gateway completion bash | bash -n"], program: "/bin/bash")
+        #expect(check.status == 0 && check.error.isEmpty)
+        #expect(try await completions(["ca"]) == ["call"])
+        #expect(try await completions([""]).contains("token"))
+        #expect(try await completions(["call", "P"]) == ["PATCH", "POST", "PUT"])
+        #expect(try await completions(["call", "GET", "/books", "--data"]) == ["--data", "--data-file"])
+        #expect(try await completions(["token", "--r"]) == ["--raw"])
+        #expect(try await completions(["completion", ""]) == ["bash", "zsh"])
+        #expect(try await completions(["call", "GET", "/books", "--timeout", "1"]) == [])
+        #expect(try await completions(["call", "GET", "/", "--output", "/etc/pass"]).contains("/etc/passwd"))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
+    func zshTakesTheScript() async throws {
+        let check = try await run(["-c", "gateway completion zsh | zsh -n"], program: "/usr/bin/zsh")
+        #expect(check.status == 0 && check.error.isEmpty)
+    }
+
+    // MARK: Signals and pipes
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsItCleanly(signal: Int32) async throws {
+        let rig = try CommandRig()
+        let hold = rig.gateway.hold()
+        defer { hold.release() }
+        let command = try rig.start(
+            ["call", "GET", "\(rig.gateway.origin)/bytes/9", "-o", rig.folder + "/out"], [:])
+        await hold.waitForArrivals(1)
+        command.end(by: signal)
+        let run = await command.outcome()
+        #expect(run.status == 128 + signal && run.out.isEmpty && run.error.isEmpty, "\(run.error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder) == ["secret"])
+    }
+
+    /// It waits for standard input, or for whoever reads its output.
+    @Test func aSignalEndsItWhateverItWaitsFor() async throws {
+        let rig = try CommandRig()
+        let url = "\(rig.gateway.origin)/bytes/\(32 << 20)"
+        let writing = try rig.start(["call", "GET", url], [:], output: .stalledPipe)
+        await writing.hasWritten()
+        writing.end(by: SIGINT)
+        #expect(await writing.outcome().status == 130)
+        let reading = try rig.start(["call", "PUT", url, "--data-file", "-"], [:], input: .silence)
+        await reading.feed(count: 768 << 10)
+        reading.end(by: SIGINT)
+        #expect(await reading.outcome().status == 130)
+        #expect(rig.gateway.statistics.requests == 1)
+    }
+
+    @Test func aBrokenPipeIsNoCrash() async throws {
+        let rig = try CommandRig()
+        let command =
+            "gateway call GET \(rig.gateway.origin)/bytes/\(32 << 20) | head -c 10 | wc -c; echo ${PIPESTATUS[0]}"
+        let run = try await run(["-c", command], program: "/bin/bash")
+        #expect(run.text.split(whereSeparator: \.isWhitespace) == ["10", "0"] && run.error.isEmpty)
+    }
+}
