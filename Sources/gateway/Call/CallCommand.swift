@@ -94,10 +94,14 @@ struct CallCommand {
             return try await response.body.write(toFile: output, upToBytes: .max)
         }
         var count: Int64 = 0
+        var last: UInt8?
         for try await chunk in response.body {
             count += Int64(chunk.count)
+            last = chunk.last
             try Console.write(chunk)
         }
+        // What follows on a terminal begins a line. A file or a pipe gets the body and nothing else.
+        if let last, last != UInt8(ascii: "\n"), Console.isTerminal { try Console.print("\n") }
         return count
     }
 

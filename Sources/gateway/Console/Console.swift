@@ -20,6 +20,9 @@ enum Console {
     /// Writes text to standard output.
     static func print(_ text: String) throws { try write(Array(text.utf8)[...]) }
 
+    /// Whether somebody sees standard output.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Writes a line to standard error.
     static func complain(_ text: String) {
         let head = showsColour ? "\u{1B}[31mgateway:\u{1B}[0m " : "gateway: "

@@ -29,7 +29,7 @@ final class CommandProcess: Sendable {
         case file
         /// A pipe that nobody reads, and that stays open.
         case stalledPipe
-        /// Standard error to a terminal.
+        /// Both to one terminal; what it shows counts as standard error's.
         case terminal
     }
 
@@ -85,7 +85,9 @@ final class CommandProcess: Sendable {
         let terminal: Int32?
         if case .terminal = output {
             let (own, path) = try Self.terminal()
-            posix_spawn_file_actions_addopen(&actions, 2, path, O_WRONLY | O_NOCTTY, 0)
+            for descriptor in Int32(1)...2 {
+                posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY | O_NOCTTY, 0)
+            }
             terminal = own
         } else {
             posix_spawn_file_actions_addopen(&actions, 2, folder + "/error", O_WRONLY | O_CREAT, 0o600)

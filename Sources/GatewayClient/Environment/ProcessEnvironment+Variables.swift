@@ -1,13 +1,14 @@
+import GatewayAuth
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
     private import Musl
 #endif
 
-/// The variables of this process.
-package enum ProcessEnvironment {
-    /// All of them. What is no UTF-8 is mended.
-    package static var variables: [String: String] {
+extension ProcessEnvironment {
+    /// All variables of this process. What is no UTF-8 is mended.
+    static var variables: [String: String] {
         var variables: [String: String] = [:]
         var entry = unsafe environ
         while let text = unsafe entry.pointee {
