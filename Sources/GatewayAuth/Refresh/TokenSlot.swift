@@ -70,6 +70,12 @@ final class TokenSlot: Sendable {
 
     /// Whether the token is at hand. Begins a refresh in the background where it nears its end.
     func isReady(atLeast floor: UInt64, epoch: UInt64) -> Bool {
+        let now = environment.clock.now
+        let isFresh = state.withLock { state in
+            !state.isRetired && state.machine.epoch == epoch
+                && state.machine.isFresh(atLeast: floor, now: now)
+        }
+        if isFresh { return true }
         if case .success = serve(atLeast: floor, epoch: epoch) { return true }
         return false
     }

@@ -107,6 +107,12 @@ struct TokenSlotStateMachine {
         return token
     }
 
+    /// Whether the token may go on a request and nothing is to be done about it yet.
+    func isFresh(atLeast floor: UInt64, now: ContinuousClock.Instant) -> Bool {
+        guard let token = peek(atLeast: floor, now: now) else { return false }
+        return now < token.advisory
+    }
+
     enum Demand {
         /// Here it is. `start` is a flight to begin in the background.
         case serve(IssuedToken, start: Flight?)

@@ -40,6 +40,31 @@ import Testing
         #expect(acquirer.count == 2)
     }
 
+    @Test func aSourceKnowsWhetherACallWouldWait() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(3600))
+        }
+        let coordinator = coordinator(acquirer)
+        let source = coordinator.credentials(origins: []).pinned()
+        #expect(!source.isReady(atLeast: 0))
+        _ = try await coordinator.token()
+        #expect(source.isReady(atLeast: 0) && source.isReady(atLeast: 1) && !source.isReady(atLeast: 2))
+        clock.advance(by: .seconds(3299))
+        #expect(source.isReady(atLeast: 0) && acquirer.count == 1)
+        // In its window it is still good, and the next is asked for.
+        clock.advance(by: .seconds(1))
+        #expect(source.isReady(atLeast: 0))
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.state.withLock { $0.machine.generation } == 2 }
+        #expect(source.isReady(atLeast: 2) && acquirer.count == 2)
+        source.reject(2, renewing: false)
+        #expect(!source.isReady(atLeast: 0))
+        _ = try await coordinator.token()
+        #expect(source.isReady(atLeast: 0))
+        coordinator.signOut()
+        #expect(!source.isReady(atLeast: 0))
+    }
+
     /// The greatest chance: half the advisory window is taken off.
     private struct AllChance: RandomSource {
         func next() -> UInt64 { .max }
