@@ -137,14 +137,17 @@ public final class CurlTransport: Transport {
     private func result(
         of transfer: Transfer, _ outcome: Transfer.Outcome
     ) throws(NetworkError) -> HTTPResponse {
-        var response = try outcome.get()
-        expectations.learn(from: response)
+        let received = try outcome.get()
+        expectations.learn(from: received)
+        var body = received.body
         if let download = transfer.download {
-            response.body = .stream(
+            body = .stream(
                 DownloadSequence(
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
-        return response
+        return HTTPResponse(
+            status: received.status, fields: received.fields, body: body,
+            exchange: Exchange(origin: transfer.request.origin))
     }
 
     /// Answers what came while the loop was ending.

@@ -4,7 +4,7 @@ import GatewayCore
 /// Responses that are handed over as they arrive.
 extension CurlLoop {
     /// The head is there: the caller gets the response, and its body later.
-    func begin(_ transfer: Transfer, response: HTTPResponse) {
+    func begin(_ transfer: Transfer, response: ReceivedResponse) {
         unsafe transfer.onLoop.timing.endWhole()
         if let waiter = unsafe transfer.end(.success(response)) { unsafe resumptions.append(waiter) }
     }

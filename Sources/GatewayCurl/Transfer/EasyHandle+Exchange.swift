@@ -165,16 +165,14 @@ extension EasyHandle {
         return taken
     }
 
-    private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> HTTPResponse {
+    private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> ReceivedResponse {
         var fields = reader.takeFields()
         if isDecompressed {
             // They were true of what came, not of what is handed on.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
-        return HTTPResponse(
-            status: reader.head.status, fields: fields, body: body,
-            exchange: Exchange(origin: transfer.request.origin, attempts: 1, stamp: nil))
+        return ReceivedResponse(status: reader.head.status, fields: fields, body: body)
     }
 
     /// An error about this transfer as it stands.

@@ -18,7 +18,7 @@ final class ResponseExpectations: Sendable {
     }
 
     /// Takes note of a response. Writes only what is news, because all callers share it.
-    func learn(from response: HTTPResponse) {
+    func learn(from response: ReceivedResponse) {
         learn(min(response.fields.count, Self.mostFields), fieldCount)
         // None at all says nothing: it may come as a stream, or be the answer to a HEAD.
         guard let count = response.body.bytes?.count, count > 0, count <= Self.mostBytes else { return }

@@ -4,7 +4,7 @@ import GatewayCore
 @safe
 final class Transfer: Sendable {
     /// What its caller gets.
-    typealias Outcome = Result<HTTPResponse, NetworkError>
+    typealias Outcome = Result<ReceivedResponse, NetworkError>
     /// Unchecked, because ``TransferStateMachine`` is what guarantees the one resume.
     typealias Waiter = UnsafeContinuation<Void, Never>
 
