@@ -19,19 +19,23 @@
 /// Names the calling thread, for debuggers and top.
 static inline void gateway_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-/// `epoll_wait` with a timeout in nanoseconds, negative for none. Rounded up to milliseconds before Linux 5.11.
+/// `epoll_wait` with a timeout in nanoseconds, negative for none. Where the kernel lacks `epoll_pwait2` (before Linux
+/// 5.11) or a filter of system calls refuses it, it takes two calls.
 static inline int gateway_epoll_wait(int epoll, struct epoll_event *events, int capacity, long long nanoseconds) {
+    struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    struct timespec *limit = nanoseconds < 0 ? NULL : &timeout;
 #ifdef SYS_epoll_pwait2
     static int is_missing;
-    if (!is_missing) {
-        struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-        long count = syscall(SYS_epoll_pwait2, epoll, events, capacity, nanoseconds < 0 ? NULL : &timeout, NULL, 0);
-        if (count >= 0 || errno != ENOSYS) return (int)count;
-        is_missing = 1;
+    if (!__atomic_load_n(&is_missing, __ATOMIC_RELAXED)) {
+        long count = syscall(SYS_epoll_pwait2, epoll, events, capacity, limit, NULL, 0);
+        if (count >= 0 || errno == EINTR) return (int)count;
+        __atomic_store_n(&is_missing, 1, __ATOMIC_RELAXED);
     }
 #endif
-    long long milliseconds = (nanoseconds + 999999) / 1000000;
-    return epoll_wait(epoll, events, capacity, nanoseconds < 0 ? -1 : milliseconds > 1000000 ? 1000000 : (int)milliseconds);
+    // As `struct pollfd` is on every Linux; its header would make it this module's.
+    struct { int descriptor; short wanted, seen; } entry = {epoll, 1, 0};
+    if (nanoseconds != 0 && syscall(SYS_ppoll, &entry, 1, limit, NULL, 0) <= 0) return 0;
+    return epoll_wait(epoll, events, capacity, 0);
 }
 
 static inline const curl_version_info_data *gateway_version_info(void) { return curl_version_info(CURLVERSION_NOW); }

@@ -78,7 +78,7 @@ extension TokenSlot {
         for slot in wider.values { slot.signOut(epoch: environment.epochs.next(), revoking: isRevoking) }
         alarm?.task.cancel()
         tell(kind, epoch: epoch, generation: generation)
-        for waiter in waiters { waiter.resume(returning: .failure(Machine.signedOut)) }
+        for waiter in waiters { resume(waiter, .failure(Machine.signedOut)) }
         letGo(unneeded.lock)
         for watcher in unneeded.watchers { watcher.resume(returning: nil) }
         if environment.store != nil, content != nil { startSaving() }

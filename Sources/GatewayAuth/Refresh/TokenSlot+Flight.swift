@@ -115,7 +115,7 @@ extension TokenSlot {
                 if isOver { revoke(grant, epoch: flight.epoch) }
             }
         }
-        for (waiter, answer) in resumptions { waiter.resume(returning: answer) }
+        for (waiter, answer) in resumptions { resume(waiter, answer) }
     }
 
     // MARK: Eviction

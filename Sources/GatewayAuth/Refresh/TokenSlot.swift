@@ -105,9 +105,16 @@ final class TokenSlot: Sendable {
                 return (state.waiters.removeValue(forKey: id), state.takeIdleAlarm())
             }
             alarm?.task.cancel()
-            waiter?.resume(returning: .failure(Self.cancelled))
+            if let waiter { resume(waiter, .failure(Self.cancelled)) }
         }
+        ThreadSanitizer.acquired(self)
         return try answer.get()
+    }
+
+    /// A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+    func resume(_ waiter: Waiter, _ answer: Answer) {
+        ThreadSanitizer.released(self)
+        waiter.resume(returning: answer)
     }
 
     /// The common path: the token is at hand. Begins a refresh in the background where it nears its end.
@@ -152,7 +159,7 @@ final class TokenSlot: Sendable {
         }
         if let start { launch(start) }
         if let alarm { setAlarm(at: alarm) }
-        if let answer { waiter.resume(returning: answer) }
+        if let answer { resume(waiter, answer) }
     }
 
     /// Has a token got for those who come later.
@@ -198,7 +205,7 @@ final class TokenSlot: Sendable {
             if let alarm = state.alarm, alarm.instant <= now { state.alarm = nil }
             return (state.take(state.machine.expire(now: now)), state.machine.nextDeadline)
         }
-        for waiter in due { waiter.resume(returning: .failure(Self.deadlinePassed)) }
+        for waiter in due { resume(waiter, .failure(Self.deadlinePassed)) }
         // Deadlines that lie close together are served together.
         if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
     }

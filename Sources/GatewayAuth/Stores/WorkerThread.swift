@@ -24,14 +24,16 @@ package final class WorkerThread: Sendable {
     ) async throws(NetworkError) -> Result {
         let answer = await withCheckedContinuation {
             (continuation: CheckedContinuation<Swift.Result<Result, NetworkError>, Never>) in
-            let isTaken = queue.add {
+            let isTaken = queue.add { [queue] in
                 let answer = Swift.Result<Result, NetworkError> { () throws(NetworkError) in try body() }
+                ThreadSanitizer.released(queue)
                 continuation.resume(returning: answer)
             }
             if !isTaken {
                 continuation.resume(returning: .failure(.storeFailed("The system gives no further thread.")))
             }
         }
+        ThreadSanitizer.acquired(queue)
         return try answer.get()
     }
 

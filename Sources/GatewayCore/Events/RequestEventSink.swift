@@ -1,6 +1,6 @@
 /// Who hears of what happens to calls.
 ///
-/// `record` is called where the thing happens and must not block. For an actor or anything slow use
+/// `record` is called where the thing happens, which may be the caller's thread, and must not block. For an actor or anything slow use
 /// ``BufferedEventSink``.
 public protocol RequestEventSink: Sendable {
     /// Takes note of an event.

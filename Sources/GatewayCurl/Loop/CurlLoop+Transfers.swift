@@ -95,7 +95,8 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
-            if transfer.isShort {
+            // A new connection says nothing about the next exchange.
+            if transfer.isShort, handle.openedSocket < 0, case .success = outcome {
                 paces.learn(
                     transfer.request.origin, took: now - (unsafe transfer.onLoop.timing.started),
                     isAlone: runningCount == 1)

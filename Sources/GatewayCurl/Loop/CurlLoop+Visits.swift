@@ -25,12 +25,21 @@ extension CurlLoop {
             guard runningCount > 0, !inbox.isCalled, now < until else { break }
             turnSockets(nanoseconds: until - now)
         }
-        if runningCount > 0 { paces.disappointed(transfer.request.origin) }
+        judge(transfer, until: until)
         resumeAll()
         signals?.end()
         inbox.leave(isIdle: isIdle && nextDue >= restsUntil)
     }
 
-    /// Whether nothing is under way.
-    var isIdle: Bool { runningCount == 0 && queue.waitingCount == 0 }
+    /// What a visit says about the next. Where it was interrupted, or a connection had to be made, nothing.
+    private func judge(_ transfer: Transfer, until: Int64) {
+        if runningCount == 0 {
+            paces.satisfied(transfer.request.origin)
+        } else if now >= until, let handle = unsafe transfer.onLoop.handle, handle.openedSocket < 0 {
+            paces.disappointed(transfer.request.origin)
+        }
+    }
+
+    /// Whether nothing is under way, not even the end of a connection.
+    var isIdle: Bool { runningCount == 0 && queue.waitingCount == 0 && !sockets.isWaitedFor }
 }

@@ -2,7 +2,7 @@ import CLibcurl
 import GatewayCore
 
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
-/// Made and freed on the loop's thread, and used there or, while that rests, by one caller at a time, as
+/// Made on the loop's thread, and used there or, while that rests, by one caller at a time, as
 /// ``LoopOwnership`` says; nothing here is locked.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
@@ -72,7 +72,7 @@ final class CurlLoop {
     func run() {
         // Timers count from now on: the wheel begins at zero.
         wheel.advance(to: LoopClock.tick(of: now), into: &expired)
-        inbox.welcome(to: self)
+        if settings.visits.isAllowed { inbox.welcome(to: self) }
         while true {
             let isClosing = inbox.take(into: &commands)
             for command in commands { handle(command) }

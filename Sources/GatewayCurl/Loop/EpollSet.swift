@@ -38,6 +38,10 @@ final class EpollSet {
     private let epoll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
+    private var wantedCount = 0
+
+    /// Whether libcurl waits for any of them.
+    var isWaitedFor: Bool { wantedCount > 0 }
 
     /// `nil` where the system gives no epoll descriptor.
     init?() {
@@ -59,12 +63,14 @@ final class EpollSet {
     /// A socket was opened.
     func didOpen(_ descriptor: Int32) {
         grow(toHold: descriptor)
+        setWanted(descriptor, 0)
         sockets[Int(descriptor)] = Socket(isOurs: true)
     }
 
     /// A socket is about to be closed, which takes it out of the kernel's set as well.
     func willClose(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
+        setWanted(descriptor, 0)
         sockets[Int(descriptor)] = Socket()
     }
 
@@ -73,7 +79,7 @@ final class EpollSet {
         guard descriptor >= 0 else { return }
         grow(toHold: descriptor)
         let mask = (readable ? EPOLLIN.rawValue : 0) | (writable ? EPOLLOUT.rawValue : 0)
-        sockets[Int(descriptor)].wanted = mask
+        setWanted(descriptor, mask)
         sockets[Int(descriptor)].pool = pool
         register(descriptor, mask)
     }
@@ -81,7 +87,7 @@ final class EpollSet {
     /// libcurl no longer waits for a socket.
     func unwant(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
-        sockets[Int(descriptor)].wanted = 0
+        setWanted(descriptor, 0)
         // Waiting to write would report a connection at rest for ever.
         if !sockets[Int(descriptor)].isOurs || sockets[Int(descriptor)].registered & EPOLLOUT.rawValue != 0 {
             register(descriptor, 0)
@@ -133,6 +139,12 @@ final class EpollSet {
             guard !paused.contains(Int32(descriptor)) else { continue }
             _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR))
         }
+    }
+
+    private func setWanted(_ descriptor: Int32, _ mask: UInt32) {
+        let wanted = sockets[Int(descriptor)].wanted
+        if (wanted == 0) != (mask == 0) { wantedCount += mask == 0 ? -1 : 1 }
+        sockets[Int(descriptor)].wanted = mask
     }
 
     private func register(_ descriptor: Int32, _ mask: UInt32) {

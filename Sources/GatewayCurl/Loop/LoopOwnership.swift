@@ -14,7 +14,13 @@ struct LoopOwnership {
         case visitor(isCalled: Bool, isOverdue: Bool)
     }
 
+    /// How many callers may come one after the other before the loop's thread has its turn: a task whose calls never
+    /// wait keeps its thread of Swift's pool all the while.
+    private let longestStreak: Int
     private var owner = Owner.thread
+    private var streak = 0
+
+    init(longestStreak: Int = 32) { self.longestStreak = longestStreak }
 
     /// Whom to wake.
     enum Call {
@@ -47,7 +53,10 @@ struct LoopOwnership {
     mutating func sleep() { owner = .sleepingThread }
 
     /// It is awake again.
-    mutating func awake() { owner = .thread }
+    mutating func awake() {
+        owner = .thread
+        streak = 0
+    }
 
     /// Nothing is under way: it will wait to be called.
     mutating func rest() { owner = .nobody }
@@ -69,7 +78,8 @@ struct LoopOwnership {
 
     /// A caller would make his exchange himself; `false` where the loop is not free.
     mutating func enter() -> Bool {
-        guard case .nobody = owner else { return false }
+        guard case .nobody = owner, streak < longestStreak else { return false }
+        streak += 1
         owner = .visitor(isCalled: false, isOverdue: false)
         return true
     }

@@ -11,6 +11,8 @@ struct OriginPaces {
         var quickInARow = 0
         /// How many it takes.
         var needed: Int
+        /// How many visits went well since the last that did not.
+        var goodVisits = 0
     }
 
     /// How many origins are remembered.
@@ -42,10 +44,20 @@ struct OriginPaces {
         }
     }
 
+    /// A caller waited and was answered. So many good visits as proof was needed halve what is needed next.
+    mutating func satisfied(_ origin: Origin) {
+        guard let index = find(origin) else { return }
+        paces[index].goodVisits += 1
+        guard paces[index].goodVisits >= paces[index].needed else { return }
+        paces[index].goodVisits = 0
+        paces[index].needed = max(limits.proof, paces[index].needed / 2)
+    }
+
     /// A caller waited in vain. Each time it takes twice as many quick exchanges until another tries, up to a
     /// thousand or so.
     mutating func disappointed(_ origin: Origin) {
         guard let index = find(origin) else { return }
+        paces[index].goodVisits = 0
         paces[index].quickInARow = 0
         paces[index].needed = min(paces[index].needed * 2, limits.proof * 128)
     }

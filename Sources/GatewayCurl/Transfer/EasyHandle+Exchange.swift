@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// What libcurl's callbacks do, each called on the loop's thread while the transfer is on the wire.
+/// What libcurl's callbacks do, each called by who has the loop while the transfer is on the wire.
 extension EasyHandle {
     /// A socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {

@@ -2,7 +2,7 @@ import CLibcurl
 import GatewayCore
 
 /// An easy handle of libcurl, used for one transfer after another. Only options that differ from the last
-/// transfer's are set. Belongs to the loop's thread.
+/// transfer's are set. Belongs to the loop.
 @safe
 final class EasyHandle {
     /// libcurl's handle. Its memory is freed with this object, which must not be in the multi handle then.

@@ -31,7 +31,7 @@ final class Transfer: Sendable {
     /// The way to its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
-    /// Touched by the loop's thread alone, from the moment it takes the transfer out of its inbox; the inbox's
+    /// Touched by who has the loop alone, from the moment it takes the transfer out of its inbox; the inbox's
     /// lock orders that after the initialisation.
     @exclusivity(unchecked)
     nonisolated(unsafe) var onLoop: LoopPart

@@ -25,6 +25,10 @@ struct SchemeCredentialSource: CredentialSource {
 
     func reject(_ generation: UInt64, renewing: Bool) { renewed?.reject(generation, renewing: renewing) }
 
+    func isReady(atLeast generation: UInt64) -> Bool {
+        renewed?.isReady(atLeast: generation) ?? (generation <= 1)
+    }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         if let renewed { return try await renewed.ready(atLeast: generation, deadline: deadline) }
         guard generation <= 1 else {

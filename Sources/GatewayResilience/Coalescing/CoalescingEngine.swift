@@ -124,7 +124,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             )
         }
         alarm?.cancel()
-        for follower in followers { follower.resume(returning: .answer(answer)) }
+        for follower in followers { resume(follower, .answer(answer)) }
     }
 
     private func resign(_ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin) {
@@ -135,8 +135,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         alarm?.cancel()
         guard let succession else { return }
         if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight, origin) }
-        succession.waiter.resume(
-            returning: .lead(flight, minimumGeneration: succession.minimumGeneration))
+        resume(succession.waiter, .lead(flight, minimumGeneration: succession.minimumGeneration))
     }
 
     // MARK: Following
@@ -145,6 +144,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
     ) async -> Handover {
         let place = Place()
+        defer { ThreadSanitizer.acquired(self) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 board(continuation, at: place, identity, request, context)
@@ -153,8 +153,14 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             let waiter = state.withLock { state in
                 place.seat.withLock { $0 }.flatMap { state.board.leave($0) }
             }
-            waiter?.resume(returning: Self.cancelled(request.origin))
+            if let waiter { resume(waiter, Self.cancelled(request.origin)) }
         }
+    }
+
+    /// A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+    private func resume(_ waiter: CheckedContinuation<Handover, Never>, _ handover: Handover) {
+        ThreadSanitizer.released(self)
+        waiter.resume(returning: handover)
     }
 
     /// Where a follower sits, for its cancellation to find it.
@@ -176,8 +182,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             return action
         }
         switch action {
-        case nil: waiter.resume(returning: Self.cancelled(request.origin))
-        case .lead(let flight): waiter.resume(returning: .lead(flight, minimumGeneration: 0))
+        case nil: resume(waiter, Self.cancelled(request.origin))
+        case .lead(let flight): resume(waiter, .lead(flight, minimumGeneration: 0))
         case .wait(let seat, let alarm):
             context.record(.deduplicated, for: request)
             if let alarm { setAlarm(at: alarm, identity, seat.flight, request.origin) }
@@ -196,11 +202,12 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             let (waiters, next) = state.withLock { state in
                 state.board.expire(identity, flight: flight, now: now)
             }
-            for waiter in waiters { waiter.resume(returning: Self.expired(origin)) }
+            for waiter in waiters { resume(waiter, Self.expired(origin)) }
             if let next { setAlarm(at: next, identity, flight, origin) }
         }
         let unwanted = state.withLock { state -> Task<Void, Never>? in
-            guard state.board.contains(identity, flight: flight) else { return task }
+            // It may have rung already, and another been set.
+            guard state.board.alarm(of: identity, flight: flight) == instant else { return task }
             return state.alarms.updateValue(task, forKey: flight)
         }
         unwanted?.cancel()

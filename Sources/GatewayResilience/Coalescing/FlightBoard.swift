@@ -37,8 +37,10 @@ struct FlightBoard<Waiter> {
     private var replaced: [FlightID: Flight] = [:]
     private var lastID: UInt64 = 0
 
-    func contains(_ identity: RequestIdentity, flight: FlightID) -> Bool {
-        open[identity]?.id == flight || replaced[flight] != nil
+    /// When a flight's followers are looked after next; `nil` where no alarm stands for it.
+    func alarm(of identity: RequestIdentity, flight: FlightID) -> ContinuousClock.Instant? {
+        if let current = open[identity], current.id == flight { return current.alarm }
+        return replaced[flight]?.alarm
     }
 
     var flightCount: Int { open.count + replaced.count }

@@ -8,7 +8,7 @@ import Testing
     private struct World {
         enum Thread: Hashable { case atWork, asleep, resting }
 
-        var ownership = LoopOwnership()
+        var ownership = LoopOwnership(longestStreak: 2)
         var thread = Thread.atWork
         var isVisited = false
         var commands = 0
@@ -104,6 +104,21 @@ import Testing
         }
         #expect(steps.count == Step.allCases.count)
         #expect(seen.count > 100)
+    }
+
+    @Test func theThreadHasItsTurnAfterSoManyCallers() {
+        var ownership = LoopOwnership(longestStreak: 3)
+        ownership.rest()
+        var entries = 0
+        while ownership.enter() {
+            entries += 1
+            _ = ownership.leave(isIdle: true)
+        }
+        #expect(entries == 3)
+        ownership.awake()
+        ownership.rest()
+        let mayEnter = ownership.enter()
+        #expect(mayEnter)
     }
 
     @Test func aCallerWhoIsOverdueHandsTheLoopBack() {

@@ -5,7 +5,7 @@ import Testing
 
 /// Which origins callers may wait for themselves.
 @Suite struct OriginPacesTests {
-    private let limits = VisitLimits(quick: 100, proof: 3, visit: 150)
+    private let limits = VisitLimits(isAllowed: true, quick: 100, proof: 3, visit: 150)
     private let origin: Origin
 
     init() throws { origin = try Origin("http://127.0.0.1:8080") }
@@ -44,6 +44,16 @@ import Testing
             needed.append(count)
         }
         #expect(needed == [6, 12, 24, 48, 96, 192, 384, 384, 384, 384])
+    }
+
+    @Test func goodVisitsWinTrustBack() throws {
+        var paces = paces([(1, true), (1, true), (1, true)])
+        for _ in 0..<3 { paces.disappointed(origin) }
+        // Twenty-four are needed now; as many good visits halve that, then twelve, down to what it began with.
+        for _ in 0..<(24 + 12 + 6 + 100) { paces.satisfied(origin) }
+        for _ in 0..<3 { paces.learn(origin, took: 1, isAlone: true) }
+        let isQuick = paces.isQuick(origin)
+        #expect(isQuick)
     }
 
     @Test func originsAreKnownOneByOneAndTheOldestIsForgotten() throws {

@@ -7,12 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct VisitTests {
     /// A transport that finds every origin quick after two exchanges, and gives a caller as long as he likes.
     private func transport(
-        quick: Int64 = .max / 8, visit: Int64 = 30_000_000_000,
+        quick: Int64 = .max / 8, visit: Int64 = 30_000_000_000, isAllowed: Bool = true,
         _ change: (inout CurlConfiguration) -> Void = { _ in }
     ) -> CurlTransport {
         CurlTransport(
             settings: LoopSettings(
-                CurlConfiguration(change), visits: VisitLimits(quick: quick, proof: 2, visit: visit)))
+                CurlConfiguration(change),
+                visits: VisitLimits(isAllowed: isAllowed, quick: quick, proof: 2, visit: visit)))
     }
 
     /// Lets the transport see that the origin is quick, until a caller has made an exchange himself.
@@ -50,6 +51,32 @@ import Testing
         let transport = transport(quick: -1)
         for _ in 0..<50 { _ = try await transport.send(.get, server.url) }
         #expect(transport.visitCount == 0)
+        await transport.shutdown()
+    }
+
+    @Test func withOneProcessorNobodyVisits() async throws {
+        let server = FaultServer { _ in ok("hello") }
+        defer { server.stop() }
+        let transport = transport(isAllowed: false)
+        for _ in 0..<50 { _ = try await transport.send(.get, server.url) }
+        #expect(transport.visitCount == 0)
+        await transport.shutdown()
+    }
+
+    @Test func newConnectionsDoNotCountAgainstTheirOrigin() async throws {
+        // As with nginx, which closes a connection after so many requests.
+        let server = FaultServer { (connection: FaultConnection) in
+            for number in 1...10 {
+                guard connection.readRequest() != nil else { return }
+                connection.write(ok("hello", fields: number == 10 ? "Connection: close\r\n" : ""))
+            }
+            connection.close()
+        }
+        defer { server.stop() }
+        let transport = transport()
+        for _ in 0..<400 { #expect(try await transport.send(.get, server.url).text == "hello") }
+        #expect(server.connectionCount == 40)
+        #expect(transport.visitCount > 250)
         await transport.shutdown()
     }
 
