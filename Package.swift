@@ -107,7 +107,8 @@ let package = Package(
         .testTarget(
             name: "GatewayAuthTests",
             dependencies: [
-                "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore", "TokenProbing",
+                "GatewayClient", "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore",
+                "TokenProbing",
             ],
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(

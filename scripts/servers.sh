@@ -1,5 +1,6 @@
-# Sourced by test.sh, after packages.sh: nginx, httpbin and Redis, installed where they are missing, started on free
-# loopback ports, and stopped each by its own process id. Whatever they write goes to a temporary folder.
+# Sourced by test.sh, after packages.sh: nginx, httpbin and Redis, and the servers of counterparts/start.sh, installed
+# where they are missing, started on free loopback ports, and stopped each by its own process id. Whatever they write
+# goes to a temporary folder.
 #
 # start_servers exports
 #   GATEWAY_TEST_NGINX           http://127.0.0.1:PORT
@@ -9,6 +10,9 @@
 #                                files it serves (www)
 #   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
+# and what counterparts/start.sh names.
+
+. scripts/counterparts/start.sh
 
 server_ids=()
 server_folder=
@@ -24,14 +28,7 @@ start_servers() {
 
     server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
     local ports
-    read -r -a ports < <("$python" - <<'PY'
-import socket
-sockets = [socket.socket() for _ in range(5)]
-for one in sockets:
-    one.bind(("127.0.0.1", 0))
-print(*(one.getsockname()[1] for one in sockets))
-PY
-    )
+    read -r -a ports < <(free_ports 5)
     make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
     start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
@@ -49,6 +46,19 @@ PY
     export GATEWAY_TEST_NGINX_FILES="$server_folder/nginx"
     export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
+    start_counterparts
+}
+
+# Prints so many loopback ports that nobody listens on.
+free_ports() {
+    /usr/bin/python3 - "$1" <<'PY'
+import socket
+import sys
+sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
+for one in sockets:
+    one.bind(("127.0.0.1", 0))
+print(*(one.getsockname()[1] for one in sockets))
+PY
 }
 
 # Ends what start_servers started. For a trap on EXIT.

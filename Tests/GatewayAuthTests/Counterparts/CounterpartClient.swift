@@ -1,0 +1,165 @@
+import GatewayAuth
+import GatewayClient
+import GatewayCore
+import GatewayCurl
+import GatewayJSON
+import GatewayTesting
+import Testing
+
+/// A client that a counterpart has registered for one test, and the whole stack over it.
+struct CounterpartClient: Sendable {
+    /// Where the server's endpoints are.
+    struct Paths: Sendable {
+        var token = "/oauth/token"
+        var revocation = "/oauth/revoke"
+        var introspection = "/oauth/introspect"
+    }
+
+    let server: String
+    let paths: Paths
+    let id: String
+    let secret: Secret
+
+    /// Registers a client.
+    ///
+    /// - Parameters:
+    ///   - methods: how it may prove who it is, in the server's words.
+    ///   - grants: which grants it may use.
+    ///   - secret: its secret; `nil` for one that the server makes.
+    init(
+        _ server: String?, paths: Paths = Paths(), methods: [String], grants: [String],
+        secret: Secret? = nil
+    ) async throws {
+        self.server = server ?? ""
+        self.paths = paths
+        let answer = try await TokenCounterparts.ask(
+            self.server + "/control/clients",
+            [
+                "methods": .array(methods.map { .string($0) }),
+                "grants": .array(grants.map { .string($0) }),
+                "secret": secret.map { .string($0.exposed) } ?? .null,
+            ])
+        id = try #require(answer["id"]?.string)
+        self.secret = Secret(try #require(answer["secret"]?.string))
+        SecretLedger.note(self.secret, .clientSecret)
+    }
+
+    var basic: ClientAuthentication { .basic(clientID: id, secret: secret) }
+    var post: ClientAuthentication { .post(clientID: id, secret: secret) }
+
+    func endpoint(
+        _ authentication: ClientAuthentication, transport: any Transport = CurlTransport()
+    ) throws -> TokenEndpoint {
+        try TokenEndpoint(
+            server + paths.token, client: authentication, revocationURL: server + paths.revocation,
+            transport: transport)
+    }
+
+    /// The stack whose calls to the server carry the tokens of an acquirer.
+    func stack(
+        _ acquirer: any TokenAcquirer, key: TokenKey, grant: TokenGrant? = nil,
+        _ change: (inout GatewayConfiguration) -> Void = { _ in }
+    ) throws -> CounterpartStack {
+        let coordinator = TokenRefreshCoordinator(acquirer: NotingAcquirer(acquirer)) {
+            TestTrace.show($0)
+        }
+        if let grant { coordinator.signIn(key, with: grant) }
+        var configuration = GatewayConfiguration()
+        // Equal calls that share one answer would make one of many.
+        configuration.coalesces = false
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: coordinator, scope: try CredentialScope([server], key: key))
+        change(&configuration)
+        return CounterpartStack(
+            engine: configuration.makeEngine(), coordinator: coordinator, key: key, server: server)
+    }
+
+    // MARK: What tests prepare and inspect
+
+    /// What somebody has who signed in.
+    func signIn() async throws -> TokenGrant {
+        let answer = try await control("/sign-in", [:])
+        let grant = TokenGrant(
+            accessToken: Secret(try #require(answer["access_token"]?.string)),
+            expiresIn: (answer["expires_in"]?.int).map { .seconds($0) },
+            refreshToken: Secret(try #require(answer["refresh_token"]?.string)))
+        NotingAcquirer.note(grant)
+        return grant
+    }
+
+    /// No access token that was issued so far counts any more.
+    func expire() async throws { _ = try await control("/expire", [:]) }
+
+    /// How many requests the token endpoint has had of this client, and how many grants it has given.
+    struct Counts: Equatable, Sendable {
+        var requests: Int
+        var granted: Int
+    }
+
+    func counts() async throws -> Counts {
+        Counts(requests: try await statistic("requests"), granted: try await statistic("granted"))
+    }
+
+    /// How many requests the token endpoint has had.
+    func requests() async throws -> Int { try await statistic("requests") }
+    /// How many grants it has given.
+    func granted() async throws -> Int { try await statistic("granted") }
+
+    func statistic(_ name: String) async throws -> Int {
+        try #require(try await control("", nil)[name]?.int)
+    }
+
+    private func control(_ path: String, _ body: JSONValue?) async throws -> JSONValue {
+        try await TokenCounterparts.ask("\(server)/control/clients/\(id)\(path)", body)
+    }
+
+    /// Asks the token endpoint for a grant as somebody else would who has the client's secret.
+    func trade(_ refreshToken: Secret?) async throws -> Result<TokenGrant, NetworkError> {
+        let endpoint = try endpoint(basic)
+        let token = refreshToken?.exposed ?? ""
+        return await outcome { () throws(NetworkError) in
+            let grant = try await endpoint.grant(
+                [("grant_type", "refresh_token"), ("refresh_token", token)], spends: true,
+                deadline: .after(.seconds(30)))
+            NotingAcquirer.note(grant)
+            return grant
+        }
+    }
+}
+
+/// The whole stack with a server at its end.
+struct CounterpartStack: Sendable {
+    let engine: GatewayEngine
+    let coordinator: TokenRefreshCoordinator
+    let key: TokenKey
+    let server: String
+
+    func get(_ path: String) async throws -> HTTPResponse {
+        try await engine.send(try HTTPRequest(.get, server + path))
+    }
+}
+
+/// Notes the tokens that come by, so that none of them is found in what is printed.
+struct NotingAcquirer: TokenAcquirer {
+    private let acquirer: any TokenAcquirer
+
+    init(_ acquirer: any TokenAcquirer) { self.acquirer = acquirer }
+
+    var canStepUp: Bool { acquirer.canStepUp }
+
+    func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        let grant = try await acquirer.acquire(request)
+        Self.note(grant)
+        TestTrace.show(grant)
+        return grant
+    }
+
+    func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
+        try await acquirer.revoke(grant, deadline: deadline)
+    }
+
+    static func note(_ grant: TokenGrant) {
+        SecretLedger.note(grant.accessToken, .accessToken)
+        if let token = grant.refreshToken { SecretLedger.note(token, .refreshToken) }
+    }
+}
