@@ -6,13 +6,16 @@
 #   GATEWAY_TEST_PYJWT           http://127.0.0.1:PORT, PyJWT over HTTP
 #   GATEWAY_TEST_AUTHLIB         http://127.0.0.1:PORT, an authorization server and an API by Authlib
 #   GATEWAY_TEST_DJANGO          http://127.0.0.1:PORT, the same by Django OAuth Toolkit
+#   GATEWAY_TEST_HAPROXY         http://127.0.0.1:PORT, haproxy before nginx, see haproxy.cfg
+#   GATEWAY_TEST_APACHE          http://127.0.0.1:PORT, Apache with mod_oauth2 before nginx, see apache.conf
+#   GATEWAY_TEST_APACHE_TLS      https://127.0.0.1:PORT, the same with tokens that are bound to certificates
 
 counterparts=scripts/counterparts
 
 start_counterparts() {
     local ports
     install_counterparts || return 0
-    read -r -a ports < <(free_ports 3)
+    read -r -a ports < <(free_ports 6)
     export GATEWAY_TEST_KEYS="$server_folder/keys" GATEWAY_COUNTERPART_KEYS="$server_folder/keys"
     "$httpbin_folder/bin/python" "$counterparts/make_keys.py" "$GATEWAY_TEST_KEYS"
 
@@ -27,6 +30,42 @@ start_counterparts() {
     export GATEWAY_TEST_PYJWT="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_AUTHLIB="http://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_DJANGO="http://127.0.0.1:${ports[2]}"
+    start_haproxy "${ports[3]}"
+    start_apache "${ports[@]:4:2}" "${ports[0]}"
+}
+
+start_haproxy() {
+    install_packages haproxy haproxy || return 0
+    start_server haproxy env COUNTERPART_PORT="$1" COUNTERPART_API="${GATEWAY_TEST_NGINX##*:}" \
+        COUNTERPART_KEYS="$GATEWAY_TEST_KEYS" COUNTERPART_HS256="$(cat "$GATEWAY_TEST_KEYS/HS256.secret")" \
+        "$(PATH=$PATH:/usr/sbin command -v haproxy)" -db -f "$counterparts/haproxy.cfg"
+    await_server haproxy "$1" /ready
+    export GATEWAY_TEST_HAPROXY="http://127.0.0.1:$1"
+}
+
+# Arguments: the ports of plain HTTP and of TLS, and the port of PyJWT, which publishes the keys.
+start_apache() {
+    install_packages Apache apache2-bin libapache2-mod-oauth2 || return 0
+    mkdir -p "$server_folder/apache"
+    start_server apache env COUNTERPART_FOLDER="$server_folder/apache" COUNTERPART_PORT="$1" \
+        COUNTERPART_TLS_PORT="$2" COUNTERPART_API="$GATEWAY_TEST_NGINX" \
+        COUNTERPART_JWKS="http://127.0.0.1:$3/keys" COUNTERPART_MODULES=/usr/lib/apache2/modules \
+        COUNTERPART_CERTIFICATE="$server_folder/nginx/cert.pem" \
+        COUNTERPART_CERTIFICATE_KEY="$server_folder/nginx/key.pem" \
+        "$(PATH=$PATH:/usr/sbin command -v apache2)" -DFOREGROUND -f "$PWD/$counterparts/apache.conf"
+    await_server apache "$1" /echo-fields
+    export GATEWAY_TEST_APACHE="http://127.0.0.1:$1" GATEWAY_TEST_APACHE_TLS="https://127.0.0.1:$2"
+}
+
+# Installs packages of the distribution that one server needs. Arguments: the server's name, and the packages.
+install_packages() {
+    local name=$1
+    shift
+    # In a shell of its own: what is missing ends that one.
+    (require_packages "$@") || {
+        leave_out "$name" "these packages could not be installed: $*"
+        return 1
+    }
 }
 
 # Explains why tests are left out.

@@ -60,18 +60,7 @@ struct CounterpartClient: Sendable {
         _ acquirer: any TokenAcquirer, key: TokenKey, grant: TokenGrant? = nil,
         _ change: (inout GatewayConfiguration) -> Void = { _ in }
     ) throws -> CounterpartStack {
-        let coordinator = TokenRefreshCoordinator(acquirer: NotingAcquirer(acquirer)) {
-            TestTrace.show($0)
-        }
-        if let grant { coordinator.signIn(key, with: grant) }
-        var configuration = GatewayConfiguration()
-        // Equal calls that share one answer would make one of many.
-        configuration.coalesces = false
-        configuration.authentication = GatewayConfiguration.Authentication(
-            coordinator: coordinator, scope: try CredentialScope([server], key: key))
-        change(&configuration)
-        return CounterpartStack(
-            engine: configuration.makeEngine(), coordinator: coordinator, key: key, server: server)
+        try CounterpartStack(server, acquirer, key: key, grant: grant, change)
     }
 
     // MARK: What tests prepare and inspect
@@ -133,6 +122,23 @@ struct CounterpartStack: Sendable {
     let coordinator: TokenRefreshCoordinator
     let key: TokenKey
     let server: String
+
+    init(
+        _ server: String, _ acquirer: any TokenAcquirer, key: TokenKey, grant: TokenGrant? = nil,
+        _ change: (inout GatewayConfiguration) -> Void = { _ in }
+    ) throws {
+        self.key = key
+        self.server = server
+        coordinator = TokenRefreshCoordinator(acquirer: NotingAcquirer(acquirer)) { TestTrace.show($0) }
+        if let grant { coordinator.signIn(key, with: grant) }
+        var configuration = GatewayConfiguration()
+        // Equal calls that share one answer would make one of many.
+        configuration.coalesces = false
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: coordinator, scope: try CredentialScope([server], key: key))
+        change(&configuration)
+        engine = configuration.makeEngine()
+    }
 
     func get(_ path: String) async throws -> HTTPResponse {
         try await engine.send(try HTTPRequest(.get, server + path))

@@ -11,6 +11,11 @@ enum TokenCounterparts {
     static let pyjwt = value("GATEWAY_TEST_PYJWT")
     static let authlib = value("GATEWAY_TEST_AUTHLIB")
     static let django = value("GATEWAY_TEST_DJANGO")
+    static let haproxy = value("GATEWAY_TEST_HAPROXY")
+    static let apache = value("GATEWAY_TEST_APACHE")
+    static let apacheTLS = value("GATEWAY_TEST_APACHE_TLS")
+    /// The certificate of those that speak TLS.
+    static var certificate: String { (value("GATEWAY_TEST_NGINX_FILES") ?? "") + "/cert.pem" }
 
     private static let folder = value("GATEWAY_TEST_KEYS") ?? ""
     private static let transport = CurlTransport()
@@ -81,5 +86,11 @@ extension Trait where Self == ConditionTrait {
     }
     static var needsDjango: Self {
         .enabled(if: TokenCounterparts.django != nil, "scripts/test.sh starts Django OAuth Toolkit")
+    }
+    static var needsHAProxy: Self {
+        .enabled(if: TokenCounterparts.haproxy != nil, "scripts/test.sh starts haproxy")
+    }
+    static var needsApache: Self {
+        .enabled(if: TokenCounterparts.apache != nil, "scripts/test.sh starts Apache")
     }
 }
