@@ -67,8 +67,8 @@ extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringCon
 }
 
 extension HTTPResponse {
-    /// The first `Bearer` challenge (RFC 6750 §3).
-    var bearerChallenge: AuthenticationChallenge? {
-        AuthenticationChallenge.parse(fields).first { $0.isScheme("Bearer") }
+    /// The challenges that speak of access tokens (RFC 6750 §3, RFC 9449 §7.1).
+    var tokenChallenges: [AuthenticationChallenge] {
+        AuthenticationChallenge.parse(fields).filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
     }
 }

@@ -20,6 +20,8 @@ public import GatewayCore
 ///   the caller, and so does the first where the credential cannot be renewed.
 /// - It is answered 401 and its body cannot be sent again: the token is refreshed for those who come later, the 401
 ///   goes to the caller, and nothing is sent again.
+/// - It is answered 401 since its proof lacks a nonce (RFC 9449 §9): it is sent once more with the nonce that came, and
+///   nothing is refreshed. A nonce that was there already helps nobody, and the 401 goes to the caller.
 /// - It is answered 401 with `insufficient_user_authentication` (RFC 9470 §3): a refreshed token would be of the same
 ///   authentication; the 401 goes to the caller.
 /// - It is answered 403 with `insufficient_scope` (RFC 6750 §3.1), and its origin may ask for one of the scopes that
@@ -144,11 +146,15 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         source: any CredentialSource
     ) async throws(NetworkError) -> HTTPResponse {
         var (response, context, source) = (refusal, context, source)
-        var (mayRefresh, mayStepUp) = (true, true)
+        var (mayRefresh, mayStepUp, mayRepeat) = (true, true, true)
         while let stamp = response.exchange.stamp, stamp.identity == source.identity {
             let sent = response.exchange.attempts
             var circuit: CircuitKey?
-            if response.status == 401, mayRefresh, Self.isRefreshable(response) {
+            if mayRepeat, response.status == 401, request.body.isReplayable,
+                source.isRepeatable(after: response)
+            {
+                mayRepeat = false
+            } else if response.status == 401, mayRefresh, Self.isRefreshable(response) {
                 mayRefresh = false
                 let next = max(stamp.generation + 1, context.minimumGeneration)
                 circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
@@ -197,10 +203,12 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     // MARK: 401
 
     /// Whether a newer token may help. Who demands that a person authenticates again, or in another way, says so
-    /// (RFC 9470 §3), and a refreshed token tells of the same authentication as the one before.
+    /// (RFC 9470 §3), and a refreshed token tells of the same authentication as the one before. Who misses something
+    /// in the proof has nothing against the token (RFC 9449 §7.1, §9).
     private static func isRefreshable(_ response: HTTPResponse) -> Bool {
-        guard let error = response.bearerChallenge?["error"] else { return true }
-        return error != "insufficient_user_authentication"
+        let errors = ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
+        let told = response.tokenChallenges.compactMap { $0["error"] }
+        return told.isEmpty || !told.allSatisfy(errors.contains)
     }
 
     /// Reports a generation as rejected and waits for the next.
@@ -244,8 +252,12 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
         _ context: RequestContext
     ) async throws(NetworkError) -> (any CredentialSource)? {
-        guard let source = source as? SlotCredentialSource, let stepUp = source.reach.stepUp,
-            let challenge = response.bearerChallenge, challenge["error"] == "insufficient_scope",
+        let bound = source as? BoundCredentialSource
+        guard let source = source as? SlotCredentialSource ?? bound?.base, let stepUp = source.reach.stepUp,
+            let challenge = response.tokenChallenges.first(where: {
+                $0.isScheme(bound == nil ? "Bearer" : "DPoP")
+            }) ?? (bound == nil ? nil : response.tokenChallenges.first),
+            challenge["error"] == "insufficient_scope",
             let scopes = challenge["scope"],
             let step = stepUp.step(from: source, challenged: scopes.split(separator: " ").map(String.init))
         else { return nil }
@@ -265,7 +277,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         }
         guard step.isWider else { return nil }
         stepUp.remember(step)
-        return step.source
+        return bound.map { BoundCredentialSource(base: step.source, binding: $0.binding) } ?? step.source
     }
 
     // MARK: What 401s change

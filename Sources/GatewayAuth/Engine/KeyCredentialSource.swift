@@ -14,7 +14,10 @@ struct KeyCredentialSource: CredentialSource {
     }
 
     var identity: CredentialIdentity { current.identity }
-    func pinned() -> any CredentialSource { current }
+    func pinned() -> any CredentialSource {
+        guard let binding = slot.environment.binding else { return current }
+        return BoundCredentialSource(base: current, binding: binding)
+    }
 
     func isReady(atLeast generation: UInt64) -> Bool { current.isReady(atLeast: generation) }
 
@@ -25,7 +28,14 @@ struct KeyCredentialSource: CredentialSource {
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
-        try current.stamp(&request, atLeast: generation)
+        guard slot.environment.binding != nil else {
+            return try current.stamp(&request, atLeast: generation)
+        }
+        return try pinned().stamp(&request, atLeast: generation)
+    }
+
+    func note(_ response: HTTPResponse, to request: HTTPRequest) {
+        slot.environment.binding?.remember(response.fields, from: request.origin, .api)
     }
 
     func reject(_ generation: UInt64, renewing: Bool) { current.reject(generation, renewing: renewing) }

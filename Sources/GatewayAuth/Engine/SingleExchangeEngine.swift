@@ -19,6 +19,7 @@ struct SingleExchangeEngine: RequestEngine {
             }
             var response = try await transport.send(request, context: context)
             response.exchange.stamp = stamp
+            credentials.note(response, to: request)
             return response
         }
         throw NetworkError(

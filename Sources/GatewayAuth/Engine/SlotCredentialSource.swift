@@ -22,8 +22,36 @@ struct SlotCredentialSource: CredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         try admit(request.origin)
         guard let token = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        guard token.type == .bearer else { throw Self.unbound(request.origin) }
         request.fields[.authorization] = token.authorization.exposed
         return CredentialStamp(identity: identity, generation: token.generation)
+    }
+
+    /// Puts the credential on the request, with a proof where the token is bound to a key.
+    ///
+    /// - Returns: the nonce that the proof holds, beside the stamp.
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding
+    ) throws(NetworkError) -> (stamp: CredentialStamp, nonce: String?)? {
+        try admit(request.origin)
+        guard let token = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        var nonce: String?
+        if token.type == .dpop {
+            nonce = binding.nonce(for: request.origin, .api)
+            let proof = try binding.proof(
+                method: request.method, origin: request.origin, target: request.target,
+                accessToken: token.accessToken, nonce: nonce)
+            request.fields[.dpop] = proof.exposed
+        }
+        request.fields[.authorization] = token.authorization.exposed
+        return (CredentialStamp(identity: identity, generation: token.generation), nonce)
+    }
+
+    private static func unbound(_ origin: Origin) -> NetworkError {
+        NetworkError(
+            .credentialMisconfigured,
+            "The token is bound to a key that is not there, and is never sent as a bearer token.",
+            origin: origin)
     }
 
     func reject(_ generation: UInt64, renewing: Bool) {

@@ -24,11 +24,18 @@ public struct ChainedTokenAcquirer: TokenAcquirer {
     /// `true` where all can.
     public var canStepUp: Bool { acquirers.allSatisfy(\.canStepUp) }
 
+    /// The first one's that has any. All bound tokens of a chain are bound by it.
+    public var binding: DPoPBinding? { acquirers.lazy.compactMap(\.binding).first }
+
     /// Gets a grant from the first that has a credential.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where none has; else what the first
     ///   that has one throws.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        let bindings = acquirers.compactMap(\.binding)
+        guard bindings.allSatisfy({ $0 === bindings.first }) else {
+            throw NetworkError(.credentialMisconfigured, "The tokens of a chain are bound by one binding.")
+        }
         for acquirer in acquirers {
             do { return try await acquirer.acquire(request) } catch NetworkError.credentialMissing {
                 continue

@@ -13,6 +13,9 @@ public struct ClientCredentials: TokenAcquirer {
             [("grant_type", "client_credentials")] + request.key.parameters, deadline: request.deadline)
     }
 
+    /// The endpoint's.
+    public var binding: DPoPBinding? { endpoint.binding }
+
     /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)

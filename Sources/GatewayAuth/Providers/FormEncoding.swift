@@ -23,4 +23,32 @@ enum FormEncoding {
     static func body(_ pairs: [(String, String)]) -> String {
         pairs.map { encode($0.0) + "=" + encode($0.1) }.joined(separator: "&")
     }
+
+    /// Takes pairs apart; what is encoded wrongly stands for itself.
+    static func decode(_ text: String) -> [(name: String, value: String)] {
+        text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (decoded(pair[..<mark]), decoded(pair[mark...].dropFirst()))
+        }
+    }
+
+    private static func decoded(_ text: Substring.UTF8View) -> String {
+        let bytes = Array(text)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = UInt8(
+                    String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16),
+                bytes[index + 1] != UInt8(ascii: "+"), bytes[index + 1] != UInt8(ascii: "-")
+            {
+                decoded.append(value)
+                index += 3
+            } else {
+                decoded.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
 }

@@ -26,17 +26,20 @@ public struct JWTBearerGrant: TokenAcquirer {
     ///
     /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
-        let assertion: Secret =
-            switch assertion {
-            case .signed(let signed): try endpoint.sign(signed, subject: request.key.subject)
-            case .source(let source): try await source.read()
-            }
-        return try await endpoint.grant(
-            [
-                ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
-                ("assertion", assertion.exposed),
-            ] + request.key.parameters, deadline: request.deadline)
+        let parameters =
+            [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer")] + request.key.parameters
+        switch assertion {
+        case .signed(let signed):
+            return try await endpoint.grant(
+                parameters, signing: signed, subject: request.key.subject, deadline: request.deadline)
+        case .source(let source):
+            return try await endpoint.grant(
+                parameters + [("assertion", try await source.read().exposed)], deadline: request.deadline)
+        }
     }
+
+    /// The endpoint's.
+    public var binding: DPoPBinding? { endpoint.binding }
 
     /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {

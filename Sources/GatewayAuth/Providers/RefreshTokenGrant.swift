@@ -37,6 +37,9 @@ public struct RefreshTokenGrant: TokenAcquirer {
         return grant
     }
 
+    /// The endpoint's.
+    public var binding: DPoPBinding? { endpoint.binding }
+
     /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)

@@ -5,40 +5,85 @@ public import GatewayCore
 /// Its transport is its own: no authentication stands above it, so that a 401 from here can never cause a refresh, and
 /// nothing sends a request twice, so that no refresh token is spent twice.
 public struct TokenEndpoint: Sendable {
+    /// The endpoints beside it, all under its own rule: `https`, or `http` to a loopback literal. The client proves who
+    /// it is there in the same way.
+    public struct Others: Hashable, Sendable {
+        /// Where grants are taken back (RFC 7009); `nil` for nowhere.
+        public var revocationURL: String?
+        /// Where the state of a token is told (RFC 7662).
+        public var introspectionURL: String?
+        /// Where devices begin (RFC 8628 §3.1).
+        public var deviceAuthorizationURL: String?
+
+        /// Names endpoints.
+        public init(
+            revocationURL: String? = nil, introspectionURL: String? = nil,
+            deviceAuthorizationURL: String? = nil
+        ) {
+            self.revocationURL = revocationURL
+            self.introspectionURL = introspectionURL
+            self.deviceAuthorizationURL = deviceAuthorizationURL
+        }
+    }
+
     /// Whom the requests go to.
     public let origin: Origin
     /// How the client proves who it is.
     public let client: ClientAuthentication
+    /// What tokens are bound to; `nil` for bearer tokens.
+    public let binding: DPoPBinding?
 
-    private let target: String
-    private let revocation: ParsedURL?
-    private let transport: any Transport
+    let place: ParsedURL
+    let revocation: ParsedURL?
+    let introspection: ParsedURL?
+    let deviceAuthorization: ParsedURL?
+    let transport: any Transport
     let clock: any GatewayClock
     let random: any RandomSource
-
-    /// Answers are small; whatever is larger is none.
-    private static let maximumBytes = 256 << 10
 
     /// Names an endpoint.
     ///
     /// - Parameters:
     ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
     ///   - client: how the client proves who it is.
-    ///   - revocationURL: where grants are taken back (RFC 7009), under the same rule; `nil` for nowhere. The client
-    ///     proves who it is there in the same way.
+    ///   - revocationURL: where grants are taken back (RFC 7009), under the same rule; `nil` for nowhere.
     ///   - transport: makes the exchanges.
+    ///   - clock: where time comes from.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
+    public init(
+        _ url: String, client: ClientAuthentication, revocationURL: String? = nil, transport: any Transport,
+        clock: any GatewayClock = SystemClock()
+    ) throws(NetworkError) {
+        try self.init(
+            url, client: client, others: Others(revocationURL: revocationURL), transport: transport,
+            clock: clock)
+    }
+
+    /// Names an endpoint and those beside it.
+    ///
+    /// - Parameters:
+    ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
+    ///   - client: how the client proves who it is.
+    ///   - others: the endpoints beside it.
+    ///   - binding: what tokens are bound to; `nil` for bearer tokens. With one, a bearer token is refused.
+    ///   - transport: makes the exchanges. Where its connections show a certificate the client proves itself by that,
+    ///     and the server may bind its tokens to it (RFC 8705).
     ///   - clock: where time comes from.
     ///   - random: where the identifiers of assertions come from.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
-        _ url: String, client: ClientAuthentication, revocationURL: String? = nil, transport: any Transport,
-        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
+        _ url: String, client: ClientAuthentication, others: Others, binding: DPoPBinding? = nil,
+        transport: any Transport, clock: any GatewayClock = SystemClock(),
+        random: any RandomSource = SystemRandomSource()
     ) throws(NetworkError) {
         let parsed = try Self.parse(url)
         origin = parsed.origin
-        target = parsed.target
-        if let revocationURL { revocation = try Self.parse(revocationURL) } else { revocation = nil }
+        place = parsed
+        revocation = try Self.parse(optional: others.revocationURL)
+        introspection = try Self.parse(optional: others.introspectionURL)
+        deviceAuthorization = try Self.parse(optional: others.deviceAuthorizationURL)
         self.client = client
+        self.binding = binding
         self.transport = transport
         self.clock = clock
         self.random = random
@@ -50,24 +95,29 @@ public struct TokenEndpoint: Sendable {
         return parsed
     }
 
-    /// The absolute URL.
-    var url: String { origin.description + target }
-
-    /// Signs an assertion for this endpoint.
-    func sign(_ assertion: SignedAssertion, subject: String?) throws(NetworkError) -> Secret {
-        try assertion.sign(subject: subject, endpoint: url, unixTime: clock.unixTime, random: random)
+    private static func parse(optional url: String?) throws(NetworkError) -> ParsedURL? {
+        guard let url else { return nil }
+        return try parse(url)
     }
+
+    /// The absolute URL.
+    var url: String { origin.description + place.target }
 
     /// The key of a token that this client gets here.
     public func key(
         scopes: [String] = [], audiences: [String] = [], tenant: String? = nil, subject: String? = nil
     ) -> TokenKey {
         TokenKey(
-            issuer: url, client: client.clientID, tenant: tenant, subject: subject,
-            scopes: scopes, audiences: audiences)
+            issuer: url, client: client.clientID, tenant: tenant, subject: subject, scopes: scopes,
+            audiences: audiences, binding: binding?.thumbprint)
     }
 
+    // MARK: Grants
+
     /// Asks for a grant, once.
+    ///
+    /// Where tokens are bound and the server demands a nonce in the proof (RFC 9449 §8), the request is sent once more:
+    /// the one before was refused for its proof, and has used nothing up.
     ///
     /// - Parameters:
     ///   - parameters: the body's parameters with `grant_type`; the client's own are added.
@@ -77,20 +127,39 @@ public struct TokenEndpoint: Sendable {
     public func grant(
         _ parameters: [(String, String)], spends: Bool = false, deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
-        let response = try await post(
-            parameters, to: origin, target, operation: "token", spends: spends, deadline: deadline)
-        return try response.grant(unixTime: clock.unixTime)
+        try grant(
+            of: try await tokenResponse({ () throws(NetworkError) in parameters }, spends: spends, deadline))
     }
 
-    /// Asks for a grant by an exchange, once, and sees to it that the server says what it issued (RFC 8693 §2.2.1).
+    /// Asks for a grant by an assertion that is signed anew for each request.
+    func grant(
+        _ parameters: [(String, String)], signing assertion: SignedAssertion, subject: String?,
+        deadline: Deadline
+    ) async throws(NetworkError) -> TokenGrant {
+        let (url, clock, random) = (url, clock, random)
+        let response = try await tokenResponse(
+            { () throws(NetworkError) in
+                let signed = try assertion.sign(
+                    subject: subject, endpoint: url, unixTime: clock.unixTime, random: random)
+                return parameters + [("assertion", signed.exposed)]
+            }, spends: false, deadline)
+        return try grant(of: response)
+    }
+
+    /// Asks for a grant by an exchange, and sees to it that the server says what it issued (RFC 8693 §2.2.1).
     func grant(
         _ parameters: [(String, String)], issuing types: [TokenExchange.TokenType], deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
-        let response = try await post(
-            parameters, to: origin, target, operation: "token", spends: false, deadline: deadline)
-        let grant = try response.grant(unixTime: clock.unixTime)
+        let response = try await tokenResponse(
+            { () throws(NetworkError) in parameters }, spends: false, deadline)
+        let grant = try grant(of: response)
         try response.checkIssued(types)
         return grant
+    }
+
+    /// The grant of an answer, of the type that this endpoint's tokens have.
+    func grant(of response: TokenResponse) throws(NetworkError) -> TokenGrant {
+        try response.grant(unixTime: clock.unixTime, type: binding == nil ? .bearer : .dpop)
     }
 
     /// Takes a grant back (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
@@ -103,51 +172,8 @@ public struct TokenEndpoint: Sendable {
         let token = grant.refreshToken ?? grant.accessToken
         let hint = grant.refreshToken == nil ? "access_token" : "refresh_token"
         let response = try await post(
-            [("token", token.exposed), ("token_type_hint", hint)], to: revocation.origin, revocation.target,
-            operation: "revoke", spends: false, deadline: deadline)
+            [("token", token.exposed), ("token_type_hint", hint)], to: revocation, operation: "revoke",
+            deadline: deadline)
         try response.confirm()
-    }
-
-    private func post(
-        _ parameters: [(String, String)], to origin: Origin, _ target: String, operation: StaticString,
-        spends: Bool, deadline: Deadline
-    ) async throws(NetworkError) -> TokenResponse {
-        var parameters = parameters
-        var fields: HTTPFields = [
-            .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
-        ]
-        try await client.apply(
-            to: &fields, &parameters, endpoint: url, unixTime: clock.unixTime, random: random)
-        let request = HTTPRequest(
-            method: .post, origin: origin, target: target, fields: fields,
-            body: .text(FormEncoding.body(parameters)))
-        var context = RequestContext(operation: operation, clock: clock).limited(to: deadline)
-        context.response = .collect(upToBytes: Self.maximumBytes)
-        let answer: HTTPResponse
-        let body: [UInt8]
-        do throws(NetworkError) {
-            answer = try await transport.send(request, context: context)
-            body = try await answer.body.collect(upToBytes: Self.maximumBytes)
-        } catch {
-            throw failure(error, spends: spends)
-        }
-        let retryAfter = answer.fields[.retryAfter].flatMap {
-            RetryAfter.parse($0, unixTime: clock.unixTime)
-        }
-        return TokenResponse(status: answer.status, body: body, retryAfter: retryAfter, origin: origin)
-    }
-
-    private func failure(_ error: NetworkError, spends: Bool) -> NetworkError {
-        let (code, message): (NetworkError.Code, String) =
-            switch error.code {
-            case .responseTooLarge, .malformedResponse:
-                (.tokenResponseMalformed, "The token endpoint does not speak OAuth 2.")
-            case _ where spends && error.mayHaveBeenSent:
-                (.tokenOutcomeUnknown, "The token request was sent and its answer lost (\(error.code)).")
-            default: (.tokenUnavailable, "The token endpoint could not be reached (\(error.code)).")
-            }
-        return NetworkError(
-            code, message, origin: origin, phase: error.phase, retryAfter: error.retryAfter,
-            underlying: error)
     }
 }

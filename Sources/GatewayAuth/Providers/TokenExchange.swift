@@ -90,6 +90,9 @@ public struct TokenExchange: TokenAcquirer {
             parameters, issuing: requested.map { [$0] } ?? [.accessToken, .jwt], deadline: request.deadline)
     }
 
+    /// The endpoint's.
+    public var binding: DPoPBinding? { endpoint.binding }
+
     /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)

@@ -10,8 +10,11 @@ struct TokenResponse {
 
     /// The grant, or why there is none.
     ///
-    /// - Parameter unixTime: the wall clock, for tokens that tell their end but not their beginning.
-    func grant(unixTime: Duration) throws(NetworkError) -> TokenGrant {
+    /// - Parameters:
+    ///   - unixTime: the wall clock, for tokens that tell their end but not their beginning.
+    ///   - type: what the token must be. One that is not bound although the request was proven is refused (RFC 9449
+    ///     §5): whoever strips the proof must not get a token that anybody can use.
+    func grant(unixTime: Duration, type: AccessTokenType) throws(NetworkError) -> TokenGrant {
         let members = members
         if let code = members["error"]?.string { throw refusal(code) }
         guard status == 200 else { throw unexpectedStatus() }
@@ -19,10 +22,12 @@ struct TokenResponse {
             throw malformed("Its answer holds no usable access token.")
         }
         // RFC 6749 §5.1 demands the type; servers that leave it out mean this one.
-        if let type = members["token_type"], type != .null {
-            guard let type = type.string, HTTPSyntax.equalIgnoringCase(type, "Bearer") else {
-                throw malformed("Its token is not of the type Bearer.")
+        if let told = members["token_type"], told != .null {
+            guard let told = told.string, HTTPSyntax.equalIgnoringCase(told, type.scheme) else {
+                throw malformed("Its token is not of the type \(type).")
             }
+        } else if type != .bearer {
+            throw malformed("Its token is not of the type \(type).")
         }
         let accessToken = Secret(token)
         let refreshToken = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
@@ -31,7 +36,7 @@ struct TokenResponse {
             expiresIn: Self.lifetime(members["expires_in"])
                 ?? ExpiryHint(accessToken)?.lifetime(unixTime: unixTime),
             refreshToken: refreshToken,
-            scopes: members["scope"]?.string?.split(separator: " ").map(String.init))
+            scopes: members["scope"]?.string?.split(separator: " ").map(String.init), type: type)
     }
 
     /// Sees to it that what was issued is of one of these types.
@@ -47,6 +52,17 @@ struct TokenResponse {
         guard status != 200 else { return }
         if let code = members["error"]?.string { throw refusal(code) }
         throw unexpectedStatus()
+    }
+
+    /// The code of an error that the server names (RFC 6749 §5.2).
+    var errorCode: String? { members["error"]?.string }
+
+    /// The members of an answer that is no grant, or why there is none.
+    func object() throws(NetworkError) -> [String: JSONValue] {
+        let members = members
+        if let code = members["error"]?.string { throw refusal(code) }
+        guard status == 200 else { throw unexpectedStatus() }
+        return members
     }
 
     /// A server that knows OAuth answers in JSON, with any status.
@@ -91,6 +107,14 @@ struct TokenResponse {
                 "The token endpoint does not grant the scopes or audiences asked for.")
         case "unsupported_grant_type", "invalid_request":
             error(.credentialMisconfigured, "The token endpoint does not accept this kind of request.")
+        case "invalid_dpop_proof":
+            error(
+                .credentialMisconfigured,
+                "The token endpoint does not accept the proof: check the key, the clock and the URL.")
+        case "use_dpop_nonce":
+            error(.tokenUnavailable, "The token endpoint demands a nonce again that it was given.")
+        case "access_denied": error(.authorizationDenied, "Whoever was asked has refused.")
+        case "expired_token": error(.authorizationExpired, "Nobody has agreed in time.")
         case "interaction_required", "login_required", "consent_required":
             error(.interactionRequired, "The token endpoint wants a person to act.")
         default:

@@ -4,6 +4,7 @@ import GatewayCore
 final class IssuedToken: Sendable {
     let generation: UInt64
     let accessToken: Secret
+    let type: AccessTokenType
     /// The value of `Authorization`, made once.
     let authorization: Secret
     /// From here on it is renewed in the background.
@@ -41,7 +42,8 @@ final class IssuedToken: Sendable {
         advisory = min(mandatory, expiry - window * (1 - policy.advisoryJitter * chance))
         self.generation = generation
         accessToken = grant.accessToken
-        authorization = Secret("Bearer " + grant.accessToken.exposed)
+        type = grant.type
+        authorization = Secret(grant.type.scheme + " " + grant.accessToken.exposed)
     }
 
     /// `b64token` of RFC 6750 §2.1: never white space, quotes or controls, which could end the header.

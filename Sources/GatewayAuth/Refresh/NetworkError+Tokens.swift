@@ -5,7 +5,7 @@ extension NetworkError {
     var endsTheEpoch: Bool {
         switch code {
         case .reauthenticationRequired, .credentialMisconfigured, .interactionRequired, .insecureOrigin,
-            .credentialMissing, .misconfigured, .signedOut:
+            .credentialMissing, .misconfigured, .signedOut, .authorizationDenied, .authorizationExpired:
             true
         default: false
         }

@@ -4,6 +4,8 @@ import Synchronization
 /// What all slots of a coordinator share.
 struct TokenEnvironment: Sendable {
     let acquirer: any TokenAcquirer
+    /// The acquirer's, asked for once.
+    let binding: DPoPBinding?
     private(set) var store: (any TokenStore)?
     let policy: TokenRefreshPolicy
     let clock: any GatewayClock

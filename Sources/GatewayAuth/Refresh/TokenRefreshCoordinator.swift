@@ -56,7 +56,8 @@ public final class TokenRefreshCoordinator: Sendable {
         onEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) {
         environment = TokenEnvironment(
-            acquirer: acquirer, store: store, policy: policy, clock: clock, random: random,
+            acquirer: acquirer, binding: acquirer.binding, store: store, policy: policy, clock: clock,
+            random: random,
             onEvent: onEvent)
     }
 

@@ -223,7 +223,7 @@ final class TokenSlot: Sendable {
             key: key,
             stamp: CredentialStamp(
                 identity: CredentialIdentity(key: key.canonical, epoch: epoch), generation: token.generation),
-            accessToken: token.accessToken)
+            accessToken: token.accessToken, type: token.type)
     }
 
     func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {

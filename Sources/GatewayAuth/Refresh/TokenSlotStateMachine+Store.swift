@@ -105,7 +105,7 @@ extension TokenGrant {
     fileprivate init(_ grant: StoredToken.Grant, expiresIn: Duration?) {
         self.init(
             accessToken: grant.accessToken, expiresIn: expiresIn, refreshToken: grant.refreshToken,
-            scopes: grant.scopes)
+            scopes: grant.scopes, type: grant.type)
     }
 }
 
@@ -114,6 +114,6 @@ extension StoredToken.Grant {
     init(_ grant: TokenGrant, sent: Duration) {
         self.init(
             accessToken: grant.accessToken, refreshToken: grant.refreshToken, issuedAt: sent,
-            expiresAt: grant.expiresIn.map { sent + $0 }, scopes: grant.scopes)
+            expiresAt: grant.expiresIn.map { sent + $0 }, scopes: grant.scopes, type: grant.type)
     }
 }

@@ -1,7 +1,8 @@
 public import GatewayCore
 import GatewayJSON
 
-/// The notation that stores keep records in: JSON of version 1, of at most ``StoredToken/maximumBytes``.
+/// The notation that stores keep records in: JSON of at most ``StoredToken/maximumBytes``, of version 1, or 2 where the
+/// token is bound to a key: who knows version 1 alone would send it as a bearer token.
 extension StoredToken {
     /// No record is longer: a hundred times what servers grant.
     public static let maximumBytes = 256 << 10
@@ -18,7 +19,7 @@ extension StoredToken {
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.int("version", 1)
+        writer.int("version", grant.map { $0.type == .bearer ? 1 : 2 } ?? 1)
         writer.string("key", key)
         writer.required("generation", JSONValue.number(JSONNumber(generation)))
         writer.required("login", JSONValue.number(JSONNumber(login)))
@@ -31,6 +32,7 @@ extension StoredToken {
             if let token = grant.refreshToken { writer.string("refresh_token", token.exposed) }
             writer.required("issued_at_ms", grant.issuedAt.storedMilliseconds)
             if let end = grant.expiresAt { writer.required("expires_at_ms", end.storedMilliseconds) }
+            if grant.type != .bearer { writer.string("token_type", grant.type.scheme) }
             if let scopes = grant.scopes { writer.required("scopes", scopes) }
         }
         writer.endObject()
@@ -58,7 +60,12 @@ extension StoredToken {
                 jsonBytes: bytes, limits: JSONLimits(depth: 4, bytes: maximumBytes)),
             let version = members["version"]?.int
         else { throw .torn }
-        guard version == 1 else { throw .foreign }
+        let type: AccessTokenType
+        switch (version, members["token_type"]?.string) {
+        case (1, nil): type = .bearer
+        case (2, AccessTokenType.dpop.scheme): type = .dpop
+        default: throw .foreign
+        }
         guard let owner = members["key"]?.string, let generation = members.unsigned("generation"),
             generation > 0,
             let login = members.unsigned("login"), let state = members["state"]?.string
@@ -77,7 +84,7 @@ extension StoredToken {
                     refreshToken: members["refresh_token"]?.string.map(Secret.init),
                     issuedAt: .milliseconds(issued),
                     expiresAt: members["expires_at_ms"]?.int.map { .milliseconds($0) },
-                    scopes: members["scopes"]?.strings))
+                    scopes: members["scopes"]?.strings, type: type))
         default: throw .foreign
         }
         return StoredToken(keyText: owner, generation: generation, login: login, content: content)

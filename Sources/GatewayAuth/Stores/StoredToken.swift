@@ -16,17 +16,20 @@ public struct StoredToken: Sendable, Hashable {
         public var expiresAt: Duration?
         /// What was granted, where that was said.
         public var scopes: [String]?
+        /// How the access token is used.
+        public var type: AccessTokenType
 
         /// Makes a grant.
         public init(
             accessToken: Secret, refreshToken: Secret? = nil, issuedAt: Duration, expiresAt: Duration? = nil,
-            scopes: [String]? = nil
+            scopes: [String]? = nil, type: AccessTokenType = .bearer
         ) {
             self.accessToken = accessToken
             self.refreshToken = refreshToken
             self.issuedAt = issuedAt
             self.expiresAt = expiresAt
             self.scopes = scopes
+            self.type = type
         }
     }
 

@@ -25,6 +25,9 @@ public protocol TokenAcquirer: Sendable {
     /// Whether a token of further scopes can be had by its key alone, beside the one that is in use: by client
     /// credentials, for one. By a refresh token it cannot: two keys would spend one refresh token.
     var canStepUp: Bool { get }
+
+    /// What its tokens are bound to, and prove with each request; `nil` where they are bearer tokens.
+    var binding: DPoPBinding? { get }
 }
 
 extension TokenAcquirer {
@@ -33,4 +36,7 @@ extension TokenAcquirer {
 
     /// `true`.
     public var canStepUp: Bool { true }
+
+    /// `nil`.
+    public var binding: DPoPBinding? { nil }
 }

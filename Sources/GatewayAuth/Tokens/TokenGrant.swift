@@ -10,16 +10,19 @@ public struct TokenGrant: Sendable {
     public var refreshToken: Secret?
     /// What was granted, where that was said; it may differ from what was asked for.
     public var scopes: [String]?
+    /// How the access token is used.
+    public var type: AccessTokenType
 
     /// Makes a grant.
     public init(
         accessToken: Secret, expiresIn: Duration? = nil, refreshToken: Secret? = nil,
-        scopes: [String]? = nil
+        scopes: [String]? = nil, type: AccessTokenType = .bearer
     ) {
         self.accessToken = accessToken
         self.expiresIn = expiresIn
         self.refreshToken = refreshToken
         self.scopes = scopes
+        self.type = type
     }
 }
 
@@ -29,7 +32,8 @@ extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, Cus
         let lifetime = expiresIn.map { " for \($0)" } ?? ""
         let refresh = refreshToken == nil ? "" : ", refresh token"
         let scopes = scopes.map { ", \($0.count) scopes" } ?? ""
-        return "access token" + lifetime + refresh + scopes
+        let type = type == .bearer ? "" : "bound "
+        return type + "access token" + lifetime + refresh + scopes
     }
     /// The same as the description.
     public var debugDescription: String { description }

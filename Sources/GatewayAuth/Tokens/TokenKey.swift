@@ -13,6 +13,8 @@ public struct TokenKey: Hashable, Sendable {
     public let scopes: [String]
     /// For whom the token is meant (`audience`, or `resource` of RFC 8707), sorted and without duplicates.
     public let audiences: [String]
+    /// The thumbprint of the key that the token is bound to (RFC 7638); `nil` for a bearer token.
+    public let binding: String?
 
     /// The key as one text that no other key has. It holds no secret.
     public let canonical: String
@@ -20,7 +22,7 @@ public struct TokenKey: Hashable, Sendable {
     /// Makes a key. Order and repetition of scopes and audiences do not count.
     public init(
         issuer: String = "", client: String = "", tenant: String? = nil, subject: String? = nil,
-        scopes: [String] = [], audiences: [String] = []
+        scopes: [String] = [], audiences: [String] = [], binding: String? = nil
     ) {
         self.issuer = issuer
         self.client = client
@@ -28,12 +30,15 @@ public struct TokenKey: Hashable, Sendable {
         self.subject = subject
         self.scopes = Set(scopes).sorted()
         self.audiences = Set(audiences).sorted()
-        canonical = [
+        self.binding = binding
+        let parts = [
             [issuer], [client], tenant.map { [$0] } ?? [], subject.map { [$0] } ?? [], self.scopes,
             self.audiences,
         ]
-        .map { $0.map(Self.escape).joined(separator: ",") + ($0.isEmpty ? "" : ";") }
-        .joined(separator: "|")
+        // Keys of bearer tokens are written as they were before there were others.
+        canonical = (parts + (binding.map { [[$0]] } ?? []))
+            .map { $0.map(Self.escape).joined(separator: ",") + ($0.isEmpty ? "" : ";") }
+            .joined(separator: "|")
     }
 
     /// The only key of a client that has a single credential.

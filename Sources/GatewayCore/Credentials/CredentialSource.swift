@@ -28,6 +28,17 @@ public protocol CredentialSource: Sendable {
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
+    /// Takes note of the answer to a request that it has stamped, whatever the status.
+    ///
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - request: as it was stamped.
+    func note(_ response: HTTPResponse, to request: HTTPRequest)
+
+    /// Whether a call that was refused may be accepted with the very same credential, stamped anew: the server has
+    /// said what it misses in the proof.
+    func isRepeatable(after response: HTTPResponse) -> Bool
+
     /// Whether a rejected credential can be followed by another one. Where it cannot, a 401 goes to the caller.
     var isRenewable: Bool { get }
 
@@ -48,6 +59,10 @@ extension CredentialSource {
     public var isRenewable: Bool { true }
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
+    /// Does nothing: for credentials that answers say nothing of.
+    public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
+    /// `false`.
+    public func isRepeatable(after response: HTTPResponse) -> Bool { false }
     /// Itself: for credentials that nobody signs in or out of.
     public func pinned() -> any CredentialSource { self }
     /// Does nothing: for sources to which a call of ``ready(atLeast:deadline:)`` says enough.

@@ -23,6 +23,12 @@ struct SchemeCredentialSource: CredentialSource {
         return copy
     }
 
+    func note(_ response: HTTPResponse, to request: HTTPRequest) { renewed?.note(response, to: request) }
+
+    func isRepeatable(after response: HTTPResponse) -> Bool {
+        renewed?.isRepeatable(after: response) ?? false
+    }
+
     func reject(_ generation: UInt64, renewing: Bool) { renewed?.reject(generation, renewing: renewing) }
 
     func isReady(atLeast generation: UInt64) -> Bool {

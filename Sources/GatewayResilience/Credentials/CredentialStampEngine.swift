@@ -15,7 +15,7 @@ public struct CredentialStampEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         let attempt = try Self.stamp(request, context)
         var response = try await transport.send(attempt.request, context: context)
-        if attempt.stamp != nil { Self.note(attempt, on: &response) }
+        if attempt.stamp != nil { Self.note(attempt, context, on: &response) }
         return response
     }
 
@@ -46,7 +46,10 @@ public struct CredentialStampEngine: RequestEngine {
     }
 
     @inline(never)
-    private static func note(_ attempt: Attempt, on response: inout HTTPResponse) {
+    private static func note(
+        _ attempt: Attempt, _ context: RequestContext, on response: inout HTTPResponse
+    ) {
         response.exchange.stamp = attempt.stamp
+        context.credentials?.note(response, to: attempt.request)
     }
 }

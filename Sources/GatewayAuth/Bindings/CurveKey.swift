@@ -1,0 +1,71 @@
+import CLibcrypto
+import GatewayCore
+
+/// Makes keys on curves, and reads their public halves.
+enum CurveKey {
+    /// A public key as JSON Web Keys write it (RFC 7518 §6.2.1).
+    struct Point {
+        let curve: String
+        let x: String
+        let y: String
+    }
+
+    /// A new private key on P-256, for ES256.
+    static func generate() throws(NetworkError) -> JSONWebTokenKey {
+        let failure = NetworkError(.credentialMisconfigured, "No key could be made.")
+        defer { ERR_clear_error() }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw failure }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var pointer: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_group_name(context, "prime256v1") == 1,
+            unsafe EVP_PKEY_generate(context, &pointer) == 1, let pair = unsafe pointer
+        else { throw failure }
+        defer { unsafe EVP_PKEY_free(pair) }
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw failure }
+        defer { unsafe BIO_free(bio) }
+        guard unsafe PEM_write_bio_PrivateKey(bio, pair, nil, nil, 0, nil, nil) == 1 else { throw failure }
+        var text = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe BIO_read(bio, &text, Int32(text.count))
+        guard count > 0 else { throw failure }
+        return try JSONWebTokenKey(
+            pem: Secret(String(decoding: text[..<Int(count)], as: UTF8.self)), algorithm: .es256)
+    }
+
+    /// The public half of a private key.
+    static func publicPoint(of key: JSONWebTokenKey) throws(NetworkError) -> Point {
+        guard key.canSign, let width = key.algorithm.coordinateBytes, let curve = key.algorithm.curve else {
+            throw NetworkError(.credentialMisconfigured, "Proofs take a private key on a curve (ES256).")
+        }
+        defer { ERR_clear_error() }
+        guard let pair = unsafe PEMKey.read(key.material, isPrivate: true) else {
+            throw NetworkError(.credentialMisconfigured, "The key cannot be read.")
+        }
+        defer { unsafe EVP_PKEY_free(pair) }
+        // Uncompressed: 4, then both coordinates with all their bytes (SEC 1 §2.3.3).
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let count = unsafe EVP_PKEY_get1_encoded_public_key(pair, &bytes)
+        guard let start = unsafe bytes else {
+            throw NetworkError(.credentialMisconfigured, "The key has no public half.")
+        }
+        defer { unsafe CRYPTO_free(start, nil, 0) }
+        let point = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        guard point.count == 1 + 2 * width, point.first == 4 else {
+            throw NetworkError(.credentialMisconfigured, "The key's public half is not on its curve.")
+        }
+        return Point(
+            curve: curve, x: Base64.encodeURL(point[1...width]), y: Base64.encodeURL(point[(width + 1)...]))
+    }
+}
+
+extension JSONWebTokenAlgorithm {
+    /// `crv` (RFC 7518 §6.2.1.1).
+    fileprivate var curve: String? {
+        switch self {
+        case .es256: "P-256"
+        case .es384: "P-384"
+        case .es512: "P-521"
+        default: nil
+        }
+    }
+}

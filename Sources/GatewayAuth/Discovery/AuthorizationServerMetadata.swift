@@ -1,0 +1,147 @@
+public import GatewayCore
+import GatewayJSON
+
+/// What an authorization server publishes about itself (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), with whom its
+/// client trusts.
+///
+/// Secrets go to an endpoint only where it lies at the issuer's own origin, or at one that was allowed: whoever could
+/// write into the metadata would else be sent them.
+public struct AuthorizationServerMetadata: Sendable {
+    /// The endpoints that it may name.
+    public enum Endpoint: String, Hashable, Sendable, CaseIterable {
+        /// Where people sign in.
+        case authorization = "authorization_endpoint"
+        /// Where tokens are had.
+        case token = "token_endpoint"
+        /// Where they are taken back (RFC 7009).
+        case revocation = "revocation_endpoint"
+        /// Where their state is told (RFC 7662).
+        case introspection = "introspection_endpoint"
+        /// Where devices begin (RFC 8628).
+        case deviceAuthorization = "device_authorization_endpoint"
+        /// Where its keys are.
+        case keys = "jwks_uri"
+    }
+
+    /// Who it is, byte by byte as it was asked for.
+    public let issuer: String
+    /// The origins that its endpoints may lie at: the issuer's own and those that were allowed.
+    public let origins: Set<Origin>
+    /// `dpop_signing_alg_values_supported` (RFC 9449 §5.1); `nil` where it says nothing.
+    public let proofAlgorithms: [String]?
+    /// `code_challenge_methods_supported` (RFC 8414 §2); `nil` where it says nothing.
+    public let challengeMethods: [String]?
+    /// Whether answers to the browser name the issuer (RFC 9207 §3).
+    public let namesIssuerInResponses: Bool
+
+    private let endpoints: [String: String]
+    /// `mtls_endpoint_aliases` (RFC 8705 §5).
+    private let aliases: [String: String]
+
+    /// Reads a document.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for what is no such document, or
+    ///   another issuer's.
+    init(
+        _ bytes: [UInt8], issuer: String, origin: Origin, allowing: Set<Origin>
+    ) throws(NetworkError) {
+        func malformed(_ message: String) -> NetworkError {
+            NetworkError(.tokenResponseMalformed, message, origin: origin)
+        }
+        guard
+            case .object(let members)? = try? JSONValue(
+                jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
+        else { throw malformed("The issuer's metadata is no JSON object with unique members.") }
+        // RFC 8414 §3.3: identical, by its bytes.
+        guard let told = members["issuer"]?.string, told.utf8.elementsEqual(issuer.utf8) else {
+            throw malformed("The metadata is another issuer's.")
+        }
+        self.issuer = issuer
+        origins = allowing.union([origin])
+        endpoints = members.texts
+        if case .object(let members)? = members["mtls_endpoint_aliases"] {
+            aliases = members.texts
+        } else {
+            aliases = [:]
+        }
+        proofAlgorithms = members.list("dpop_signing_alg_values_supported")
+        challengeMethods = members.list("code_challenge_methods_supported")
+        namesIssuerInResponses = members["authorization_response_iss_parameter_supported"] == true
+    }
+
+    /// The URL of an endpoint; `nil` where the server has none.
+    ///
+    /// - Parameters:
+    ///   - endpoint: which.
+    ///   - usesMutualTLS: whether the alias for connections with a client certificate is preferred (RFC 8705 §5).
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for an endpoint that is not reached over
+    ///   https or at a loopback address, or lies at an origin that was not allowed.
+    public func url(
+        of endpoint: Endpoint, usesMutualTLS: Bool = false
+    ) throws(NetworkError) -> String? {
+        let alias = usesMutualTLS ? aliases[endpoint.rawValue] : nil
+        guard let url = alias ?? endpoints[endpoint.rawValue] else { return nil }
+        let parsed = try ParsedURL(url)
+        try parsed.origin.refuseInsecureEndpoint("An issuer's endpoint is reached")
+        guard origins.contains(parsed.origin) else {
+            throw NetworkError(
+                .insecureOrigin,
+                "The issuer's metadata names an endpoint at another origin: allow that, or configure it.",
+                origin: parsed.origin)
+        }
+        return url
+    }
+}
+
+extension AuthorizationServerMetadata: CustomStringConvertible {
+    /// How many endpoints there are; nothing that the server wrote.
+    public var description: String {
+        "metadata with \(Endpoint.allCases.count { endpoints[$0.rawValue] != nil }) endpoints"
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate var texts: [String: String] { compactMapValues(\.string) }
+
+    fileprivate func list(_ name: String) -> [String]? {
+        guard case .array(let values)? = self[name] else { return nil }
+        return values.compactMap(\.string)
+    }
+}
+
+extension TokenEndpoint {
+    /// The token endpoint that an issuer publishes, with those beside it.
+    ///
+    /// - Parameters:
+    ///   - metadata: see ``AuthorizationServerDiscovery``.
+    ///   - client: how the client proves who it is.
+    ///   - binding: what tokens are bound to; `nil` for bearer tokens.
+    ///   - usesMutualTLS: whether the aliases for connections with a client certificate are preferred (RFC 8705 §5).
+    ///   - transport: makes the exchanges.
+    ///   - clock: where time comes from.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for endpoints elsewhere that were not
+    ///   allowed, or `credentialMisconfigured` where there is no token endpoint or the server does not take the
+    ///   binding's proofs.
+    public init(
+        _ metadata: AuthorizationServerMetadata, client: ClientAuthentication, binding: DPoPBinding? = nil,
+        usesMutualTLS: Bool = false, transport: any Transport, clock: any GatewayClock = SystemClock()
+    ) throws(NetworkError) {
+        guard let url = try metadata.url(of: .token, usesMutualTLS: usesMutualTLS) else {
+            throw NetworkError(.credentialMisconfigured, "The issuer names no token endpoint.")
+        }
+        if let binding, let algorithms = metadata.proofAlgorithms,
+            !algorithms.contains(binding.algorithm.rawValue)
+        {
+            throw NetworkError(
+                .credentialMisconfigured, "The issuer takes no proofs of \(binding.algorithm.rawValue).")
+        }
+        try self.init(
+            url, client: client,
+            others: Others(
+                revocationURL: metadata.url(of: .revocation, usesMutualTLS: usesMutualTLS),
+                introspectionURL: metadata.url(of: .introspection, usesMutualTLS: usesMutualTLS),
+                deviceAuthorizationURL: metadata.url(
+                    of: .deviceAuthorization, usesMutualTLS: usesMutualTLS)),
+            binding: binding, transport: transport, clock: clock)
+    }
+}

@@ -1,0 +1,50 @@
+import GatewayCore
+
+/// The credential of one call with tokens that are bound to a key: each attempt carries a proof of its own (RFC 9449
+/// §7). A token that is none such goes as a bearer token.
+///
+/// It remembers the nonce of the call's latest proof: a server that demands the same again would do so for ever.
+final class BoundCredentialSource: CredentialSource {
+    let base: SlotCredentialSource
+    let binding: DPoPBinding
+    private let latest = Locked<String?>(nil)
+
+    init(base: SlotCredentialSource, binding: DPoPBinding) {
+        self.base = base
+        self.binding = binding
+    }
+
+    var identity: CredentialIdentity { base.identity }
+
+    func isReady(atLeast generation: UInt64) -> Bool { base.isReady(atLeast: generation) }
+
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
+        try await base.ready(atLeast: generation, deadline: deadline)
+    }
+
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        guard let (stamp, nonce) = try base.stamp(&request, atLeast: generation, proving: binding) else {
+            return nil
+        }
+        latest.withLock { $0 = nonce }
+        return stamp
+    }
+
+    func note(_ response: HTTPResponse, to request: HTTPRequest) {
+        binding.remember(response.fields, from: request.origin, .api)
+    }
+
+    func isRepeatable(after response: HTTPResponse) -> Bool {
+        let isDemanded = response.tokenChallenges.contains {
+            $0.isScheme("DPoP") && $0["error"] == "use_dpop_nonce"
+        }
+        guard isDemanded, let nonce = DPoPBinding.nonce(in: response.fields) else { return false }
+        // An engine of somebody else's below may not have told of it.
+        binding.remember(response.fields, from: response.exchange.origin, .api)
+        return latest.withLock { $0 != nonce }
+    }
+
+    func reject(_ generation: UInt64, renewing: Bool) { base.reject(generation, renewing: renewing) }
+}

@@ -1,0 +1,165 @@
+public import GatewayCore
+import GatewayJSON
+
+/// Signs somebody in on a device that shows a code, by another one that has a browser (RFC 8628).
+///
+/// ```swift
+/// let grant = try await DeviceAuthorization(endpoint: endpoint).grant(for: key) { prompt in
+///     print("Open \(prompt.verificationURI) and enter \(prompt.userCode)")
+/// }
+/// coordinator.signIn(key, with: grant)      // whose acquirer is a RefreshTokenGrant
+/// ```
+/// It takes a person's time, and so is no ``TokenAcquirer``: a refresh must end in seconds, and must not ask anybody.
+public struct DeviceAuthorization: Sendable {
+    /// What the person is shown.
+    public struct Prompt: Sendable {
+        /// What to enter.
+        public let userCode: String
+        /// Where to enter it.
+        public let verificationURI: String
+        /// Where it is entered already, for a QR code, say; not every server has it.
+        public let verificationURIComplete: String?
+        /// How long there is time.
+        public let expiresIn: Duration
+    }
+
+    /// How long a single question may take.
+    private static let patience: Duration = .seconds(30)
+
+    private let endpoint: TokenEndpoint
+
+    /// Signs in at an endpoint that was given a device authorization endpoint.
+    public init(endpoint: TokenEndpoint) { self.endpoint = endpoint }
+
+    /// Gets codes, has them shown, and waits until somebody has decided.
+    ///
+    /// The server is asked every five seconds or as it says, five seconds less often each time that it says `slow_down`,
+    /// and not after the codes have ended.
+    ///
+    /// - Parameters:
+    ///   - key: what the grant is for.
+    ///   - deadline: when to give up; `nil` for the end of the codes.
+    ///   - prompt: shows the codes; it is not waited for longer than the codes live.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `authorizationExpired`, `timeout`,
+    ///   `cancelled`, or another of category `authentication`; and what `prompt` throws, as its cause.
+    public func grant(
+        for key: TokenKey, deadline: Deadline? = nil,
+        prompt: @Sendable (Prompt) async throws -> Void
+    ) async throws(NetworkError) -> TokenGrant {
+        let clock = endpoint.clock
+        let sent = clock.now
+        let codes = try await codes(for: key, deadline)
+        var polling = DevicePolling(lifetime: codes.lifetime, interval: codes.interval, now: sent)
+        do { try await prompt(codes.prompt) } catch { throw NetworkError(acquiring: error) }
+        var step = polling.next(after: nil, now: clock.now)
+        while case .ask(let instant) = step {
+            try await sleep(until: instant, deadline)
+            let limit = min(polling.end, clock.now + Self.patience)
+            let answer = await ask(
+                codes.deviceCode, Deadline(deadline.map { min($0.instant, limit) } ?? limit))
+            switch answer {
+            case .granted(let grant): return grant
+            case .failed(let error): throw error
+            case .pending(let code, let retryAfter):
+                step = polling.next(after: code, retryAfter: retryAfter, now: clock.now)
+            }
+        }
+        throw NetworkError(
+            .authorizationExpired, "Nobody has agreed in time: begin again.", origin: endpoint.origin)
+    }
+
+    // MARK: Codes
+
+    private struct Codes {
+        let deviceCode: Secret
+        let prompt: Prompt
+        let lifetime: Duration
+        let interval: Duration?
+    }
+
+    private func codes(for key: TokenKey, _ deadline: Deadline?) async throws(NetworkError) -> Codes {
+        guard let place = endpoint.deviceAuthorization else {
+            throw NetworkError(
+                .credentialMisconfigured, "No device authorization endpoint was given.",
+                origin: endpoint.origin)
+        }
+        let limit = endpoint.clock.now + Self.patience
+        let response = try await endpoint.post(
+            key.parameters, to: place, operation: "device",
+            deadline: Deadline(deadline.map { min($0.instant, limit) } ?? limit))
+        let members = try response.object()
+        guard let deviceCode = members["device_code"]?.string, !deviceCode.isEmpty,
+            let userCode = members["user_code"]?.string, Self.isPrintable(userCode),
+            let uri = members["verification_uri"]?.string, Self.isWebAddress(uri),
+            let lifetime = TokenResponse.lifetime(members["expires_in"]), lifetime > .zero
+        else {
+            throw NetworkError(
+                .tokenResponseMalformed, "The server's answer holds no usable codes.", origin: place.origin,
+                status: response.status)
+        }
+        let complete = members["verification_uri_complete"]?.string.flatMap {
+            Self.isWebAddress($0) ? $0 : nil
+        }
+        return Codes(
+            deviceCode: Secret(deviceCode),
+            prompt: Prompt(
+                userCode: userCode, verificationURI: uri, verificationURIComplete: complete,
+                expiresIn: lifetime), lifetime: lifetime,
+            interval: TokenResponse.lifetime(members["interval"]))
+    }
+
+    /// What is shown to a person goes to a terminal: no controls, and nothing that is no code.
+    private static func isPrintable(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// An address that a browser opens over https, or on this machine.
+    private static func isWebAddress(_ text: String) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let parsed = try? ParsedURL(text)
+        else { return false }
+        return parsed.origin.isSecureOrLoopback
+    }
+
+    // MARK: Waiting
+
+    private enum Answer {
+        case granted(TokenGrant)
+        case pending(String, retryAfter: Duration?)
+        case failed(NetworkError)
+    }
+
+    private func ask(_ deviceCode: Secret, _ deadline: Deadline) async -> Answer {
+        let parameters = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+            ("device_code", deviceCode.exposed),
+        ]
+        do throws(NetworkError) {
+            let response = try await endpoint.tokenResponse(
+                { () throws(NetworkError) in parameters }, spends: false, deadline)
+            if let code = response.errorCode, code == "authorization_pending" || code == "slow_down" {
+                return .pending(code, retryAfter: response.retryAfter)
+            }
+            return .granted(try endpoint.grant(of: response))
+        } catch {
+            if Task.isCancelled { return .failed(Self.cancelled) }
+            // A server that is down for a moment costs nobody his codes.
+            guard error.code == .tokenUnavailable else { return .failed(error) }
+            return .pending("", retryAfter: error.retryAfter)
+        }
+    }
+
+    private func sleep(
+        until instant: ContinuousClock.Instant, _ deadline: Deadline?
+    ) async throws(NetworkError) {
+        if let deadline, deadline.instant <= instant {
+            do { try await endpoint.clock.sleep(until: deadline.instant) } catch { throw Self.cancelled }
+            throw NetworkError(.timeout, "The deadline passed while somebody was waited for.", phase: .call)
+        }
+        do { try await endpoint.clock.sleep(until: instant) } catch { throw Self.cancelled }
+    }
+
+    private static var cancelled: NetworkError {
+        NetworkError(.cancelled, "The task was cancelled while somebody was waited for.")
+    }
+}

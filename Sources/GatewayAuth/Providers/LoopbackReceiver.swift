@@ -1,0 +1,156 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Waits on 127.0.0.1 for the browser that comes back from the authorization server (RFC 8252 §7.3): a socket on a free
+/// port, and a thread of its own.
+///
+/// It reads no more than a request's head, answers with a page that says to close it, and gives the query of the first
+/// request for its path. Whatever else comes is answered 404 and forgotten.
+final class LoopbackReceiver: Sendable {
+    /// No head is longer.
+    private static let maximumBytes = 16 << 10
+    /// How long one connection may keep the others waiting, in milliseconds.
+    private static let connectionLimit: Int32 = 2000
+
+    private struct State {
+        var query: String?
+        var isClosed = false
+        var waiter: CheckedContinuation<String?, Never>?
+    }
+
+    /// The port.
+    let port: UInt16
+    private let path: String
+    private let listener: Int32
+    private let worker = WorkerThread()
+    private let state = Locked(State())
+
+    /// Listens.
+    ///
+    /// - Parameter path: where the browser comes back to.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `interactionRequired` where the system gives no socket or
+    ///   thread.
+    init(path: String) throws(NetworkError) {
+        self.path = path
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, flags, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard descriptor >= 0, isBound else {
+            if descriptor >= 0 { close(descriptor) }
+            throw NetworkError(.interactionRequired, "No browser can come back here: there is no free port.")
+        }
+        listener = descriptor
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(listener) }
+
+    /// The query of the first request for the path; `nil` when the task was cancelled or ``stop()`` was called.
+    func receive() async -> String? {
+        worker.post { [self] in serve() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: String?? = state.withLock { state in
+                    if let query = state.query { return query }
+                    if state.isClosed { return .some(nil) }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Ends the wait.
+    func stop() {
+        finish(nil)
+        // It listens no more, and the thread looks up.
+        _ = shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func finish(_ query: String?) {
+        let waiter = state.withLock { state in
+            state.isClosed = true
+            state.query = state.query ?? query
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: query)
+    }
+
+    // MARK: The thread
+
+    private func serve() {
+        while !state.withLock(\.isClosed) {
+            guard wait(for: listener, limit: -1) else { continue }
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else { continue }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            if let query = talk(connection) { finish(query) }
+            close(connection)
+        }
+    }
+
+    /// Whether something can be read before the time is up.
+    private func wait(for descriptor: Int32, limit: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, limit) > 0
+    }
+
+    /// Reads a head and answers.
+    private func talk(_ connection: Int32) -> String? {
+        let end = ContinuousClock.now + .milliseconds(Int64(Self.connectionLimit))
+        var head: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while head.count < Self.maximumBytes, !Self.isWhole(head), ContinuousClock.now < end {
+            guard wait(for: connection, limit: Self.connectionLimit) else { return nil }
+            let count = unsafe recv(connection, &part, part.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return nil }
+            head += part[..<count]
+        }
+        guard Self.isWhole(head) else { return nil }
+        let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
+        let words = line.split(separator: " ")
+        guard words.count == 3, words[0] == "GET", let query = Self.query(of: words[1], path: path) else {
+            answer(connection, "404 Not Found", "There is nothing here.")
+            return nil
+        }
+        answer(connection, "200 OK", "You can close this page and go back to the application.")
+        return query
+    }
+
+    private static func isWhole(_ head: [UInt8]) -> Bool { head.contains([0x0D, 0x0A, 0x0D, 0x0A]) }
+
+    private static func query(of target: Substring, path: String) -> String? {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == path else { return nil }
+        return String(parts[1])
+    }
+
+    private func answer(_ connection: Int32, _ status: String, _ text: String) {
+        let page = "<!DOCTYPE html><title>Sign-in</title><p>\(text)</p>\n"
+        let answer = Array(
+            """
+            HTTP/1.1 \(status)\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\n\
+            Content-Length: \(page.utf8.count)\r\nConnection: close\r\n\r\n\(page)
+            """.utf8)
+        _ = unsafe send(connection, answer, answer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        _ = shutdown(connection, Int32(SHUT_WR))
+    }
+}

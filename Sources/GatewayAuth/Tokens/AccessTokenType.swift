@@ -1,0 +1,13 @@
+/// How an access token is used (RFC 6749 §7.1).
+public struct AccessTokenType: Hashable, Sendable, CustomStringConvertible {
+    /// The scheme of the `Authorization` field.
+    public let scheme: String
+
+    /// Whoever has the token may use it (RFC 6750).
+    public static let bearer = AccessTokenType(scheme: "Bearer")
+    /// The token is bound to a key, and each request proves that its sender has it (RFC 9449).
+    public static let dpop = AccessTokenType(scheme: "DPoP")
+
+    /// The scheme.
+    public var description: String { scheme }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import GatewayTesting
+import Testing
+
+@testable import GatewayAuth
+
+/// Signing in by a browser that comes back to this machine (RFC 7636, RFC 8252, RFC 9207).
+@Suite(.timeLimit(.minutes(1))) struct AuthorizationCodeTests {
+    private struct Rig {
+        let gateway: EmbeddedGateway
+        let endpoint: TokenEndpoint
+        let flow: AuthorizationCode
+
+        init() async throws {
+            var configuration = EmbeddedGateway.Configuration()
+            configuration.clients[0].isPublic = true
+            configuration.clients[0].redirectURIs = ["http://127.0.0.1/callback"]
+            gateway = try EmbeddedGateway.start(configuration)
+            let metadata = try await AuthorizationServerDiscovery(
+                issuer: gateway.tokenOrigin.description, transport: CurlTransport()
+            ).metadata()
+            endpoint = try TokenEndpoint(
+                metadata, client: .publicClient(clientID: gateway.client.id), transport: CurlTransport())
+            flow = try AuthorizationCode(endpoint: endpoint, metadata: metadata)
+        }
+    }
+
+    /// What a browser does: it goes where it is sent, and then where the server sends it.
+    @discardableResult
+    private static func browse(
+        _ url: String, changing change: (String) -> String = { $0 }
+    ) async throws -> Int {
+        let browser = CurlTransport()
+        let redirect = try await browser.send(try HTTPRequest(.get, url), context: RequestContext())
+        let place = change(try #require(redirect.fields["Location"]))
+        return try await browser.send(try HTTPRequest(.get, place), context: RequestContext()).status
+    }
+
+    private func signIn(
+        _ rig: Rig, scopes: [String] = ["books:read"], within limit: Duration = .seconds(20),
+        open: @escaping @Sendable (String) async throws -> Void
+    ) async -> Result<TokenGrant, NetworkError> {
+        await outcome { () throws(NetworkError) in
+            try await rig.flow.grant(
+                for: rig.endpoint.key(scopes: scopes), deadline: .after(limit), open: open)
+        }
+    }
+
+    @Test func somebodySignsInByABrowser() async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let grant = try await signIn(rig) { url in
+            // Others come by as well, and are no answer.
+            let stray = try await CurlTransport().send(
+                try HTTPRequest(.get, "http://127.0.0.1:\(try Self.port(url))/favicon.ico"),
+                context: RequestContext())
+            #expect(stray.status == 404)
+            #expect(try await Self.browse(url) == 200)
+        }.get()
+        let token = try JSONWebToken.verify(grant.accessToken, key: rig.gateway.verificationKey)
+        #expect(token.subject == "reader")
+        #expect(grant.refreshToken != nil && grant.scopes == ["books:read"])
+    }
+
+    @Test func theQuestionIsWhatTheStandardSays() async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let urls = Locked<[String]>([])
+        for _ in 0..<2 {
+            _ = try await signIn(rig) { url in
+                urls.withLock { $0.append(url) }
+                try await Self.browse(url)
+            }.get()
+        }
+        let questions = urls.withLock { $0 }.map { FormEncoding.decode(String($0.split(separator: "?")[1])) }
+        func values(_ name: String) -> [String] {
+            questions.compactMap { $0.first { $0.name == name }?.value }
+        }
+        #expect(values("response_type") == ["code", "code"])
+        #expect(values("code_challenge_method") == ["S256", "S256"])
+        #expect(Set(values("state")).count == 2 && Set(values("code_challenge")).count == 2)
+        #expect(values("state").allSatisfy { $0.utf8.count == 43 })
+        #expect(values("redirect_uri").allSatisfy { $0.hasPrefix("http://127.0.0.1:") })
+        #expect(Set(values("redirect_uri")).count == 2)
+    }
+
+    @Test func theVerifierMakesTheChallengeOfTheStandard() {
+        // RFC 7636 appendix B.
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        #expect(
+            Base64.encodeURL(SHA256.digest(verifier.utf8)) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test func aRefusalIsTyped() async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let result = await signIn(rig, scopes: ["no"]) { try await Self.browse($0) }
+        #expect(result.code == .authorizationDenied)
+    }
+
+    /// Which part of an answer is another's.
+    enum Forgery: String, CaseIterable, Sendable { case state, noState, issuer, noIssuer, noCode }
+
+    @Test(arguments: Forgery.allCases) func anAnswerToAnotherQuestionIsRefused(forgery: Forgery) async throws
+    {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let result = await signIn(rig) { url in
+            try await Self.browse(url) { place in
+                switch forgery {
+                case .state: place.replacing("state=", with: "state=x")
+                case .noState: place.replacing("state=", with: "stale=")
+                case .issuer: place.replacing("iss=http", with: "iss=https")
+                case .noIssuer: place.replacing("iss=", with: "is=")
+                case .noCode: place.replacing("code=", with: "cod=")
+                }
+            }
+        }
+        #expect(result.code == .interactionRequired)
+        #expect(rig.gateway.statistics.tokenRequestCount == 0)
+    }
+
+    @Test func aCodeIsWorthNothingWithoutItsVerifier() async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let stolen = Locked<String?>(nil)
+        let result = await signIn(rig, within: .milliseconds(400)) { url in
+            let redirect = try await CurlTransport().send(
+                try HTTPRequest(.get, url), context: RequestContext())
+            stolen.withLock { $0 = redirect.fields["Location"] }
+        }
+        #expect(result.code == .timeout)
+        let place = try #require(stolen.withLock { $0 })
+        let parts = place.split(separator: "?")
+        let code = try #require(FormEncoding.decode(String(parts[1])).first { $0.name == "code" }?.value)
+        let attempt = await outcome { () throws(NetworkError) in
+            try await rig.endpoint.grant(
+                [
+                    ("grant_type", "authorization_code"), ("code", code),
+                    ("redirect_uri", String(parts[0])),
+                    ("code_verifier", String(repeating: "a", count: 43)),
+                ], deadline: .after(.seconds(5)))
+        }
+        #expect(attempt.code == .reauthenticationRequired)
+    }
+
+    @Test func cancellingClosesThePort() async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let opened = Gate()
+        let place = Locked<String?>(nil)
+        opened.open()
+        let work = Task {
+            await signIn(rig) { url in
+                place.withLock { $0 = url }
+                await opened.pass()
+            }
+        }
+        await opened.waitForArrivals(1)
+        work.cancel()
+        #expect(await work.value.code == .cancelled)
+        let url = try #require(place.withLock { $0 })
+        let port = try Self.port(url)
+        await eventually { !Self.isOpen(port) }
+    }
+
+    /// Where a browser comes back to.
+    private static func port(_ url: String) throws -> UInt16 {
+        let query = FormEncoding.decode(String(url.split(separator: "?")[1]))
+        return try ParsedURL(query.first { $0.name == "redirect_uri" }?.value ?? "").origin.port
+    }
+
+    private static func isOpen(_ port: UInt16) -> Bool {
+        (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8))?
+            .contains(":" + String(port, radix: 16, uppercase: true) + " 00000000:0000 0A") ?? false
+    }
+}
