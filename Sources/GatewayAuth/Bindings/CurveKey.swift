@@ -8,6 +8,12 @@ enum CurveKey {
         let curve: String
         let x: String
         let y: String
+
+        /// The key's thumbprint: the required members in the order of their names (RFC 7638 §3.2).
+        var thumbprint: String {
+            Base64.encodeURL(
+                SHA256.digest(#"{"crv":"\#(curve)","kty":"EC","x":"\#(x)","y":"\#(y)"}"#.utf8))
+        }
     }
 
     /// A new private key on P-256, for ES256.

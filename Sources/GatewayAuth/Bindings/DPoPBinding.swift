@@ -54,9 +54,7 @@ public final class DPoPBinding: Sendable {
         self.key = key
         self.clock = clock
         self.random = random
-        // RFC 7638 §3.2: the required members in the order of their names.
-        let text = #"{"crv":"\#(point.curve)","kty":"EC","x":"\#(point.x)","y":"\#(point.y)"}"#
-        thumbprint = Base64.encodeURL(SHA256.digest(text.utf8))
+        thumbprint = point.thumbprint
         header = [
             "typ": "dpop+jwt", "alg": .string(key.algorithm.rawValue),
             "jwk": [
