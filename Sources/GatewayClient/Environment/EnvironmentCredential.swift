@@ -20,6 +20,7 @@ extension EnvironmentCredential {
 extension VariableReader {
     private static let ofClient: [Variable] = [
         .tokenURL, .revocationURL, .clientID, .clientSecret, .clientSecretFile, .clientAuthentication,
+        .signingKeyFile, .signingKeyID, .signingAlgorithm, .assertionAudience, .clientAssertionFile,
         .refreshToken, .refreshTokenFile, .scope, .audience, .tokenStore,
     ]
 
@@ -87,41 +88,6 @@ extension VariableReader {
                 ? RefreshTokenGrant(endpoint: endpoint, initial: refreshToken)
                 : ClientCredentials(endpoint: endpoint),
             store: store, transport: transport)
-    }
-
-    /// How the client proves who it is; `nil` with a note where that cannot be told.
-    private mutating func clientAuthentication() -> ClientAuthentication? {
-        enum Style { case basic, post, none }
-        let secret = secret(.clientSecret, file: .clientSecretFile)
-        let hasSecret = isSet(.clientSecret) || isSet(.clientSecretFile)
-        let style =
-            choice(.clientAuthentication, ["basic": Style.basic, "post": .post, "none": .none])
-            ?? (hasSecret ? .basic : .none)
-        guard let id = text(.clientID) else {
-            note(.missing, .clientID, "other variables describe a client: this one says who it is")
-            return nil
-        }
-        switch style {
-        case .none:
-            refuse(
-                [.clientSecret, .clientSecretFile], "\(Variable.clientAuthentication) is `none`: leave it out"
-            )
-            if !isSet(.refreshToken), !isSet(.refreshTokenFile) {
-                note(
-                    .missing, .clientSecretFile,
-                    "client credentials need the client's secret, in the file that this variable names")
-            }
-            return .publicClient(clientID: id)
-        case .basic, .post:
-            guard hasSecret else {
-                note(
-                    .missing, .clientSecretFile, "\(Variable.clientAuthentication) wants the client's secret")
-                return nil
-            }
-            guard let secret else { return nil }
-            return style == .basic
-                ? .basic(clientID: id, secret: secret) : .post(clientID: id, secret: secret)
-        }
     }
 
     /// The URL of an endpoint, by the rules for those.

@@ -58,12 +58,33 @@ extension GatewayEnvironment.Variable {
         "What the client proves that by. Better: `GATEWAY_CLIENT_SECRET_FILE`.")
     /// `GATEWAY_CLIENT_SECRET_FILE`
     public static let clientSecretFile = Self(
-        "CLIENT_SECRET_FILE", "the path of a file with the client's secret", "The same, from a file.")
+        "CLIENT_SECRET_FILE", "the path of a file with the client's secret",
+        "The same, from a file, which is read anew for each token.")
     /// `GATEWAY_CLIENT_AUTH`
     public static let clientAuthentication = Self(
-        "CLIENT_AUTH", "`basic`, `post` or `none`",
-        "How the client proves who it is: `client_secret_basic`, `client_secret_post`, or not at all.",
-        fallback: "`basic` with a secret, else `none`")
+        "CLIENT_AUTH", "`basic`, `post`, `private_key_jwt`, `assertion`, `tls` or `none`",
+        "How the client proves who it is: by its secret (in a header or in the body), an assertion that it signs, one "
+            + "that somebody else signs, its certificate, or not at all.",
+        fallback: "what the other variables are good for")
+    /// `GATEWAY_SIGNING_KEY_FILE`
+    public static let signingKeyFile = Self(
+        "SIGNING_KEY_FILE", "the path of a PEM file with a private key, not encrypted",
+        "What the client signs its assertions with (RFC 7523).")
+    /// `GATEWAY_SIGNING_KEY_ID`
+    public static let signingKeyID = Self(
+        "SIGNING_KEY_ID", "the key's name", "Which of the client's keys it is (`kid`).")
+    /// `GATEWAY_SIGNING_ALGORITHM`
+    public static let signingAlgorithm = Self(
+        "SIGNING_ALGORITHM", "`RS256`, `RS384`, `RS512`, `ES256`, `ES384` or `ES512`", "How it signs.",
+        fallback: "`RS256`")
+    /// `GATEWAY_ASSERTION_AUDIENCE`
+    public static let assertionAudience = Self(
+        "ASSERTION_AUDIENCE", "a name or URL", "For whom its assertions are meant.",
+        fallback: "the token endpoint's URL")
+    /// `GATEWAY_CLIENT_ASSERTION_FILE`
+    public static let clientAssertionFile = Self(
+        "CLIENT_ASSERTION_FILE", "the path of a file with an assertion",
+        "An assertion that somebody else signs and renews there, such as a projected service account token.")
     /// `GATEWAY_REFRESH_TOKEN`
     public static let refreshToken = Self(
         "REFRESH_TOKEN", "a refresh token",
@@ -154,7 +175,8 @@ extension GatewayEnvironment.Variable {
     /// Every variable, in the order in which they are documented.
     public static let all: [Self] = [
         baseURL, origins, token, tokenFile, tokenURL, revocationURL, clientID, clientSecret,
-        clientSecretFile, clientAuthentication, refreshToken, refreshTokenFile, scope, audience, tokenStore,
+        clientSecretFile, clientAuthentication, signingKeyFile, signingKeyID, signingAlgorithm,
+        assertionAudience, clientAssertionFile, refreshToken, refreshTokenFile, scope, audience, tokenStore,
         caFile, clientCertificateFile, clientKeyFile, clientKeyPassword, clientKeyPasswordFile, proxy,
         proxyUsername, proxyPassword, proxyPasswordFile, httpVersion, deadline, retries, timeouts,
         connectTimeout, readTimeout, writeTimeout, attemptTimeout,

@@ -109,4 +109,63 @@ import Testing
         try await configuration.authentication?.coordinator.waitUntilStored(key)
         #expect(try await store.load(key) != nil)
     }
+
+    // MARK: Assertions
+
+    /// Made for these tests and used nowhere else.
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggrXXMgOXKfE/g8e1
+        nK7618GPaUt96Qy+9B+gxsAZiN6hRANCAASjGY4oyWCqbpMFTnGhma5WSAJl5quO
+        SBSQTTuKXB4+1oGnSTa+uEz93qKGmwBS4EKI8m+oMSnGCCIYzr28V9OY
+        -----END PRIVATE KEY-----
+        """
+
+    @Test(arguments: [true, false]) func assertionsOfTheClientsOwnAndOfOthers(isOwn: Bool) async throws {
+        defer { gateway.shutdown() }
+        let token = try gateway.issueAccessToken().token.exposed
+        let seen = Locked<[String: String]>([:])
+        gateway.route(.post, "/assertions") { request in
+            for pair in String(decoding: request.body, as: UTF8.self).split(separator: "&") {
+                let parts = pair.split(separator: "=")
+                seen.withLock { $0[String(parts[0])] = String(parts[1]) }
+            }
+            return .json(["access_token": .string(token), "token_type": "Bearer"])
+        }
+        var variables = [
+            "GATEWAY_BASE_URL": gateway.apiURL, "GATEWAY_TOKEN_URL": "\(gateway.origin)/assertions",
+            "GATEWAY_CLIENT_ID": "signer",
+        ]
+        if isOwn {
+            variables["GATEWAY_SIGNING_KEY_FILE"] = try folder.file("key", Self.key)
+            variables["GATEWAY_SIGNING_ALGORITHM"] = "ES256"
+            variables["GATEWAY_SIGNING_KEY_ID"] = "first"
+            variables["GATEWAY_ASSERTION_AUDIENCE"] = "the-server"
+        } else {
+            variables["GATEWAY_CLIENT_ASSERTION_FILE"] = try folder.file("assertion", "a.b.c\n")
+        }
+        let engine = try GatewayEnvironment(variables).configuration().makeEngine()
+        #expect(try await status(engine) == 200)
+        let form = seen.withLock { $0 }
+        #expect(form["client_id"] == "signer" && form["grant_type"] == "client_credentials")
+        let assertion = try #require(form["client_assertion"])
+        if isOwn {
+            let signed = try JSONWebToken(decoding: Secret(assertion))
+            #expect(signed.issuer == "signer" && signed.subject == "signer")
+            #expect(signed.audiences == ["the-server"] && signed.keyID == "first")
+        } else {
+            #expect(assertion == "a.b.c")
+        }
+    }
+
+    @Test func aClientSecretIsReadAnew() async throws {
+        defer { gateway.shutdown() }
+        let variables = try client()
+        let engine = try GatewayEnvironment(variables).configuration().makeEngine()
+        try folder.file("secret", "another")
+        await #expect(throws: NetworkError.self) { try await status(engine) }
+        try folder.file("secret", gateway.client.secret.exposed)
+        let other = try GatewayEnvironment(variables).configuration().makeEngine()
+        #expect(try await status(other) == 200)
+    }
 }

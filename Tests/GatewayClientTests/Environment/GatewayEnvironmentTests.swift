@@ -147,6 +147,27 @@ import Testing
         Wrong(
             ["GATEWAY_CLIENT_AUTH": "post", "GATEWAY_CLIENT_SECRET": "", "GATEWAY_REFRESH_TOKEN": "r"],
             ["GATEWAY_CLIENT_SECRET_FILE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_SIGNING_KEY_FILE": "/nowhere.pem"], ["GATEWAY_SIGNING_KEY_FILE": .conflict],
+            client: true),
+        Wrong(
+            ["GATEWAY_CLIENT_SECRET": "", "GATEWAY_SIGNING_KEY_FILE": "/nowhere.pem"],
+            ["GATEWAY_SIGNING_KEY_FILE": .unreadableFile], client: true),
+        Wrong(
+            ["GATEWAY_CLIENT_SECRET": "", "GATEWAY_SIGNING_KEY_FILE": "/etc/hostname"],
+            ["GATEWAY_SIGNING_KEY_FILE": .unreadableFile], client: true),
+        Wrong(
+            [
+                "GATEWAY_CLIENT_SECRET": "", "GATEWAY_SIGNING_KEY_ID": "one",
+                "GATEWAY_SIGNING_ALGORITHM": "HS256",
+            ],
+            ["GATEWAY_SIGNING_KEY_FILE": .missing, "GATEWAY_SIGNING_ALGORITHM": .invalidValue], client: true),
+        Wrong(
+            ["GATEWAY_CLIENT_SECRET": "", "GATEWAY_CLIENT_AUTH": "assertion"],
+            ["GATEWAY_CLIENT_ASSERTION_FILE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_CLIENT_SECRET": "", "GATEWAY_CLIENT_AUTH": "tls"],
+            ["GATEWAY_CLIENT_CERTIFICATE_FILE": .missing], client: true),
         Wrong(["GATEWAY_TOKEN_STORE": "tokens"], ["GATEWAY_TOKEN_STORE": .invalidValue], client: true),
         Wrong(
             ["GATEWAY_TOKEN_STORE": "redis://127.0.0.1"], ["GATEWAY_TOKEN_STORE": .invalidValue], client: true
