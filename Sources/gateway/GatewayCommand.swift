@@ -29,6 +29,7 @@ enum GatewayCommand {
                 return ExitStatus.success
             case .call(let arguments): return try await CallCommand(arguments).run()
             case .token(let arguments): return try await TokenCommand(arguments).run()
+            case .login(let arguments): return try await LoginCommand(arguments).run()
             }
         } catch is Console.BrokenPipe {
             return ExitStatus.success

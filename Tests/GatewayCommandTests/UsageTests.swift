@@ -4,7 +4,7 @@ import Testing
 
 /// The command line itself: help, wrong usage, completion, signals.
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
-    private static let commands = ["call", "token", "completion", "help"]
+    private static let commands = ["call", "token", "login", "completion", "help"]
 
     private func run(
         _ arguments: [String], _ environment: [String: String] = [:], program: String? = nil
@@ -95,6 +95,9 @@ import Testing
             (["token", "more"], "\"more\" is one too many"),
             (["token", "--raw", "--json"], "contradict one another"),
             (["token", "--file", "/nowhere"], "--file: the file cannot be read: there is none"),
+            (["login", "more"], "\"more\" is one too many"),
+            (["login", "-t", "soon"], "--timeout takes a time such as"),
+            (["login"], "set GATEWAY_GRANT=device_code"),
             (["completion"], "the shell is missing: bash or zsh"),
             (["completion", "fish"], "bash and zsh are known"),
             (["help", "calls"], "unknown topic \"calls\"; did you mean \"call\"?"),

@@ -8,6 +8,8 @@ struct EnvironmentCredential: Sendable {
     let acquirer: any TokenAcquirer
     let store: (any TokenStore)?
     let transport: (any Transport)?
+    /// Where somebody signs in; `nil` where nobody has to.
+    var login: EnvironmentClient?
 }
 
 extension EnvironmentCredential {
@@ -19,7 +21,8 @@ extension EnvironmentCredential {
 
 extension VariableReader {
     private static let ofClient: [Variable] = [
-        .tokenURL, .revocationURL, .clientID, .clientSecret, .clientSecretFile, .clientAuthentication,
+        .tokenURL, .issuer, .discovery, .deviceURL, .revocationURL, .grant, .clientID, .clientSecret,
+        .clientSecretFile, .clientAuthentication,
         .signingKeyFile, .signingKeyID, .signingAlgorithm, .assertionAudience, .clientAssertionFile,
         .refreshToken, .refreshTokenFile, .scope, .audience, .tokenStore,
     ]
@@ -64,30 +67,88 @@ extension VariableReader {
         transport configuration: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
     ) -> EnvironmentCredential? {
         guard Self.ofClient.contains(where: isSet) else { return nil }
-        let client = clientAuthentication()
+        let grant = grant()
+        let authentication = clientAuthentication(provesNothing: grant != .clientCredentials)
         let refreshToken = secret(.refreshToken, file: .refreshTokenFile)
         let store = tokenStore(stores)
-        let url = endpoint(.tokenURL)
-        let revocationURL = endpoint(.revocationURL)
+        if grant == .deviceCode, !isSet(.tokenStore) {
+            note(
+                .missing, .tokenStore, "somebody signs in: this variable says where what that brings is kept")
+        }
+        let transport = TokenTransport(configuration: configuration)
+        let client = client(authentication, grant, transport)
+        guard let client, problems.isEmpty else { return nil }
+        return EnvironmentCredential(
+            key: client.key(scopes: words(.scope), audiences: words(.audience)),
+            acquirer: client.acquirer { endpoint in
+                if grant == .clientCredentials { return ClientCredentials(endpoint: endpoint) }
+                return RefreshTokenGrant(endpoint: endpoint, initial: refreshToken)
+            }, store: store, transport: transport, login: grant == .deviceCode ? client : nil)
+    }
+
+    private enum Grant: String {
+        case clientCredentials = "client_credentials", refreshToken = "refresh_token", deviceCode =
+            "device_code"
+    }
+
+    /// How tokens are had.
+    private mutating func grant() -> Grant {
+        let hasToken = isSet(.refreshToken) || isSet(.refreshTokenFile)
+        let grant = value(.grant, Grant.init(rawValue:)) ?? (hasToken ? .refreshToken : .clientCredentials)
+        if grant == .refreshToken, !hasToken {
+            note(.missing, .refreshTokenFile, "\(Variable.grant) wants a refresh token")
+        } else if grant != .refreshToken {
+            refuse(
+                [.refreshToken, .refreshTokenFile], "\(Variable.grant) says that tokens are had otherwise")
+        }
+        return grant
+    }
+
+    /// The client at its endpoints, or at its issuer's.
+    private mutating func client(
+        _ authentication: ClientAuthentication?, _ grant: Grant, _ transport: TokenTransport
+    ) -> EnvironmentClient? {
+        let convention = choice(
+            .discovery, ["openid": AuthorizationServerDiscovery.Convention.openID, "oauth": .oauth])
+        if isSet(.issuer) {
+            refuse([.tokenURL, .deviceURL, .revocationURL], "\(Variable.issuer) says where it is")
+            guard let issuer = endpoint(.issuer), let authentication,
+                let discovery = try? AuthorizationServerDiscovery(
+                    issuer: issuer, convention: convention ?? .openID, transport: transport)
+            else {
+                if problems.isEmpty {
+                    note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
+                }
+                return nil
+            }
+            return EnvironmentClient(
+                place: .issuer(discovery), authentication: authentication,
+                canStepUp: grant == .clientCredentials,
+                showsCertificate: isSet(.clientCertificateFile), transport: transport)
+        }
+        refuse([.discovery], "there is no \(Variable.issuer)")
         if !isSet(.tokenURL) {
             note(.missing, .tokenURL, "other variables describe a client: this one says where it gets tokens")
         }
-        guard let client, let url, problems.isEmpty else { return nil }
-        let transport = TokenTransport(configuration: configuration)
+        if grant == .deviceCode, !isSet(.deviceURL) {
+            note(.missing, .deviceURL, "\(Variable.grant) wants to know where devices begin")
+        } else if grant != .deviceCode {
+            refuse([.deviceURL], "\(Variable.grant) is not `device_code`")
+        }
+        let others = TokenEndpoint.Others(
+            revocationURL: endpoint(.revocationURL), deviceAuthorizationURL: endpoint(.deviceURL))
+        guard let url = endpoint(.tokenURL), let authentication else { return nil }
         guard
             let endpoint = try? TokenEndpoint(
-                url, client: client, revocationURL: revocationURL, transport: transport)
+                url, client: authentication, others: others, transport: transport)
         else {
             note(.invalidValue, .tokenURL, "\(Variable.tokenURL.expected) is expected")
             return nil
         }
-        let isRefreshing = isSet(.refreshToken) || isSet(.refreshTokenFile)
-        return EnvironmentCredential(
-            key: endpoint.key(scopes: words(.scope), audiences: words(.audience)),
-            acquirer: isRefreshing
-                ? RefreshTokenGrant(endpoint: endpoint, initial: refreshToken)
-                : ClientCredentials(endpoint: endpoint),
-            store: store, transport: transport)
+        return EnvironmentClient(
+            place: .endpoint(endpoint), authentication: authentication,
+            canStepUp: grant == .clientCredentials,
+            showsCertificate: isSet(.clientCertificateFile), transport: transport)
     }
 
     /// The URL of an endpoint, by the rules for those.

@@ -45,6 +45,19 @@ extension GatewayEnvironment.Variable {
     /// `GATEWAY_TOKEN_URL`
     public static let tokenURL = Self(
         "TOKEN_URL", "a URL, `https`, or `http` to a loopback address", "The token endpoint (RFC 6749).")
+    /// `GATEWAY_ISSUER`
+    public static let issuer = Self(
+        "ISSUER", "a URL, `https`, or `http` to a loopback address, without a query",
+        "The authorization server, whose endpoints are found by its name, in place of their URLs.")
+    /// `GATEWAY_DISCOVERY`
+    public static let discovery = Self(
+        "DISCOVERY", "`openid` or `oauth`",
+        "Where the issuer's metadata stands: as OpenID Connect Discovery says, or RFC 8414.",
+        fallback: "`openid`")
+    /// `GATEWAY_DEVICE_URL`
+    public static let deviceURL = Self(
+        "DEVICE_URL", "a URL, `https`, or `http` to a loopback address",
+        "Where devices begin to sign in (RFC 8628).", fallback: "what the issuer says")
     /// `GATEWAY_REVOCATION_URL`
     public static let revocationURL = Self(
         "REVOCATION_URL", "a URL, `https`, or `http` to a loopback address",
@@ -93,6 +106,12 @@ extension GatewayEnvironment.Variable {
     /// `GATEWAY_REFRESH_TOKEN_FILE`
     public static let refreshTokenFile = Self(
         "REFRESH_TOKEN_FILE", "the path of a file with a refresh token", "The same, from a file.")
+    /// `GATEWAY_GRANT`
+    public static let grant = Self(
+        "GRANT", "`client_credentials`, `refresh_token` or `device_code`",
+        "How tokens are had. With `device_code` somebody signs in first, by `gateway login`, and "
+            + "`GATEWAY_TOKEN_STORE` keeps what that brings.",
+        fallback: "`refresh_token` where there is one, else `client_credentials`")
     /// `GATEWAY_SCOPE`
     public static let scope = Self(
         "SCOPE", "scopes, separated by spaces", "What the token shall allow.",
@@ -174,9 +193,11 @@ extension GatewayEnvironment.Variable {
 
     /// Every variable, in the order in which they are documented.
     public static let all: [Self] = [
-        baseURL, origins, token, tokenFile, tokenURL, revocationURL, clientID, clientSecret,
+        baseURL, origins, token, tokenFile, tokenURL, issuer, discovery, deviceURL, revocationURL, clientID,
+        clientSecret,
         clientSecretFile, clientAuthentication, signingKeyFile, signingKeyID, signingAlgorithm,
-        assertionAudience, clientAssertionFile, refreshToken, refreshTokenFile, scope, audience, tokenStore,
+        assertionAudience, clientAssertionFile, refreshToken, refreshTokenFile, grant, scope, audience,
+        tokenStore,
         caFile, clientCertificateFile, clientKeyFile, clientKeyPassword, clientKeyPasswordFile, proxy,
         proxyUsername, proxyPassword, proxyPasswordFile, httpVersion, deadline, retries, timeouts,
         connectTimeout, readTimeout, writeTimeout, attemptTimeout,

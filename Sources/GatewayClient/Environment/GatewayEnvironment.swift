@@ -71,6 +71,15 @@ public struct GatewayEnvironment: Sendable {
         guard reader.problems.isEmpty else { throw GatewayEnvironmentError(problems: reader.problems) }
     }
 
+    /// Where somebody signs in by another device, where `GATEWAY_GRANT` says so; what it brings is for
+    /// ``GatewayAuth/TokenRefreshCoordinator/signIn(_:with:)``, with ``tokenKey``.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` where the issuer's endpoints cannot be found.
+    public func deviceAuthorization() async throws(NetworkError) -> DeviceAuthorization? {
+        guard let client = credential?.login else { return nil }
+        return DeviceAuthorization(endpoint: try await client.endpoint())
+    }
+
     static let insecure = "`https` is expected: a credential must not go over plain HTTP to another machine"
 
     /// The configuration that the variables describe. Each has tokens of its own: make one and share its engine.

@@ -18,7 +18,9 @@ extension VariableReader {
     }
 
     /// How the client proves who it is; `nil` with a note where that cannot be told.
-    mutating func clientAuthentication() -> ClientAuthentication? {
+    ///
+    /// - Parameter provesNothing: whether it may prove nothing, where something else proves enough.
+    mutating func clientAuthentication(provesNothing: Bool) -> ClientAuthentication? {
         let style = style()
         for other in Style.allCases where other.variables != style.variables {
             refuse(
@@ -50,7 +52,7 @@ extension VariableReader {
             }
             return .mutualTLS(clientID: id)
         case .none:
-            if !isSet(.refreshToken), !isSet(.refreshTokenFile) {
+            if !provesNothing {
                 note(
                     .missing, .clientSecretFile,
                     "client credentials need the client's secret, in the file that this variable names")

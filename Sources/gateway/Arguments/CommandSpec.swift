@@ -130,6 +130,20 @@ extension CommandSpec {
             "gateway token --file /run/secrets/token",
         ])
 
+    static let login = CommandSpec(
+        name: "login", arguments: "[options]", summary: "signs somebody in by a browser on any device",
+        details: [
+            "Shows an address and a code, waits until somebody has entered it there and agreed (RFC 8628), and",
+            "keeps what that brings in GATEWAY_TOKEN_STORE, where calls find it. GATEWAY_GRANT=device_code and a",
+            "client (GATEWAY_ISSUER or GATEWAY_TOKEN_URL and GATEWAY_DEVICE_URL, GATEWAY_CLIENT_ID) are needed.",
+        ],
+        options: [
+            OptionSpec(
+                "--timeout", "-t", .text("TIME"),
+                help: "Gives up after this time, such as 2m; else when the code ends.")
+        ],
+        examples: ["gateway login", "gateway login --timeout 2m && gateway call GET /books"])
+
     static let completion = CommandSpec(
         name: "completion", arguments: "bash|zsh", summary: "prints a script that completes this command",
         details: [], options: [], words: ["bash", "zsh"],
@@ -140,9 +154,9 @@ extension CommandSpec {
 
     static let helpTopics = CommandSpec(
         name: "help", arguments: "[TOPIC]", summary: "shows help; the topic environment lists the variables",
-        details: [], options: [], words: ["call", "token", "completion", "environment"],
+        details: [], options: [], words: ["call", "token", "login", "completion", "environment"],
         examples: ["gateway help environment"])
 
     /// Every subcommand, in the order of the help.
-    static let all = [call, token, completion, helpTopics]
+    static let all = [call, token, login, completion, helpTopics]
 }

@@ -5,6 +5,7 @@ enum Invocation {
     case print(String)
     case call(CallArguments)
     case token(TokenArguments)
+    case login(LoginArguments)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
@@ -32,6 +33,7 @@ enum Invocation {
         switch spec.name {
         case "call": return .call(try CallArguments(arguments))
         case "token": return .token(try TokenArguments(arguments))
+        case "login": return .login(try LoginArguments(arguments))
         default:
             try arguments.limitPositional(to: 1)
             switch arguments.positional.first {

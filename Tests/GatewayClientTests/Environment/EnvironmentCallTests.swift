@@ -110,6 +110,17 @@ import Testing
         #expect(try await store.load(key) != nil)
     }
 
+    @Test(arguments: ["openid", "oauth"]) func anIssuerIsFoundByItsName(convention: String) async throws {
+        defer { gateway.shutdown() }
+        var variables = try client()
+        variables["GATEWAY_TOKEN_URL"] = nil
+        variables["GATEWAY_ISSUER"] = "\(gateway.tokenOrigin)"
+        variables["GATEWAY_DISCOVERY"] = convention
+        let engine = try GatewayEnvironment(variables).configuration().makeEngine()
+        #expect(try await status(engine) == 200)
+        #expect(gateway.statistics.tokenRequests["client_credentials"] == 1)
+    }
+
     // MARK: Assertions
 
     /// Made for these tests and used nowhere else.

@@ -168,6 +168,18 @@ import Testing
         Wrong(
             ["GATEWAY_CLIENT_SECRET": "", "GATEWAY_CLIENT_AUTH": "tls"],
             ["GATEWAY_CLIENT_CERTIFICATE_FILE": .missing], client: true),
+        Wrong(["GATEWAY_GRANT": "password"], ["GATEWAY_GRANT": .invalidValue], client: true),
+        Wrong(["GATEWAY_GRANT": "refresh_token"], ["GATEWAY_REFRESH_TOKEN_FILE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_GRANT": "device_code"],
+            ["GATEWAY_DEVICE_URL": .missing, "GATEWAY_TOKEN_STORE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_ISSUER": "https://auth.example.com", "GATEWAY_DISCOVERY": "guess"],
+            ["GATEWAY_TOKEN_URL": .conflict, "GATEWAY_DISCOVERY": .invalidValue], client: true),
+        Wrong(
+            ["GATEWAY_ISSUER": "https://auth.example.com?a=b", "GATEWAY_TOKEN_URL": ""],
+            ["GATEWAY_ISSUER": .invalidValue], client: true),
+        Wrong(["GATEWAY_DISCOVERY": "oauth"], ["GATEWAY_DISCOVERY": .conflict], client: true),
         Wrong(["GATEWAY_TOKEN_STORE": "tokens"], ["GATEWAY_TOKEN_STORE": .invalidValue], client: true),
         Wrong(
             ["GATEWAY_TOKEN_STORE": "redis://127.0.0.1"], ["GATEWAY_TOKEN_STORE": .invalidValue], client: true

@@ -27,6 +27,8 @@ final class CommandProcess: Sendable {
     /// Where its output goes.
     enum Output {
         case file
+        /// A pipe from which lines are read as they come.
+        case lines
         /// A pipe that nobody reads, and that stays open.
         case stalledPipe
         /// Both to one terminal; what it shows counts as standard error's.
@@ -42,7 +44,40 @@ final class CommandProcess: Sendable {
     private let descriptors: [Int32]
 
     private final class End: Sendable {
+        typealias Listener = (
+            find: @Sendable (String) -> String?, continuation: CheckedContinuation<String?, Never>
+        )
         let value = Mutex<(outcome: Outcome?, waiter: CheckedContinuation<Outcome, Never>?)>((nil, nil))
+        private let ear = Mutex<(bytes: [UInt8], isOpen: Bool, listener: Listener?)>(([], true, nil))
+
+        /// What was written to a pipe; `nil` where there was none.
+        var heard: [UInt8]? { ear.withLock { $0.isOpen ? nil : $0.bytes } }
+
+        func hear(_ bytes: ArraySlice<UInt8>?) {
+            ear.withLock { ear in
+                if let bytes { ear.bytes += bytes } else { ear.isOpen = false }
+            }
+            answer()
+        }
+
+        func listen(
+            _ find: @escaping @Sendable (String) -> String?,
+            _ continuation: CheckedContinuation<String?, Never>
+        ) {
+            ear.withLock { $0.listener = (find, continuation) }
+            answer()
+        }
+
+        private func answer() {
+            let answer = ear.withLock { ear -> (CheckedContinuation<String?, Never>, String?)? in
+                guard let listener = ear.listener else { return nil }
+                let found = listener.find(String(decoding: ear.bytes, as: UTF8.self))
+                guard found != nil || !ear.isOpen else { return nil }
+                ear.listener = nil
+                return (listener.continuation, found)
+            }
+            answer?.0.resume(returning: answer?.1)
+        }
     }
 
     /// Where the programs of this build lie: beside the tests.
@@ -74,7 +109,13 @@ final class CommandProcess: Sendable {
             kept.append(writing)
             given.append(reading)
         }
-        if case .stalledPipe = output {
+        var heard: Int32?
+        if case .lines = output {
+            let (reading, writing) = try Self.pipe()
+            posix_spawn_file_actions_adddup2(&actions, writing, 1)
+            heard = reading
+            given.append(writing)
+        } else if case .stalledPipe = output {
             let (reading, writing) = try Self.pipe()
             posix_spawn_file_actions_adddup2(&actions, writing, 1)
             kept.append(reading)
@@ -100,7 +141,9 @@ final class CommandProcess: Sendable {
         for descriptor in given { close(descriptor) }
         descriptors = kept
         state = End()
-        Thread.detachNewThread { [id, state] in Self.wait(for: id, state, folder: folder, terminal: terminal)
+        Thread.detachNewThread { [id, state, heard] in
+            if let heard { Self.hear(heard, state) }
+            Self.wait(for: id, state, folder: folder, terminal: terminal)
         }
     }
 
@@ -167,7 +210,8 @@ final class CommandProcess: Sendable {
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
         let outcome = Outcome(
-            status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, out: bytes(folder + "/out"),
+            status: signal == 0 ? status >> 8 & 0xFF : 128 + signal,
+            out: state.heard ?? bytes(folder + "/out"),
             error: String(decoding: terminal == nil ? bytes(folder + "/error") : shown, as: UTF8.self))
         try? FileManager.default.removeItem(atPath: folder)
         TestTrace.show("gateway: \(outcome.error)")
@@ -176,6 +220,28 @@ final class CommandProcess: Sendable {
             return value.waiter
         }
         waiter?.resume(returning: outcome)
+    }
+
+    /// Notes what it writes, as it comes.
+    private static func hear(_ file: Int32, _ state: End) {
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Foundation.read(file, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            state.hear(part[..<count])
+        }
+        close(file)
+        state.hear(nil)
+    }
+
+    /// What a function finds in what it has written so far, as soon as it finds something; `nil` when it ends before.
+    func firstLine(_ find: @escaping @Sendable (String) -> String?) async -> String? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { state.listen(find, $0) }
+        } onCancel: {
+            end(by: SIGKILL)
+        }
     }
 
     private static func bytes(_ path: String) -> [UInt8] {

@@ -1,0 +1,54 @@
+import GatewayAuth
+import GatewayCore
+
+/// A client of an authorization server, whose endpoints were named or are found by the issuer's name.
+struct EnvironmentClient: Sendable {
+    enum Place: Sendable {
+        case endpoint(TokenEndpoint)
+        case issuer(AuthorizationServerDiscovery)
+    }
+
+    let place: Place
+    let authentication: ClientAuthentication
+    let canStepUp: Bool
+    /// Whether its connections show a certificate, for which servers may have other endpoints (RFC 8705 §5).
+    let showsCertificate: Bool
+    let transport: any Transport
+
+    /// The key of its tokens.
+    func key(scopes: [String], audiences: [String]) -> TokenKey {
+        switch place {
+        case .endpoint(let endpoint): endpoint.key(scopes: scopes, audiences: audiences)
+        case .issuer(let discovery):
+            TokenKey(
+                issuer: discovery.issuer, client: authentication.clientID, scopes: scopes,
+                audiences: audiences)
+        }
+    }
+
+    /// What gets its tokens.
+    ///
+    /// - Parameter make: makes it for an endpoint.
+    func acquirer(_ make: @escaping @Sendable (TokenEndpoint) -> any TokenAcquirer) -> any TokenAcquirer {
+        switch place {
+        case .endpoint(let endpoint): make(endpoint)
+        case .issuer(let discovery):
+            DiscoveredTokenAcquirer(discovery, canStepUp: canStepUp) { [self] metadata in
+                make(try endpoint(metadata))
+            }
+        }
+    }
+
+    /// Its endpoint.
+    func endpoint() async throws(NetworkError) -> TokenEndpoint {
+        switch place {
+        case .endpoint(let endpoint): endpoint
+        case .issuer(let discovery): try endpoint(try await discovery.metadata())
+        }
+    }
+
+    private func endpoint(_ metadata: AuthorizationServerMetadata) throws(NetworkError) -> TokenEndpoint {
+        try TokenEndpoint(
+            metadata, client: authentication, usesMutualTLS: showsCertificate, transport: transport)
+    }
+}

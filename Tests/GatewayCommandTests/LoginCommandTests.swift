@@ -1,0 +1,62 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+import Testing
+
+/// `gateway login`: somebody signs in, and calls go in his name.
+@Suite(.timeLimit(.minutes(2))) struct LoginCommandTests {
+    private let rig: CommandRig
+
+    init() throws {
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.deviceCodes.interval = .seconds(1)
+        rig = try CommandRig(configuration)
+    }
+
+    private func variables(byIssuer: Bool) -> [String: String] {
+        var variables = rig.client
+        variables["GATEWAY_GRANT"] = "device_code"
+        variables["GATEWAY_TOKEN_STORE"] = rig.folder + "/tokens"
+        if byIssuer {
+            variables["GATEWAY_TOKEN_URL"] = nil
+            variables["GATEWAY_ISSUER"] = "\(rig.gateway.tokenOrigin)"
+        } else {
+            variables["GATEWAY_DEVICE_URL"] = "\(rig.gateway.tokenOrigin)/oauth/device_authorization"
+        }
+        return variables
+    }
+
+    /// Runs the command while somebody decides about the code that it shows.
+    private func login(
+        _ variables: [String: String], deciding decide: @escaping @Sendable (EmbeddedGateway, String) -> Void
+    ) async throws -> CommandProcess.Outcome {
+        let process = try rig.start(["login"], variables, output: .lines)
+        let code = await process.firstLine { $0.firstMatch(of: /enter the code (\S+)/).map { String($0.1) } }
+        decide(rig.gateway, try #require(code))
+        let outcome = await process.outcome()
+        rig.checkSecrecy(outcome)
+        return outcome
+    }
+
+    @Test(arguments: [true, false]) func whoAgreesIsSignedIn(byIssuer: Bool) async throws {
+        let variables = variables(byIssuer: byIssuer)
+        let before = try await rig.run(["call", "GET", "/books/bk-1"], variables)
+        #expect(before.status == 3 && before.error.contains("sign in first"))
+        let login = try await login(variables) { $0.approveDevice(userCode: $1) }
+        #expect(login.status == 0 && login.text.hasSuffix("Signed in.\n"), "\(login.error)")
+        let call = try await rig.run(["call", "GET", "/books/bk-1"], variables)
+        #expect(call.status == 0, "\(call.error)")
+        let token = try await rig.run(["token"], variables)
+        #expect(token.text.contains("\"reader\""))
+    }
+
+    @Test func whoRefusesIsNot() async throws {
+        let login = try await login(variables(byIssuer: false)) { $0.denyDevice(userCode: $1) }
+        #expect(login.status == 3 && !login.text.contains("Signed in"))
+    }
+
+    @Test func nobodyIsWaitedForLongerThanAsked() async throws {
+        let run = try await rig.run(["login", "--timeout", "100ms"], variables(byIssuer: false))
+        #expect(run.status == 4 && run.error.contains("timeout"))
+    }
+}
