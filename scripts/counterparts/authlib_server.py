@@ -7,7 +7,8 @@ and the tests prepare and inspect it at
   POST /control/clients              {"methods", "grants"} → {"id", "secret"}
   POST /control/clients/ID/sign-in   → a token response for a person
   POST /control/clients/ID/expire    no access token of the client counts any more
-  GET  /control/clients/ID           → {"requests": token requests, "granted", "assertions": distinct ones}
+  GET  /control/clients/ID           → {"requests": token requests, "granted", "assertions": distinct ones,
+                                      "hurried": questions of devices that came too soon}
   POST /control/device/USER_CODE     {"approved"}: the person has answered
 """
 
@@ -42,7 +43,7 @@ class Client(ClientMixin):
     def __init__(self, methods, granted):
         self.id, self.secret = secrets.token_urlsafe(12), secrets.token_urlsafe(24)
         self.methods, self.grants = methods, granted
-        self.requests, self.granted, self.assertions = 0, 0, 0
+        self.requests = self.granted = self.assertions = self.hurried = 0
 
     def get_client_id(self):
         return self.id
@@ -177,7 +178,9 @@ class DeviceGrant(DeviceCodeGrant):
         with lock:
             now, last = time.monotonic(), credential.get("asked")
             credential["asked"] = now
-            return last is not None and now - last < credential["interval"] - 0.1
+            is_hurried = last is not None and now - last < credential["interval"] - 0.1
+            clients[credential["client_id"]].hurried += is_hurried
+            return is_hurried
 
 
 class Device(DeviceAuthorizationEndpoint):
@@ -300,7 +303,9 @@ def expire(name):
 @app.get("/control/clients/<name>")
 def tell(name):
     client = clients[name]
-    return jsonify(requests=client.requests, granted=client.granted, assertions=client.assertions)
+    return jsonify(
+        requests=client.requests, granted=client.granted, assertions=client.assertions, hurried=client.hurried
+    )
 
 
 @app.post("/control/device/<code>")

@@ -2,6 +2,8 @@
 
 GATEWAY_COUNTERPART_FOLDER names the folder of its database. The server speaks for itself at
   POST /o/token/, /o/revoke_token/, /o/introspect/
+  GET  /o/authorize/                 whoever comes has signed in and agrees
+  GET  /.well-known/oauth-authorization-server/o
   GET  /api/NAME, /naming/NAME       needs the scope `read`; the second says so when it refuses
 and the tests prepare and inspect it as they do with authlib_server.py.
 """
@@ -45,6 +47,8 @@ settings.configure(
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
         "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 0,
         "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+        # Answers to the browser name the issuer (RFC 9207).
+        "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     },
 )
 django.setup()
@@ -59,7 +63,8 @@ from django.views.decorators.csrf import csrf_exempt
 from oauth2_provider.decorators import protected_resource
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
-from oauth2_provider.views import TokenView
+from oauth2_provider.urls import metadata_urlpatterns
+from oauth2_provider.views import AuthorizationView, TokenView
 
 call_command("migrate", run_syncdb=True, verbosity=0)
 person, _ = get_user_model().objects.get_or_create(username="person")
@@ -98,6 +103,11 @@ def naming_api(request, name):
     return JsonResponse({"name": name})
 
 
+def authorize(request):
+    request.user = person
+    return AuthorizationView.as_view()(request)
+
+
 @csrf_exempt
 def make_client(request):
     ask = json.loads(request.body)
@@ -112,7 +122,8 @@ def make_client(request):
         client_type=Application.CLIENT_CONFIDENTIAL,
         authorization_grant_type=types[ask["grants"][0]],
         client_secret=secret,
-        redirect_uris="https://127.0.0.1/callback",
+        redirect_uris="http://127.0.0.1/callback",
+        skip_authorization=True,
     )
     return JsonResponse({"id": client.client_id, "secret": secret})
 
@@ -152,6 +163,8 @@ def tell(request, client):
 
 urlpatterns = [
     path("o/token/", CountingTokenView.as_view()),
+    path("o/authorize/", authorize),
+    path("", include(metadata_urlpatterns)),
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
     path("api/<str:name>", api),
     path("naming/<str:name>", naming_api),

@@ -4,6 +4,8 @@ GATEWAY_COUNTERPART_KEYS names their folder.
   POST /sign     {"algorithm", "claims", "headers", "key"} → {"token"}; `key` names another key than the algorithm's
   POST /verify   {"token", "algorithm", "audience", "issuer"} → {"claims", "headers"}, or {"error": class of PyJWT's}
   POST /forge    {"kind", "claims"} → {"token"}, of a kind that nobody may take
+  POST /proof    {"method", "url", "token", "nonce", "fault"} → {"proof"}: of possession of a key (RFC 9449 §4.2)
+  POST /proven   {"proof", "method", "url", "token", "nonce"} → {"thumbprint", "id"}, or {"error": what is wrong}
   GET  /keys     what is published of the keys
 """
 
@@ -13,8 +15,11 @@ import hmac
 import json
 import os
 import pathlib
+import secrets
+import time
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
 from flask import Flask, jsonify, request
 
 folder = pathlib.Path(os.environ["GATEWAY_COUNTERPART_KEYS"])
@@ -92,6 +97,90 @@ def forge():
         headers = {"kid": "RS256"}
         return jsonify(token=jwt.encode(ask["claims"], key("RS256"), algorithm="PS256", headers=headers))
     return jsonify(error="unknown kind"), 400
+
+
+def digest(text):
+    return encode(hashlib.sha256(text.encode()).digest())
+
+
+def public_jwk(algorithm):
+    handler = jwt.get_algorithm_by_name(algorithm)
+    members = handler.to_jwk(handler.prepare_key(key(algorithm, public=True)), as_dict=True)
+    return {name: value for name, value in members.items() if name != "key_ops"}
+
+
+@app.post("/proof")
+def proof():
+    ask = request.get_json()
+    fault, algorithm = ask.get("fault"), ask.get("algorithm") or "ES256"
+    signer, headers = key(algorithm), {"typ": "dpop+jwt", "jwk": public_jwk(algorithm)}
+    claims = {"jti": secrets.token_urlsafe(16), "htm": ask["method"], "htu": ask["url"], "iat": int(time.time())}
+    if ask.get("token"):
+        claims["ath"] = digest(ask["token"])
+    if ask.get("nonce"):
+        claims["nonce"] = ask["nonce"]
+    if fault in claims:
+        del claims[fault]
+    elif fault == "type":
+        headers["typ"] = "JWT"
+    elif fault == "method":
+        claims["htm"] = "PUT"
+    elif fault == "address":
+        claims["htu"] += "/other"
+    elif fault == "old":
+        claims["iat"] -= 600
+    elif fault == "future":
+        claims["iat"] += 600
+    elif fault == "hash":
+        claims["ath"] = digest("another token")
+    elif fault == "signature":
+        headers["jwk"] = public_jwk("ES256")
+        headers["jwk"]["x"], headers["jwk"]["y"] = other_point()
+    elif fault == "key":
+        del headers["jwk"]
+    elif fault == "private":
+        handler = jwt.get_algorithm_by_name(algorithm)
+        headers["jwk"] = handler.to_jwk(handler.prepare_key(signer), as_dict=True)
+    elif fault == "secret":
+        algorithm, signer = "HS256", key("HS256")
+        headers["jwk"] = {"kty": "oct", "k": encode(signer)}
+    elif fault == "unsigned":
+        algorithm, signer = "none", None
+    return jsonify(proof=jwt.encode(claims, signer, algorithm=algorithm, headers=headers))
+
+
+def other_point():
+    handler = jwt.get_algorithm_by_name("ES256")
+    members = handler.to_jwk(ec.generate_private_key(ec.SECP256R1()).public_key(), as_dict=True)
+    return members["x"], members["y"]
+
+
+@app.post("/proven")
+def proven():
+    """The checks of RFC 9449 §4.3."""
+    ask = request.get_json()
+    try:
+        headers = jwt.get_unverified_header(ask["proof"])
+        held = jwt.PyJWK(headers["jwk"])
+        token = jwt.decode(ask["proof"], held.key, algorithms=["ES256", "ES384", "ES512"])
+    except (jwt.PyJWTError, KeyError) as error:
+        return jsonify(error=type(error).__name__)
+    names = {"EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n")}[headers["jwk"]["kty"]]
+    members = {name: headers["jwk"][name] for name in names}
+    for is_good, error in (
+        (headers["typ"] == "dpop+jwt", "typ"),
+        (set(headers["jwk"]) == set(names), "jwk"),
+        (token.get("htm") == ask["method"], "htm"),
+        (token.get("htu") == ask["url"], "htu"),
+        (abs(token.get("iat", 0) - time.time()) < 60, "iat"),
+        (token.get("ath") == (digest(ask["token"]) if ask.get("token") else None), "ath"),
+        (token.get("nonce") == ask.get("nonce"), "nonce"),
+        (len(token.get("jti", "")) >= 16, "jti"),
+    ):
+        if not is_good:
+            return jsonify(error=error)
+    thumbprint = digest(json.dumps(members, separators=(",", ":"), sort_keys=True))
+    return jsonify(thumbprint=thumbprint, id=token["jti"])
 
 
 @app.get("/ready")

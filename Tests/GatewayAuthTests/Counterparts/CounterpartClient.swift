@@ -13,6 +13,11 @@ struct CounterpartClient: Sendable {
         var token = "/oauth/token"
         var revocation = "/oauth/revoke"
         var introspection = "/oauth/introspect"
+        var device = "/oauth/device"
+
+        static let django = Paths(
+            token: "/o/token/", revocation: "/o/revoke_token/", introspection: "/o/introspect/",
+            device: "/o/device-authorization/")
     }
 
     let server: String
@@ -51,7 +56,10 @@ struct CounterpartClient: Sendable {
         _ authentication: ClientAuthentication, transport: any Transport = CurlTransport()
     ) throws -> TokenEndpoint {
         try TokenEndpoint(
-            server + paths.token, client: authentication, revocationURL: server + paths.revocation,
+            server + paths.token, client: authentication,
+            others: TokenEndpoint.Others(
+                revocationURL: server + paths.revocation, introspectionURL: server + paths.introspection,
+                deviceAuthorizationURL: server + paths.device),
             transport: transport)
     }
 
@@ -152,6 +160,7 @@ struct NotingAcquirer: TokenAcquirer {
     init(_ acquirer: any TokenAcquirer) { self.acquirer = acquirer }
 
     var canStepUp: Bool { acquirer.canStepUp }
+    var binding: DPoPBinding? { acquirer.binding }
 
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         let grant = try await acquirer.acquire(request)

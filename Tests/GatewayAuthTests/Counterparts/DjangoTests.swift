@@ -12,9 +12,7 @@ import Testing
     private func client(_ grant: String) async throws -> CounterpartClient {
         try await CounterpartClient(
             TokenCounterparts.django,
-            paths: CounterpartClient.Paths(
-                token: "/o/token/", revocation: "/o/revoke_token/", introspection: "/o/introspect/"),
-            methods: [], grants: [grant])
+            paths: .django, methods: [], grants: [grant])
     }
 
     private struct Person {
@@ -152,8 +150,7 @@ import Testing
         for secret in ["a:b%41+/ ?&=", "Zoë \u{1F511} \"'\\", String(repeating: "%2B", count: 20)] {
             let client = try await CounterpartClient(
                 TokenCounterparts.django,
-                paths: CounterpartClient.Paths(token: "/o/token/", revocation: "/o/revoke_token/"),
-                methods: [], grants: ["client_credentials"], secret: Secret(secret))
+                paths: .django, methods: [], grants: ["client_credentials"], secret: Secret(secret))
             for authentication in [client.basic, client.post] {
                 let endpoint = try client.endpoint(authentication)
                 let stack = try client.stack(
