@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/fuzz.sh [--seconds N] [--folder PATH] [TARGET…]
+usage: scripts/fuzz.sh [--seconds N | --build-only] [--folder PATH] [TARGET…]
 
 Throws inputs at the parsers of what comes from outside, guided by coverage, until the time is up or one of them crashes,
 hangs, or prints a secret. Without a target all of them run, one after another.
@@ -16,6 +16,7 @@ hangs, or prints a secret. Without a target all of them run, one after another.
   key-set          sets of JSON Web Keys, libcrypto included
 
   --seconds N      how long each target runs (60 by default)
+  --build-only     builds the targets and runs none
   --folder PATH    where builds, inputs and findings are kept (.build/fuzz by default)
   -h, --help       this text
 
@@ -29,12 +30,14 @@ all=(challenge token token-response key-set)
 seconds=60
 folder=.build/fuzz
 targets=()
+build_only=false
 while (($#)); do
     case "$1" in
         -h | --help)
             usage
             exit 0
             ;;
+        --build-only) build_only=true ;;
         --seconds | --folder)
             if (($# < 2)); then
                 echo "fuzz.sh: $1 needs a value (see --help)" >&2
@@ -114,6 +117,11 @@ for target in "${targets[@]}"; do
     compile "${options[@]}" -use-ld=lld -module-name "Fuzz_${target//-/_}" Tests/Fuzz/FuzzInput.swift \
         "Tests/Fuzz/$target.swift" "${objects[@]}" -o "$folder/bin/$target"
 done
+
+if $build_only; then
+    echo "== Built"
+    exit 0
+fi
 
 # One file for each line of the tests' corpus, with its escapes resolved.
 unfold() {
