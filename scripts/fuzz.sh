@@ -80,8 +80,10 @@ folder=$(cd "$folder" && pwd)
 log=$folder/build.log
 : > "$log"
 
+# What does not run need not be fast.
+if $build_only; then effort=(-Onone); else effort=(-O -g); fi
 options=(
-    -O -g -swift-version 6 -parse-as-library -package-name gatewayclient -sanitize=fuzzer,address
+    "${effort[@]}" -swift-version 6 -parse-as-library -package-name gatewayclient -sanitize=fuzzer,address
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
     -I "$folder/modules" -I Sources/CLibjwt -I Sources/CLibcrypto

@@ -12,11 +12,14 @@ public func fuzzTokenResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> I
         status: Int(String(decoding: head, as: UTF8.self)) ?? 200,
         body: Array(bytes.dropFirst(head.count + 1)),
         retryAfter: nil, origin: origin)
-    do throws(NetworkError) {
-        let grant = try response.grant(unixTime: .seconds(1_000_000_000))
-        precondition(response.status == 200 && !grant.accessToken.isEmpty)
-        precondition(grant.accessToken.exposed.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-        FuzzInput.check(grant)
-    } catch { FuzzInput.check(error) }
+    // Of a type that is not asked for nothing is taken.
+    for type in [AccessTokenType.bearer, .dpop] {
+        do throws(NetworkError) {
+            let grant = try response.grant(unixTime: .seconds(1_000_000_000), type: type)
+            precondition(response.status == 200 && !grant.accessToken.isEmpty && grant.type == type)
+            precondition(grant.accessToken.exposed.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            FuzzInput.check(grant)
+        } catch { FuzzInput.check(error) }
+    }
     return 0
 }
