@@ -62,7 +62,8 @@ import Testing
         for await _ in answers.prefix(3) {}
         for await prompt in prompts.prefix(1) { try await answer(prompt, isApproved: true) }
         NotingAcquirer.note(try await grant.value)
-        #expect(try await client.counts() == .init(requests: 3, granted: 1))
+        #expect(try await client.requests() >= 3)
+        #expect(try await client.granted() == 1)
         #expect(try await client.statistic("hurried") == 0)
     }
 
