@@ -6,6 +6,8 @@ package struct Generator: Sendable {
         package let diagnostics: [Diagnostic]
         /// The files; none if there is an error.
         package let files: [GeneratedFile]
+        /// The paths of all files that were read, the document's first: what a finding's `file` counts.
+        package let sources: [String]
 
         /// Whether a finding forbids to generate.
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -15,6 +17,8 @@ package struct Generator: Sendable {
     package var namespace: String
     /// Who sees the generated declarations.
     package var access: AccessLevel
+    /// The beginning of a remote reference → the file or folder, below the document's, that stands in for it.
+    package var remote: [String: String] = [:]
 
     /// A generator of one client.
     package init(namespace: String, access: AccessLevel = .public) {
@@ -28,22 +32,37 @@ package struct Generator: Sendable {
     ///   - bytes: The document, JSON or YAML in UTF-8.
     ///   - path: Its path; the extension `.json` means JSON, and the last component stands in the first line
     ///     of each file.
-    package func run(_ bytes: [UInt8], path: String) -> Output {
+    ///   - documents: The files that the document may refer to.
+    package func run(
+        _ bytes: [UInt8], path: String, documents: any DocumentSource = NoDocuments()
+    ) -> Output {
         let sink = DiagnosticSink()
+        var run = SourceRun(path: path)
+        let files = render(bytes, path: path, documents, sink, &run)
+        return Output(
+            diagnostics: sink.sorted.map { run.trail.explained($0) }, files: files, sources: run.sources)
+    }
+
+    private func render(
+        _ bytes: [UInt8], path: String, _ documents: any DocumentSource, _ sink: DiagnosticSink,
+        _ run: inout SourceRun
+    ) -> [GeneratedFile] {
         do throws(Diagnostic) {
-            let root = try DocumentReader.read(bytes, path: path, sink: sink)
+            var root = try DocumentReader.read(bytes, path: path, sink: sink)
             let version = try OpenAPIVersion.read(root)
+            if BundleScan.isNeeded(root, version: version) {
+                root = run.bundle(root, version: version, remote: remote, documents, sink)
+                if sink.hasErrors { return [] }
+            }
             KeywordCheck(version: version, sink: sink).check(root, as: .document)
             let document = DocumentTranslator(root: root, version: version, sink: sink).read()
             let model = CodeModel(document, namespace: namespace, sink: sink)
-            let hasErrors = sink.all.contains { $0.severity == .error }
+            if sink.hasErrors { return [] }
             let source = path.split(separator: "/").last.map { String($0) } ?? path
-            let files =
-                hasErrors ? [] : FileRenderer(model: model, source: source, access: access).files()
-            return Output(diagnostics: sink.sorted, files: files)
+            return FileRenderer(model: model, source: source, access: access).files()
         } catch {
             sink.report(error)
-            return Output(diagnostics: sink.sorted, files: [])
+            return []
         }
     }
 

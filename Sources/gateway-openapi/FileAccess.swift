@@ -17,6 +17,11 @@ enum FileAccess {
         }
     }
 
+    /// The folder of a file.
+    static func folder(of path: String) -> String {
+        URL(filePath: path).deletingLastPathComponent().path
+    }
+
     /// Writes what differs from what is there, so that a build system sees no change where there is none.
     static func write(_ files: [GeneratedFile], to directory: String) throws(Diagnostic) {
         let root = URL(filePath: directory)

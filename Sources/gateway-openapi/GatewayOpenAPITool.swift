@@ -34,34 +34,36 @@ enum GatewayOpenAPITool {
     }
 
     /// Prints a document's findings.
-    private static func report(_ diagnostics: [Diagnostic], path: String) {
-        let printer = DiagnosticPrinter(path: path, usesColour: Terminal.showsColour)
+    private static func report(_ diagnostics: [Diagnostic], paths: [String]) {
+        let printer = DiagnosticPrinter(paths: paths, usesColour: Terminal.showsColour)
         Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
     }
 
     private static func validate(_ path: String) -> Int32 {
         do throws(Diagnostic) {
-            let output = Generator(namespace: "OpenAPI").run(try FileAccess.read(path), path: path)
-            report(output.diagnostics, path: path)
+            let output = Generator(namespace: "OpenAPI").run(
+                try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
+            report(output.diagnostics, paths: output.sources)
             if output.hasErrors { return ExitCode.document }
             let count = output.diagnostics.count
             print("\(path): valid, \(count == 0 ? "no" : String(count)) warning\(count == 1 ? "" : "s")")
             return ExitCode.success
         } catch {
-            report([error], path: path)
+            report([error], paths: [path])
             return ExitCode.document
         }
     }
 
     private static func generate(_ path: String, _ directory: String, _ generator: Generator) -> Int32 {
         do throws(Diagnostic) {
-            let output = generator.run(try FileAccess.read(path), path: path)
-            report(output.diagnostics, path: path)
+            let output = generator.run(
+                try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
+            report(output.diagnostics, paths: output.sources)
             if output.hasErrors { return ExitCode.document }
             try FileAccess.write(output.files, to: directory)
             return ExitCode.success
         } catch {
-            report([error], path: path)
+            report([error], paths: [path])
             return ExitCode.document
         }
     }

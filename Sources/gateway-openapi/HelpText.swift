@@ -34,8 +34,8 @@ enum HelpText {
         Usage:
           gateway-openapi generate SPEC --output DIR [--name NAME] [--access LEVEL]
 
-        SPEC is a document in YAML or JSON. The set of files depends on the name alone; a file is written only
-        if its bytes change.
+        SPEC is a document in YAML or JSON; it may refer to files in its folder and below. The set of files
+        depends on the name alone; a file is written only if its bytes change.
 
         Options:
           --output DIR     Where the files go; made if it is missing.

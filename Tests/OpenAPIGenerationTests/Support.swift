@@ -8,8 +8,11 @@ struct Rendered: CustomTestStringConvertible {
     let output: Generator.Output
     let source: String
 
-    init(_ text: String, path: String = "Test.openapi.yaml", namespace: String = "Test") {
-        output = Generator(namespace: namespace).run(Array(text.utf8), path: path)
+    init(
+        _ text: String, path: String = "Test.openapi.yaml", namespace: String = "Test",
+        documents: any DocumentSource = NoDocuments()
+    ) {
+        output = Generator(namespace: namespace).run(Array(text.utf8), path: path, documents: documents)
         source = output.files.map(\.text).joined()
     }
 

@@ -1,13 +1,18 @@
 /// Findings as text: `path:line:column: error: text [rule]`, notes indented by nothing, as compilers do.
 package struct DiagnosticPrinter: Sendable {
-    /// The path to print, as the user gave it.
-    package var path: String
+    /// The paths to print, as the user gave them; the document's first.
+    package var paths: [String]
     /// Whether to colour severities with ANSI sequences.
     package var usesColour: Bool
 
     /// A printer for one document.
     package init(path: String, usesColour: Bool) {
-        self.path = path
+        self.init(paths: [path], usesColour: usesColour)
+    }
+
+    /// A printer for a document of several files, in the order of their numbers.
+    package init(paths: [String], usesColour: Bool) {
+        self.paths = paths
         self.usesColour = usesColour
     }
 
@@ -27,6 +32,8 @@ package struct DiagnosticPrinter: Sendable {
     }
 
     private func place(_ position: SourcePosition?) -> String {
+        let file = position.map { Int($0.file) } ?? 0
+        let path = PrintableText.oneLine(file < paths.count ? paths[file] : "")
         guard let position else { return "\(path): " }
         return "\(path):\(position.line):\(position.column): "
     }

@@ -7,6 +7,9 @@ final class DiagnosticSink {
         if seen.insert(diagnostic).inserted { all.append(diagnostic) }
     }
 
+    /// Whether a finding forbids to generate.
+    var hasErrors: Bool { all.contains { $0.severity == .error } }
+
     /// The findings in document order, so that the order of the passes does not show.
     var sorted: [Diagnostic] {
         let start = SourcePosition(line: 0, column: 0)

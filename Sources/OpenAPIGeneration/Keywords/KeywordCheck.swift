@@ -9,7 +9,7 @@ struct KeywordCheck {
     func check(_ node: Node, as kind: ObjectKind) {
         guard let object = node.object else { return }
         if node["$ref"]?.string != nil, kind != .schema || version == .v3_0 {
-            checkReference(object, as: kind)
+            Self.reportSiblings(of: node, sink: sink)
             return
         }
         let table = KeywordTable.keywords(of: kind)
@@ -51,8 +51,8 @@ struct KeywordCheck {
     }
 
     /// What stands beside a `$ref` is ignored, as the specification says; only words may be lost unseen.
-    private func checkReference(_ object: Node.Object, as kind: ObjectKind) {
-        for member in object.members where member.key != "$ref" {
+    static func reportSiblings(of node: Node, sink: DiagnosticSink) {
+        for member in node.members where member.key != "$ref" {
             guard !member.key.hasPrefix("x-"), !KeywordTable.words.contains(member.key) else { continue }
             sink.report(
                 .warning(

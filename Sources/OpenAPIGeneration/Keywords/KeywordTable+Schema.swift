@@ -7,8 +7,7 @@ extension KeywordTable {
 
     private static let core: [String: KeywordUse] = [
         "$schema": .harmless, "$vocabulary": .harmless, "$comment": .harmless,
-        "$id": .lost(.unsupportedSchema, "references are resolved against the document"),
-        "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
+        "$id": .read, "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
         "$dynamicRef": .lost(.unsupportedSchema, "the reference is not followed"),
         // It says nothing without a $dynamicRef.
         "$dynamicAnchor": .harmless,

@@ -1,18 +1,20 @@
 /// Reads a document's bytes into a tree: JSON or YAML, by the file's name and its first character.
 enum DocumentReader {
-    static func read(_ bytes: [UInt8], path: String, sink: DiagnosticSink) throws(Diagnostic) -> Node {
+    static func read(
+        _ bytes: [UInt8], path: String, file: UInt32 = 0, sink: DiagnosticSink
+    ) throws(Diagnostic) -> Node {
         var bytes = bytes
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            throw .error(.encoding, "the document is UTF-16; write it in UTF-8", at: .start)
+            throw .error(.encoding, "the document is UTF-16; write it in UTF-8", at: .start(of: file))
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        if let invalid = UTF8Check.firstInvalid(bytes) {
+        if let invalid = UTF8Check.firstInvalid(bytes, file: file) {
             throw .error(.encoding, "the bytes from here on are not UTF-8", at: invalid)
         }
-        if path.lowercased().hasSuffix(".json") { return try JSONReader.read(bytes, path: path) }
+        if path.lowercased().hasSuffix(".json") { return try JSONReader.read(bytes, file: file) }
         // JSON under a YAML name is common. What begins like JSON and is none may still be YAML's flow style.
         let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        if first == UInt8(ascii: "{"), let node = try? JSONReader.read(bytes, path: path) { return node }
-        return try YAMLReader.read(bytes, path: path, sink: sink)
+        if first == UInt8(ascii: "{"), let node = try? JSONReader.read(bytes, file: file) { return node }
+        return try YAMLReader.read(bytes, file: file, sink: sink)
     }
 }

@@ -6,13 +6,13 @@
 /// It is `@safe`: made by `read` alone, for a call in which the bytes stay where they are.
 @safe struct JSONReader {
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
-    static func read(_ bytes: [UInt8], path: String) throws(Diagnostic) -> Node {
+    static func read(_ bytes: [UInt8], file: UInt32 = 0) throws(Diagnostic) -> Node {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<Node, Diagnostic> in
             // An empty array may have no address; one byte of our own gives the reader something to point at.
             guard let base = buffer.baseAddress else {
-                return .failure(.error(.jsonSyntax, "the document is empty", at: .start))
+                return .failure(.error(.jsonSyntax, "the document is empty", at: .start(of: file)))
             }
-            var reader = unsafe JSONReader(base: base, count: buffer.count)
+            var reader = unsafe JSONReader(base: base, count: buffer.count, file: file)
             return Result { () throws(Diagnostic) in try reader.document() }
         }
         return try result.get()
@@ -22,19 +22,21 @@
     // Every access is behind `offset < count`.
     let base: UnsafePointer<UInt8>
     let count: Int
+    private let file: UInt32
     var offset = 0
     private var line = 1
     private var lineStart = 0
     /// UTF-8 continuation bytes since `lineStart`, so that columns count scalars.
     var continuationBytes = 0
 
-    private init(base: UnsafePointer<UInt8>, count: Int) {
+    private init(base: UnsafePointer<UInt8>, count: Int, file: UInt32) {
         unsafe self.base = unsafe base
+        self.file = file
         self.count = count
     }
 
     private var position: SourcePosition {
-        SourcePosition(line: line, column: offset - lineStart - continuationBytes + 1)
+        SourcePosition(line: line, column: offset - lineStart - continuationBytes + 1, file: file)
     }
 
     func failure(_ message: String) -> Diagnostic {

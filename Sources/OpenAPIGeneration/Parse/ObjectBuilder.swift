@@ -3,7 +3,7 @@
 /// Small objects are searched linearly; from `indexedFrom` members on a dictionary takes over, so that a
 /// document of one huge object is not quadratic.
 struct ObjectBuilder {
-    private static let indexedFrom = 12
+    static let indexedFrom = 12
 
     private var members: [Node.Object.Member] = []
     private var index: [String: Int]?
@@ -44,6 +44,11 @@ enum TreeLimits {
     static let nodes = 4_000_000
     /// How many schemas a document may imply once its unions are combined.
     static let schemas = 500_000
+    /// How many files a document may consist of, and how large they may be together.
+    static let files = 20_000
+    static let bytes = 268_435_456
+    /// How deep files may hold one another.
+    static let inclusions = 64
     /// How many references in a row may lead to a schema.
     static let references = 256
 }

@@ -1,7 +1,7 @@
 /// Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF (RFC 3629).
 enum UTF8Check {
     /// The place of the first byte that is not UTF-8, or nil.
-    static func firstInvalid(_ bytes: [UInt8]) -> SourcePosition? {
+    static func firstInvalid(_ bytes: [UInt8], file: UInt32 = 0) -> SourcePosition? {
         let invalid = unsafe bytes.withUnsafeBufferPointer { buffer -> Int? in
             guard let base = buffer.baseAddress else { return nil }
             return unsafe firstInvalidOffset(base, buffer.count)
@@ -17,7 +17,7 @@ enum UTF8Check {
                 column += 1
             }
         }
-        return SourcePosition(line: line, column: column)
+        return SourcePosition(line: line, column: column, file: file)
     }
 
     // A raw pointer's subscript is transparent even in a debug build, where the tool has to be fast too.

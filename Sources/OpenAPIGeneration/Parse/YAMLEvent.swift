@@ -14,8 +14,8 @@ struct YAMLEvent {
     let anchor: String?
     let tag: String?
 
-    init(_ event: yaml_event_t) {
-        position = SourcePosition(unsafe event.start_mark)
+    init(_ event: yaml_event_t, file: UInt32) {
+        position = SourcePosition(unsafe event.start_mark, file: file)
         var anchor: String?
         var tag: String?
         switch unsafe event.type {
@@ -56,7 +56,7 @@ struct YAMLEvent {
 
 extension SourcePosition {
     /// libyaml counts from 0.
-    init(_ mark: yaml_mark_t) {
-        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    init(_ mark: yaml_mark_t, file: UInt32) {
+        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1, file: file)
     }
 }

@@ -6,7 +6,9 @@ internal import CLibyaml
 /// It is `@safe`: made by `read` alone, for a call in which libyaml's parser stays where it is.
 @safe struct YAMLReader {
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
-    static func read(_ bytes: [UInt8], path: String, sink: DiagnosticSink) throws(Diagnostic) -> Node {
+    static func read(
+        _ bytes: [UInt8], file: UInt32 = 0, sink: DiagnosticSink
+    ) throws(Diagnostic) -> Node {
         var parser = unsafe yaml_parser_t()
         guard unsafe yaml_parser_initialize(&parser) != 0 else {
             throw .error(.yamlSyntax, "out of memory", at: nil)
@@ -16,7 +18,7 @@ internal import CLibyaml
             unsafe yaml_parser_set_input_string(&parser, buffer.baseAddress, buffer.count)
             unsafe yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
             return unsafe withUnsafeMutablePointer(to: &parser) { pointer in
-                var reader = unsafe YAMLReader(parser: pointer, sink: sink)
+                var reader = unsafe YAMLReader(parser: pointer, file: file, sink: sink)
                 return Result { () throws(Diagnostic) in try reader.document() }
             }
         }
@@ -25,6 +27,7 @@ internal import CLibyaml
 
     /// Lives as long as the call of `read` that made this reader.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let file: UInt32
     private let sink: DiagnosticSink
     private var anchors: [String: Anchor] = [:]
     private var nodeCount = 0
@@ -35,8 +38,9 @@ internal import CLibyaml
         case finished(Node, nodes: Int)
     }
 
-    private init(parser: UnsafeMutablePointer<yaml_parser_t>, sink: DiagnosticSink) {
+    private init(parser: UnsafeMutablePointer<yaml_parser_t>, file: UInt32, sink: DiagnosticSink) {
         unsafe self.parser = unsafe parser
+        self.file = file
         self.sink = sink
     }
 
@@ -51,7 +55,9 @@ internal import CLibyaml
                     throw .error(.yamlSyntax, "a second document begins here", at: event.position)
                 }
             case .streamEnd:
-                guard let root else { throw .error(.yamlSyntax, "the document is empty", at: .start) }
+                guard let root else {
+                    throw .error(.yamlSyntax, "the document is empty", at: .start(of: file))
+                }
                 return root
             default:
                 root = try node(event, depth: 0)
@@ -63,7 +69,7 @@ internal import CLibyaml
         var event = unsafe yaml_event_t()
         guard unsafe yaml_parser_parse(parser, &event) != 0 else { throw syntaxError() }
         defer { unsafe yaml_event_delete(&event) }
-        return unsafe YAMLEvent(event)
+        return unsafe YAMLEvent(event, file: file)
     }
 
     private func syntaxError() -> Diagnostic {
@@ -72,9 +78,11 @@ internal import CLibyaml
         var notes: [Diagnostic.Note] = []
         if let context = unsafe parser.pointee.context.map({ unsafe String(cString: $0) }) {
             notes.append(
-                .init(message: context, position: SourcePosition(unsafe parser.pointee.context_mark)))
+                .init(
+                    message: context, position: SourcePosition(unsafe parser.pointee.context_mark, file: file)
+                ))
         }
-        return .error(.yamlSyntax, problem, at: SourcePosition(mark), notes: notes)
+        return .error(.yamlSyntax, problem, at: SourcePosition(mark, file: file), notes: notes)
     }
 
     private mutating func count(_ nodes: Int, at position: SourcePosition) throws(Diagnostic) {

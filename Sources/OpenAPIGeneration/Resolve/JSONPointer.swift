@@ -20,6 +20,20 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         JSONPointer(text: text + "/" + String(index))
     }
 
+    /// As a reference's fragment, with what is not allowed there percent-encoded (RFC 3986, section 3.5).
+    var reference: String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
+    }
+
+    /// A token as an array's index (RFC 6901, section 4): digits without a leading zero.
+    static func index(_ token: String) -> Int? {
+        guard token.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+            token.utf8.count == 1 || token.utf8.first != UInt8(ascii: "0")
+        else { return nil }
+        return Int(token)
+    }
+
     /// The steps, unescaped.
     var tokens: [String] {
         text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { Self.unescaped($0) }

@@ -138,6 +138,11 @@ private struct NameWords {
                     }
                     index += 1
                 }
+            case "$defs", "definitions":
+                if let which = next() {
+                    add(which, subject: "The schema `\(which)`.")
+                    index += 1
+                }
             case "allOf":
                 // `allOf/0` adds nothing; `allOf/properties/x` is a conjunction of ours.
                 if let which = next(), Int(which) != nil { index += 1 }

@@ -12,7 +12,8 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
         let tool = try context.tool(named: "gateway-openapi").url
         var seen: [String: URL] = [:]
         var commands: [Command] = []
-        for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) {
+        let files = target.sourceFiles.map(\.url).sorted { $0.path < $1.path }
+        for file in files {
             guard let name = DocumentName.namespace(ofFile: file.lastPathComponent) else { continue }
             if let other = seen[name] {
                 Diagnostics.error("\(file.path) and \(other.path) both generate \(name)Client")
@@ -25,7 +26,7 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
                     displayName: "Generating \(name) from \(file.lastPathComponent)",
                     executable: tool,
                     arguments: ["generate", file.path, "--output", directory.path, "--name", name],
-                    inputFiles: [file],
+                    inputFiles: [file] + DocumentName.companions(of: file, among: files),
                     outputFiles: DocumentName.outputs(namespace: name).map { directory.appending(path: $0) }))
         }
         if commands.isEmpty {
@@ -50,6 +51,23 @@ enum DocumentName {
             return first.isNumber ? "_" + joined : joined
         }
         return nil
+    }
+
+    /// What a document may refer to or be configured by: every YAML and JSON file beside it and below, also
+    /// where the target excludes it. A plugin cannot read the document to find out which it is.
+    static func companions(of document: URL, among files: [URL]) -> [URL] {
+        let folder = document.deletingLastPathComponent()
+        var found = Set(files.filter { isCompanion($0) && $0.path.hasPrefix(folder.path + "/") })
+        let below = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        while let file = below?.nextObject() as? URL {
+            if isCompanion(file) { found.insert(file.absoluteURL) }
+        }
+        found.remove(document)
+        return found.sorted { $0.path < $1.path }
+    }
+
+    private static func isCompanion(_ file: URL) -> Bool {
+        ["yaml", "yml", "json", "md", "lock"].contains(file.pathExtension.lowercased())
     }
 
     /// The files that the tool writes, whatever the document holds.

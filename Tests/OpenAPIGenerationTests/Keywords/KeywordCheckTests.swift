@@ -73,7 +73,6 @@ import Testing
         ("contains", "{ type: string }"), ("patternProperties", "{ '^x': { type: string } }"),
         ("propertyNames", "{ pattern: '^a' }"), ("dependentSchemas", "{ a: { required: [b] } }"),
         ("dependentRequired", "{ a: [b] }"), ("unevaluatedItems", "false"), ("$dynamicRef", "'#node'"),
-        ("$id", "https://example.com/a"),
     ])
     func schemaKeywordsWithoutAShapeAreReported(keyword: String, value: String) {
         let rendered = Rendered(schemas: "A:\n  type: object\n  \(keyword): \(value)")

@@ -83,6 +83,35 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "out").path))
     }
 
+    @Test func filesBesideTheDocumentAreReadAndNoneOutsideItsFolder() throws {
+        let document = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents:\n  schemas:\n"
+        let secret = try write("type: object\nproperties: { secret: { type: string } }\n", "secret.yml")
+        let folder = directory.appending(path: "api")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "models"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: "link.yml").path, withDestinationPath: secret)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: "up").path, withDestinationPath: "..")
+        _ = try write(
+            "type: object\nproperties: { x: { $ref: '../Good.openapi.yaml#/components/schemas/A' } }\n",
+            "api/models/pet.yml")
+        let good = try write(document + "    A: { $ref: models/pet.yml }\n", "api/Good.openapi.yaml")
+        let out = directory.appending(path: "out")
+        let result = try run("generate", good, "--output", out.path)
+        #expect(result.status == 0, "\(result.error)")
+        for (reference, words) in [
+            ("link.yml", "by a symbolic link"), ("up/secret.yml", "by a symbolic link"),
+            ("../secret.yml", "leaves the document's folder"), ("models", "it is no plain file"),
+        ] {
+            let path = try write(document + "    A: { $ref: \(reference) }\n", "api/bad.yaml")
+            let result = try run("validate", path)
+            #expect(result.status == 1)
+            #expect(result.error.contains(path + ":5:16: error: "), "\(result.error)")
+            #expect(result.error.contains(words), "\(result.error)")
+        }
+    }
+
     @Test func warningsAreAllowed() throws {
         let path = try write(
             "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nwebhooks: { a: {} }\n", "w.yaml")

@@ -1,0 +1,34 @@
+extension Node.Object {
+    /// The members as they stand, with an index where there are many. The keys are known to differ.
+    init(indexing members: [Member]) {
+        guard members.count >= ObjectBuilder.indexedFrom else {
+            self.init(members: members)
+            return
+        }
+        var index: [String: Int] = [:]
+        for (offset, member) in members.enumerated() { index[member.key] = offset }
+        self.init(members: members, index: index)
+    }
+}
+
+extension Node {
+    /// The object with one member set; in its place if it is there, else at the end.
+    func setting(_ key: String, to value: Node, keyPosition: SourcePosition? = nil) -> Node {
+        var members = members
+        if let offset = members.firstIndex(where: { $0.key == key }) {
+            members[offset] = Object.Member(
+                key: key, keyPosition: keyPosition ?? members[offset].keyPosition, value: value)
+        } else {
+            members.append(
+                Object.Member(key: key, keyPosition: keyPosition ?? value.position, value: value))
+        }
+        return Node(value: .object(Object(indexing: members)), position: position)
+    }
+
+    /// The object without a member.
+    func removing(_ key: String) -> Node {
+        guard self[key] != nil else { return self }
+        return Node(
+            value: .object(Object(indexing: members.filter { $0.key != key })), position: position)
+    }
+}

@@ -1,0 +1,74 @@
+/// The files of a run, each read once: the document itself, and what it refers to.
+final class FileSet {
+    struct File {
+        /// Relative to the document's folder.
+        let path: String
+        let root: Node
+    }
+
+    private(set) var files: [File]
+    private let source: any DocumentSource
+    private let sink: DiagnosticSink
+    private var known: [String: Result<Int, Diagnostic>] = [:]
+    private var byteCount = 0
+
+    init(root: Node, path: String, source: any DocumentSource, sink: DiagnosticSink) {
+        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        files = [File(path: name, root: root)]
+        known[name] = .success(0)
+        self.source = source
+        self.sink = sink
+    }
+
+    subscript(file: Int) -> File { files[file] }
+
+    /// The file at a path, read if it has not been yet.
+    func file(_ path: String, at position: SourcePosition) throws(Diagnostic) -> Int {
+        if let known = known[path] {
+            // The fault was reported where it was first met.
+            return try known.get()
+        }
+        do throws(Diagnostic) {
+            let file = try load(path, at: position)
+            known[path] = .success(file)
+            return file
+        } catch {
+            known[path] = .failure(error)
+            throw error
+        }
+    }
+
+    private func load(_ path: String, at position: SourcePosition) throws(Diagnostic) -> Int {
+        guard files.count < TreeLimits.files else {
+            throw .error(.limit, "the document refers to more than \(TreeLimits.files) files", at: position)
+        }
+        let bytes: [UInt8]
+        do throws(Diagnostic) {
+            bytes = try source.read(path)
+        } catch {
+            throw .error(
+                error.rule == .externalReference ? .externalReference : .unresolvedReference,
+                "\"\(path)\" cannot be read: \(error.message)", at: position)
+        }
+        byteCount += bytes.count
+        guard byteCount <= TreeLimits.bytes else {
+            throw .error(
+                .limit, "the document and its files are larger than \(TreeLimits.bytes) bytes", at: position)
+        }
+        let number = files.count
+        let root: Node
+        if path.hasSuffix(".md") || path.hasSuffix(".txt") {
+            root = Node(
+                value: .string(String(decoding: bytes, as: UTF8.self)),
+                position: .start(of: UInt32(clamping: number)))
+        } else {
+            // A file that does not parse still has a number: its finding points into it.
+            files.append(
+                File(path: path, root: Node(value: .null, position: .start(of: UInt32(clamping: number)))))
+            root = try DocumentReader.read(bytes, path: path, file: UInt32(clamping: number), sink: sink)
+            files.removeLast()
+        }
+        files.append(File(path: path, root: root))
+        return number
+    }
+}

@@ -1,0 +1,197 @@
+/// Finds what a reference leads to, in any file: by path, by `$id`, by `$anchor` and by JSON pointer.
+///
+/// Nothing outside the document's folder is read, and nothing from the network. A remote reference is an error
+/// unless the configuration says which local files stand in for it.
+final class ReferenceLocator {
+    private let files: FileSet
+    private let version: OpenAPIVersion
+    /// The beginning of a URI → the local path that stands in for it; longest first.
+    private let remote: [(prefix: String, path: String)]
+    private var indexed = 0
+    /// How many references the pointer being followed passes through.
+    private var depth = 0
+    /// Absolute URI or path of an `$id` → where the schema stands.
+    private var resources: [String: FileLocation] = [:]
+    /// By file: the places of its `$id`s and what they are, innermost last.
+    private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
+    /// Resource → name → where the schema stands.
+    private var anchors: [FileLocation: [String: FileLocation]] = [:]
+
+    init(files: FileSet, version: OpenAPIVersion, remote: [String: String]) {
+        self.files = files
+        self.version = version
+        self.remote = remote.sorted { ($1.key.count, $0.key) < ($0.key.count, $1.key) }
+            .map { (prefix: $0.key, path: $0.value) }
+    }
+
+    /// The node that a reference names, one step; it may be a reference itself.
+    func target(
+        of reference: String, from place: FileLocation, at position: SourcePosition
+    ) throws(Diagnostic) -> LocatedNode {
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let resource = try resource(String(parts[0]), from: place, reference, at: position)
+        guard let fragment = PercentCoding.decoded(parts.count == 2 ? parts[1] : "") else {
+            throw nowhere(reference, "its percent encoding is broken", at: position)
+        }
+        guard !fragment.isEmpty else { return try located(resource, reference, at: position) }
+        guard fragment.utf8.first == UInt8(ascii: "/") else {
+            index()
+            guard let anchor = anchors[resource]?[fragment] else {
+                throw nowhere(reference, "no schema has this $anchor", at: position)
+            }
+            return try located(anchor, reference, at: position)
+        }
+        let steps = fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { JSONPointer.unescaped($0) }
+        let tokens = resource.pointer.tokens + steps
+        return try located(
+            FileLocation(file: resource.file, pointer: JSONPointer(tokens: tokens)), reference, at: position)
+    }
+
+    /// The node at a place. A pointer may pass through references: what they lead to stands there.
+    private func located(
+        _ location: FileLocation, _ reference: String, at position: SourcePosition
+    ) throws(Diagnostic) -> LocatedNode {
+        let tokens = location.pointer.tokens
+        let (node, steps) = files[location.file].root.descend(tokens)
+        guard steps == tokens.count else {
+            if let inner = node.reference, let text = inner.string {
+                depth += 1
+                defer { depth -= 1 }
+                guard depth < TreeLimits.inclusions else {
+                    throw nowhere(reference, "it passes through too many references", at: position)
+                }
+                let here = FileLocation(
+                    file: location.file, pointer: JSONPointer(tokens: Array(tokens[..<steps])))
+                let target = try target(of: text, from: here, at: inner.position)
+                let rest = tokens[steps...].reduce(target.location.pointer) { $0.appending($1) }
+                return try located(
+                    FileLocation(file: target.location.file, pointer: rest), reference, at: position)
+            }
+            let parent = JSONPointer(tokens: Array(tokens[..<steps])).text
+            throw nowhere(
+                reference, "there is no \"\(tokens[steps])\" in \(parent)", at: position, nearest: node)
+        }
+        return LocatedNode(location: location, node: node)
+    }
+
+    /// The resource that the part before `#` names.
+    private func resource(
+        _ uri: String, from place: FileLocation, _ reference: String, at position: SourcePosition
+    ) throws(Diagnostic) -> FileLocation {
+        index()
+        let base = base(of: place)
+        guard !uri.isEmpty else {
+            return base ?? FileLocation(file: place.file, pointer: .root)
+        }
+        guard let decoded = PercentCoding.decoded(uri), !decoded.utf8.contains(where: { $0 < 0x20 }) else {
+            throw nowhere(reference, "its percent encoding is broken", at: position)
+        }
+        if let own = base.flatMap({ identifier(of: $0) }),
+            let absolute = RelativePath.resolve(uri, against: own)
+        {
+            if let known = resources[absolute] { return known }
+            if let path = standIn(absolute) { return try file(path, at: position) }
+        }
+        if let scheme = RelativePath.scheme(of: uri) ?? (uri.hasPrefix("//") ? "//" : nil) {
+            if let known = resources[uri] { return known }
+            if let path = standIn(uri) { return try file(path, at: position) }
+            throw .error(
+                .externalReference,
+                ["http", "https", "//"].contains(scheme)
+                    ? "\"\(reference)\" is remote, and nothing is fetched; name the files that stand in for it in the configuration (references.remote)"
+                    : "\"\(reference)\" is a \"\(scheme)\" reference; only files below the document's folder are read",
+                at: position)
+        }
+        guard let path = RelativePath.resolve(decoded, from: files[place.file].path) else {
+            throw .error(
+                .externalReference,
+                "\"\(reference)\" leaves the document's folder; only files below it are read", at: position)
+        }
+        if let known = resources[path] { return known }
+        return try file(path, at: position)
+    }
+
+    private func file(_ path: String, at position: SourcePosition) throws(Diagnostic) -> FileLocation {
+        FileLocation(file: try files.file(path, at: position), pointer: .root)
+    }
+
+    /// The local path that the configuration puts in a URI's place.
+    private func standIn(_ uri: String) -> String? {
+        for (prefix, path) in remote where uri.hasPrefix(prefix) {
+            return RelativePath.resolve(path + uri.dropFirst(prefix.count), from: "")
+        }
+        return nil
+    }
+
+    private func nowhere(
+        _ reference: String, _ reason: String, at position: SourcePosition, nearest: Node? = nil
+    ) -> Diagnostic {
+        .error(
+            .unresolvedReference, "\"\(reference)\" leads nowhere: \(reason)", at: position,
+            notes: nearest.map {
+                [.init(message: "the reference leads as far as here", position: $0.position)]
+            } ?? [])
+    }
+}
+
+extension ReferenceLocator {
+    /// The innermost schema with an `$id` around a place.
+    private func base(of place: FileLocation) -> FileLocation? {
+        guard let bases = bases[place.file] else { return nil }
+        for base in bases.reversed()
+        where place.pointer == base.pointer || place.pointer.text.hasPrefix(base.pointer.text + "/") {
+            return FileLocation(file: place.file, pointer: base.pointer)
+        }
+        return nil
+    }
+
+    private func identifier(of base: FileLocation) -> String? {
+        bases[base.file]?.last { $0.pointer == base.pointer }?.uri
+    }
+
+    /// Notes the `$id`s and `$anchor`s of files that were read since the last call.
+    private func index() {
+        while indexed < files.files.count {
+            let file = indexed
+            indexed += 1
+            let root = FileLocation(file: file, pointer: .root)
+            if let own = files[file].root["$self"]?.string, resources[own] == nil { resources[own] = root }
+            gather(files[file].root, at: root, resource: root, uri: files[file].path)
+        }
+    }
+
+    private func gather(_ node: Node, at place: FileLocation, resource: FileLocation, uri: String) {
+        var (resource, uri) = (resource, uri)
+        if version != .v3_0, let id = node["$id"]?.string {
+            // JSON Schema lets an empty fragment stand behind it.
+            let bare = id.hasSuffix("#") ? String(id.dropLast()) : id
+            if !bare.isEmpty, !bare.contains("#"), let own = RelativePath.resolve(bare, against: uri) {
+                resource = place
+                uri = own
+                if resources[own] == nil { resources[own] = place }
+                bases[place.file, default: []].append((place.pointer, own))
+            }
+        }
+        if let anchor = node["$anchor"]?.string ?? node["$dynamicAnchor"]?.string,
+            anchors[resource]?[anchor] == nil
+        {
+            anchors[resource, default: [:]][anchor] = place
+        }
+        for member in node.members where member.value.isCollection {
+            gather(member.value, at: place.appending(member.key), resource: resource, uri: uri)
+        }
+        for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
+            gather(item, at: place.appending(offset), resource: resource, uri: uri)
+        }
+    }
+}
+
+extension Node {
+    var isCollection: Bool {
+        switch value {
+        case .array, .object: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// By which references each place of another file was reached, for the notes of its findings.
+struct ReferenceTrail {
+    /// By file: where what is referred to begins, and the first reference that led there.
+    private var entries: [UInt32: [(start: SourcePosition, reference: SourcePosition)]] = [:]
+    private var known: Set<SourcePosition> = []
+
+    mutating func note(_ target: Node, by reference: SourcePosition) {
+        guard target.position.file != 0, known.insert(target.position).inserted else { return }
+        entries[target.position.file, default: []].append((target.position, reference))
+    }
+
+    /// A finding with the chain of references that leads from the document to its place.
+    func explained(_ diagnostic: Diagnostic) -> Diagnostic {
+        guard var position = diagnostic.position else { return diagnostic }
+        var result = diagnostic
+        var passed: Set<SourcePosition> = []
+        while position.file != 0, let reference = reference(to: position), passed.insert(reference).inserted {
+            result.notes.append(.init(message: "referred to from here", position: reference))
+            position = reference
+        }
+        return result
+    }
+
+    /// The reference to the nearest place before `position`.
+    private func reference(to position: SourcePosition) -> SourcePosition? {
+        var nearest: (start: SourcePosition, reference: SourcePosition)?
+        for entry in entries[position.file] ?? [] where entry.start <= position {
+            if let known = nearest, known.start >= entry.start { continue }
+            nearest = entry
+        }
+        return nearest?.reference ?? entries[position.file]?.first?.reference
+    }
+}
