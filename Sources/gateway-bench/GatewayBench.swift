@@ -23,7 +23,7 @@ struct GatewayBench {
         streamed response is left standing and cancelled, and fails where memory or descriptors grow.
 
         auth measures what tokens cost, beside what is aimed at: the processor's time that authentication adds to a
-        call, callers by the thousand that wait for one refresh, and keys by the hundred that get their token at once.
+        call, and a proof of possession to that, callers by the thousand that wait for one refresh, and keys by the hundred that get their token at once.
 
         rollover makes calls at the highest rate that the machine gives while tokens end again and again, and fails
         where a call fails, a 401 is seen, or more than one token is asked for in a lifetime.
@@ -43,7 +43,7 @@ struct GatewayBench {
         options of auth:
           --json             print JSON instead of a table
           --rounds N         rounds (default: 5)
-          --calls N          calls in each round (default: 200000)
+          --calls N          calls in each round (default: 200000), and a fortieth of it with proofs
           --waiters N        callers that wait for one refresh (default: 10000)
           --keys N           keys that get a token at once (default: 1000)
 

@@ -23,7 +23,7 @@ import Testing
         let run = try await BenchCommand.run(["auth", "--json"] + Self.small)
         #expect(run.status == 0, "\(run.error)")
         let report = try JSONDecoder().decode(Report.self, from: Data(run.out.utf8))
-        #expect(report.measurements.map(\.name) == ["token-layer", "waiters", "keys"])
+        #expect(report.measurements.map(\.name) == ["token-layer", "proof", "waiters", "keys"])
         #expect(report.measurements.allSatisfy { $0.rounds == 2 })
         let figures = Dictionary(uniqueKeysWithValues: report.measurements.map { ($0.name, $0.figures) })
         for (name, figure, value) in [
@@ -35,6 +35,7 @@ import Testing
         }
         for (name, figure, goal) in [
             ("token-layer", "ns_per_call", "≤ 1000"), ("waiters", "last_resumed_ms", "≤ 50"),
+            ("proof", "us_per_proof", "≤ 100"),
         ] {
             let found = try #require(figures[name]?[figure])
             #expect(found.goal == goal && found.met != nil)
@@ -56,7 +57,7 @@ import Testing
         #expect(run.status == 0, "\(run.error)")
         let lines = run.out.split(separator: "\n")
         let goals = lines.filter { $0.contains("≤") || $0.contains("= ") }
-        #expect(goals.count == 6)
+        #expect(goals.count == 7)
         for line in goals { #expect(line.hasSuffix("pass") || line.hasSuffix("MISS"), "\(line)") }
         #expect(!run.out.contains("\u{1B}"))
     }

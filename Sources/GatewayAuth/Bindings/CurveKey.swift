@@ -40,22 +40,20 @@ enum CurveKey {
 
     /// The public half of a private key.
     static func publicPoint(of key: JSONWebTokenKey) throws(NetworkError) -> Point {
-        guard key.canSign, let width = key.algorithm.coordinateBytes, let curve = key.algorithm.curve else {
+        guard key.canSign, let pair = key.pair, let width = key.algorithm.coordinateBytes,
+            let curve = key.algorithm.curve
+        else {
             throw NetworkError(.credentialMisconfigured, "Proofs take a private key on a curve (ES256).")
         }
         defer { ERR_clear_error() }
-        guard let pair = unsafe PEMKey.read(key.material, isPrivate: true) else {
-            throw NetworkError(.credentialMisconfigured, "The key cannot be read.")
-        }
-        defer { unsafe EVP_PKEY_free(pair) }
         // Uncompressed: 4, then both coordinates with all their bytes (SEC 1 §2.3.3).
-        var bytes: UnsafeMutablePointer<UInt8>?
-        let count = unsafe EVP_PKEY_get1_encoded_public_key(pair, &bytes)
-        guard let start = unsafe bytes else {
-            throw NetworkError(.credentialMisconfigured, "The key has no public half.")
+        let point = pair.withPointer { pair -> [UInt8] in
+            var bytes: UnsafeMutablePointer<UInt8>?
+            let count = unsafe EVP_PKEY_get1_encoded_public_key(pair, &bytes)
+            guard let start = unsafe bytes else { return [] }
+            defer { unsafe CRYPTO_free(start, nil, 0) }
+            return unsafe Array(UnsafeBufferPointer(start: start, count: count))
         }
-        defer { unsafe CRYPTO_free(start, nil, 0) }
-        let point = unsafe Array(UnsafeBufferPointer(start: start, count: count))
         guard point.count == 1 + 2 * width, point.first == 4 else {
             throw NetworkError(.credentialMisconfigured, "The key's public half is not on its curve.")
         }

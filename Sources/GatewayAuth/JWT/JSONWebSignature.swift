@@ -9,19 +9,20 @@ enum JSONWebSignature {
         guard key.canSign else { return nil }
         defer { ERR_clear_error() }
         if key.algorithm.family == .hmac { return code(bytes, key) }
-        guard let pair = unsafe PEMKey.read(key.material, isPrivate: true) else { return nil }
-        defer { unsafe EVP_PKEY_free(pair) }
-        guard let context = unsafe EVP_MD_CTX_new() else { return nil }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        var length = 0
-        guard unsafe EVP_DigestSignInit(context, nil, key.algorithm.digest, nil, pair) == 1,
-            unsafe EVP_DigestSign(context, nil, &length, bytes, bytes.count) == 1
-        else { return nil }
-        var signature = [UInt8](repeating: 0, count: length)
-        guard unsafe EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1 else {
-            return nil
+        let signed = key.pair?.withPointer { pair -> [UInt8]? in
+            guard let context = unsafe EVP_MD_CTX_new() else { return nil }
+            defer { unsafe EVP_MD_CTX_free(context) }
+            var length = 0
+            guard unsafe EVP_DigestSignInit(context, nil, key.algorithm.digest, nil, pair) == 1,
+                unsafe EVP_DigestSign(context, nil, &length, bytes, bytes.count) == 1
+            else { return nil }
+            var signature = [UInt8](repeating: 0, count: length)
+            guard unsafe EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1 else {
+                return nil
+            }
+            return Array(signature[..<length])
         }
-        signature.removeLast(signature.count - length)
+        guard let signature = signed ?? nil else { return nil }
         guard let width = key.algorithm.coordinateBytes else { return signature }
         return DER.integers(signature, width: width).map { $0.first + $0.second }
     }
@@ -42,12 +43,12 @@ enum JSONWebSignature {
                 DER.integer(signature[..<width]), DER.integer(signature[width...]),
             ])
         }
-        guard let open = unsafe PEMKey.read(key.material, isPrivate: false) else { return false }
-        defer { unsafe EVP_PKEY_free(open) }
-        guard let context = unsafe EVP_MD_CTX_new() else { return false }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        return unsafe EVP_DigestVerifyInit(context, nil, key.algorithm.digest, nil, open) == 1
-            && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
+        return key.pair?.withPointer { open in
+            guard let context = unsafe EVP_MD_CTX_new() else { return false }
+            defer { unsafe EVP_MD_CTX_free(context) }
+            return unsafe EVP_DigestVerifyInit(context, nil, key.algorithm.digest, nil, open) == 1
+                && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
+        } ?? false
     }
 
     private static func code(_ bytes: [UInt8], _ key: JSONWebTokenKey) -> [UInt8]? {

@@ -15,6 +15,8 @@ public struct JSONWebTokenKey: Sendable {
 
     /// The HMAC secret's bytes or the PEM text's.
     let material: [UInt8]
+    /// What the PEM text holds; `nil` for an HMAC secret.
+    let pair: PEMKey?
 
     /// Makes an HMAC key.
     ///
@@ -39,6 +41,7 @@ public struct JSONWebTokenKey: Sendable {
         self.algorithm = algorithm
         canSign = true
         material = secret
+        pair = nil
     }
 
     /// Makes an RSA or elliptic-curve key from PEM text: a private key to sign, a public key to verify.
@@ -73,6 +76,7 @@ public struct JSONWebTokenKey: Sendable {
         self.algorithm = algorithm
         canSign = key.isPrivate
         material = Array(text.utf8)
+        pair = key
     }
 
     /// No key is longer: an RSA key of 16,384 bits has about 13 KiB of PEM text.

@@ -1,8 +1,11 @@
 import CLibcrypto
 import GatewayCore
 
-/// What libcrypto says about a key in PEM text. libjwt itself checks neither the curve nor the size.
-struct PEMKey {
+/// A key of PEM text as libcrypto reads it, read once and kept: reading takes longer than signing does.
+///
+/// `@unchecked`: the pointer never changes and nobody writes to the key, and such a key any number of threads may use at
+/// once, each with a context of its own (openssl-threads(7)).
+@safe final class PEMKey: @unchecked Sendable {
     enum Kind { case rsa, ellipticCurve, other }
 
     let kind: Kind
@@ -10,6 +13,7 @@ struct PEMKey {
     /// OpenSSL's name of the curve.
     let curve: String?
     let isPrivate: Bool
+    private let pointer: OpaquePointer
 
     init(_ text: String) throws(NetworkError) {
         defer { ERR_clear_error() }
@@ -18,7 +22,7 @@ struct PEMKey {
         guard let key = unsafe secret ?? Self.read(bytes, isPrivate: false) else {
             throw NetworkError(.credentialMisconfigured, "The PEM text holds no readable key.")
         }
-        defer { unsafe EVP_PKEY_free(key) }
+        unsafe pointer = key
         isPrivate = unsafe secret != nil
         bits = Int(unsafe EVP_PKEY_get_bits(key))
         switch unsafe EVP_PKEY_get_base_id(key) {
@@ -36,8 +40,15 @@ struct PEMKey {
             ? String(decoding: name[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
+    deinit { unsafe EVP_PKEY_free(pointer) }
+
+    /// Lends libcrypto's key, which lives as long as the body runs.
+    @safe func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+        withExtendedLifetime(self) { unsafe body(pointer) }
+    }
+
     /// The key of a PEM text, to be freed by the caller. Nobody is asked for a passphrase: the callback gives none.
-    static func read(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {
+    private static func read(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {
         unsafe text.withUnsafeBytes { raw in
             guard let bio = unsafe BIO_new_mem_buf(raw.baseAddress, Int32(raw.count)) else { return nil }
             defer { unsafe BIO_free(bio) }

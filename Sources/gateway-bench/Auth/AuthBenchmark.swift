@@ -33,6 +33,9 @@ struct AuthBenchmark {
         var rows: [AuthRow] = []
         Terminal.progress("token layer: \(rounds) rounds of \(calls) calls")
         rows.append(try await TokenLayerCost(calls: calls, rounds: rounds).measure())
+        let proofs = max(1, calls / 40)
+        Terminal.progress("proofs: \(rounds) rounds of \(proofs) calls")
+        rows.append(try await ProofCost(calls: proofs, rounds: rounds).measure())
         Terminal.progress("\(waiters) waiters on one refresh: \(rounds) rounds")
         rows.append(try await WaiterBurst(waiters: waiters, rounds: rounds).measure())
         Terminal.progress("\(keys) keys at once: \(rounds) rounds")

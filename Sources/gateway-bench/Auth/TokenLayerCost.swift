@@ -29,12 +29,12 @@ struct TokenLayerCost {
         let authenticated = AuthenticatedRequestEngine(
             below: alone, coordinator: coordinator, scope: CredentialScope([request.origin]))
         // The first calls get the token and warm the caches.
-        _ = try await nanoseconds(authenticated, request, calls: 1_000)
-        _ = try await nanoseconds(alone, request, calls: 1_000)
+        _ = try await Self.nanoseconds(authenticated, request, calls: 1_000)
+        _ = try await Self.nanoseconds(alone, request, calls: 1_000)
         var (with, without): ([Double], [Double]) = ([], [])
         for _ in 0..<rounds {
-            with.append(try await nanoseconds(authenticated, request, calls: calls))
-            without.append(try await nanoseconds(alone, request, calls: calls))
+            with.append(try await Self.nanoseconds(authenticated, request, calls: calls))
+            without.append(try await Self.nanoseconds(alone, request, calls: calls))
         }
         let added = zip(with, without).map { $0 - $1 }
         return AuthRow(
@@ -48,7 +48,7 @@ struct TokenLayerCost {
             ])
     }
 
-    private func nanoseconds(
+    static func nanoseconds(
         _ engine: some RequestEngine, _ request: HTTPRequest, calls: Int
     ) async throws(NetworkError) -> Double {
         let context = RequestContext()

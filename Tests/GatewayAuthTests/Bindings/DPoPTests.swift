@@ -191,6 +191,24 @@ import Testing
         #expect(try DPoPBinding().thumbprint != DPoPBinding().thumbprint)
     }
 
+    /// The key is read once and kept, and any number of threads sign with it at once.
+    @Test func aKeyServesManyThreadsAtOnce() async throws {
+        let binding = try DPoPBinding(key: JSONWebTokenKey(pem: TestKeys.p256.pem, algorithm: .es256))
+        let key = try JSONWebTokenKey(pem: TestKeys.p256Public.pem, algorithm: .es256)
+        let origin = try Origin(NoncePlaces.api)
+        let ids = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    let proof = try binding.proof(
+                        method: .get, origin: origin, target: "/", accessToken: nil, nonce: nil)
+                    return try JSONWebToken.verify(proof, key: key, type: JSONWebTokenType("dpop+jwt")).id
+                }
+            }
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(ids.count == 500 && !ids.contains(nil))
+    }
+
     @Test func onlyPrivateKeysOnCurvesBind() throws {
         for make in [
             { try JSONWebTokenKey(pem: TestKeys.rsa.pem, algorithm: .rs256) },
