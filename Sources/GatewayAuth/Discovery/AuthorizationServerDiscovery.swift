@@ -8,7 +8,8 @@ public import GatewayCore
 /// let endpoint = try TokenEndpoint(
 ///     try await discovery.metadata(), client: client, transport: tokenTransport)
 /// ```
-/// A transport makes exactly one exchange: no redirect is followed, and no credential is sent.
+/// One request serves any number of callers at once, and outlives each of them. A transport makes exactly one exchange:
+/// no redirect is followed, and no credential is sent.
 public final class AuthorizationServerDiscovery: Sendable {
     /// Where the metadata stands.
     public enum Convention: Sendable {
@@ -18,9 +19,21 @@ public final class AuthorizationServerDiscovery: Sendable {
         case openID
     }
 
-    private struct Cached {
-        let metadata: AuthorizationServerMetadata
-        let end: ContinuousClock.Instant
+    private typealias Landing = Result<AuthorizationServerMetadata, NetworkError>
+    private typealias Waiters = FlightWaiters<Landing>
+
+    /// What was fetched last, and the request that is under way.
+    private struct State {
+        var landing: Landing?
+        /// Until then what was fetched is used.
+        var end: ContinuousClock.Instant?
+        var flight: Waiters.Flight?
+        var lastFlight: Waiters.Flight = 0
+    }
+
+    private enum Answer {
+        case metadata(AuthorizationServerMetadata)
+        case wait(Waiters.Flight, isNew: Bool)
     }
 
     /// Metadata is some kilobytes; whatever is larger is none.
@@ -35,7 +48,8 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let transport: any Transport
     private let lifetime: Duration
     private let clock: any GatewayClock
-    private let cached = Locked<Cached?>(nil)
+    private let state = Locked(State())
+    private let waiters = Waiters()
 
     /// Names a server. Nothing is fetched yet.
     ///
@@ -75,44 +89,83 @@ public final class AuthorizationServerDiscovery: Sendable {
 
     /// The metadata: fetched where it is not at hand, or too old. While the server is down what is too old is not used.
     ///
-    /// - Parameter deadline: when the answer must be there; `nil` for half a minute.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` where it cannot be had just now, or
-    ///   `tokenResponseMalformed` for what is none of this issuer's.
+    /// - Parameter deadline: when the answer must be there; `nil` for as long as a request may take, half a minute.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` where it cannot be had just now,
+    ///   `cancelled`, or `tokenResponseMalformed` for what is none of this issuer's.
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
         let now = clock.now
-        if let cached = cached.withLock(\.self), now < cached.end { return cached.metadata }
-        let metadata = try await fetch(deadline)
-        cached.withLock { $0 = Cached(metadata: metadata, end: now + lifetime) }
-        return metadata
+        switch state.withLock({ Self.ask(&$0, now) }) {
+        case .metadata(let metadata): return metadata
+        case .wait(let flight, let isNew):
+            if isNew { launch(flight, sent: now) }
+            let landing: @Sendable () -> Landing? = { [self] in
+                state.withLock { $0.flight == flight ? nil : $0.landing }
+            }
+            switch await waiters.wait(for: flight, until: deadline, clock: clock, landing: landing) {
+            case .landed(let landing): return try landing.get()
+            case .cancelled:
+                throw NetworkError(.cancelled, "The task was cancelled.", origin: place.origin)
+            case .late: throw late
+            }
+        }
     }
 
-    private func fetch(_ deadline: Deadline?) async throws(NetworkError) -> AuthorizationServerMetadata {
+    private var late: NetworkError {
+        NetworkError(.tokenUnavailable, "The issuer's metadata did not come in time.", origin: place.origin)
+    }
+
+    private static func ask(_ state: inout State, _ now: ContinuousClock.Instant) -> Answer {
+        if case .success(let metadata) = state.landing, let end = state.end, now < end {
+            return .metadata(metadata)
+        }
+        if let flight = state.flight { return .wait(flight, isNew: false) }
+        state.lastFlight += 1
+        state.flight = state.lastFlight
+        return .wait(state.lastFlight, isNew: true)
+    }
+
+    /// Makes a request in a task of its own: it belongs to none of those who wait.
+    private func launch(_ flight: Waiters.Flight, sent: ContinuousClock.Instant) {
+        let deadline = Deadline(sent + Self.patience)
+        Waiters.launch(until: deadline, clock: clock) { [self] in
+            do throws(NetworkError) {
+                land(flight, .success(try await fetch(deadline)), sent)
+            } catch { land(flight, .failure(error), sent) }
+        } orLate: { [self] in
+            land(flight, .failure(late), sent)
+        }
+    }
+
+    private func land(_ flight: Waiters.Flight, _ landing: Landing, _ sent: ContinuousClock.Instant) {
+        let isCurrent = state.withLock { state in
+            guard state.flight == flight else { return false }
+            state.flight = nil
+            state.landing = landing
+            state.end = sent + lifetime
+            return true
+        }
+        if isCurrent { waiters.land(flight, landing) }
+    }
+
+    private func fetch(_ deadline: Deadline) async throws(NetworkError) -> AuthorizationServerMetadata {
         let request = HTTPRequest(
             method: .get, origin: place.origin, target: place.target, fields: [.accept: "application/json"])
-        let limit = Deadline(clock.now + Self.patience)
-        var context = RequestContext(operation: "discovery", clock: clock)
-            .limited(to: deadline.map { min($0, limit) } ?? limit)
-        context.response = .collect(upToBytes: Self.maximumBytes)
-        let response: HTTPResponse
-        let body: [UInt8]
+        let answer: SmallAnswer
         do throws(NetworkError) {
-            response = try await transport.send(request, context: context)
-            body = try await response.body.collect(upToBytes: Self.maximumBytes)
+            answer = try await transport.smallAnswer(
+                to: request, "discovery", upToBytes: Self.maximumBytes, by: deadline, clock: clock)
         } catch {
             throw NetworkError(
                 .tokenUnavailable, "The issuer's metadata could not be fetched (\(error.code)).",
                 origin: place.origin, phase: error.phase, retryAfter: error.retryAfter, underlying: error)
         }
-        guard response.status == 200, response.exchange.origin == place.origin else {
+        guard answer.status == 200, answer.origin == place.origin else {
             throw NetworkError(
-                .tokenUnavailable, "The issuer answered \(response.status) in place of its metadata.",
-                origin: place.origin,
-                retryAfter: response.fields[.retryAfter].flatMap {
-                    RetryAfter.parse($0, unixTime: clock.unixTime)
-                }, status: response.status)
+                .tokenUnavailable, "The issuer answered \(answer.status) in place of its metadata.",
+                origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
         }
         return try AuthorizationServerMetadata(
-            body, issuer: issuer, origin: place.origin, allowing: allowed)
+            answer.body, issuer: issuer, origin: place.origin, allowing: allowed)
     }
 }

@@ -52,22 +52,16 @@ extension TokenEndpoint {
         let request = HTTPRequest(
             method: .post, origin: place.origin, target: place.target, fields: fields,
             body: .text(FormEncoding.body(parameters)))
-        var context = RequestContext(operation: operation, clock: clock).limited(to: deadline)
-        context.response = .collect(upToBytes: Self.maximumBytes)
-        let answer: HTTPResponse
-        let body: [UInt8]
+        let answer: SmallAnswer
         do throws(NetworkError) {
-            answer = try await transport.send(request, context: context)
-            body = try await answer.body.collect(upToBytes: Self.maximumBytes)
+            answer = try await transport.smallAnswer(
+                to: request, operation, upToBytes: Self.maximumBytes, by: deadline, clock: clock)
         } catch {
             throw failure(error, at: place.origin, spends: spends)
         }
         proof?.binding.remember(answer.fields, from: place.origin, .tokenEndpoint)
-        let retryAfter = answer.fields[.retryAfter].flatMap {
-            RetryAfter.parse($0, unixTime: clock.unixTime)
-        }
         return TokenResponse(
-            status: answer.status, body: body, retryAfter: retryAfter, origin: place.origin)
+            status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin)
     }
 
     private func failure(_ error: NetworkError, at origin: Origin, spends: Bool) -> NetworkError {

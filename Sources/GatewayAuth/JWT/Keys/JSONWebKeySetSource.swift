@@ -10,16 +10,6 @@ public import GatewayCore
 /// A transport makes exactly one exchange, so that no redirect is followed and no credential is sent.
 public final class JSONWebKeySetSource: Sendable {
     private typealias Machine = JSONWebKeySetStateMachine
-    /// Whether the request has ended; otherwise the waiter was cancelled.
-    private typealias Waiter = CheckedContinuation<Bool, Never>
-
-    private struct State {
-        var machine: Machine
-        var waiters: [UInt64: Waiter] = [:]
-        var cancelled: Set<UInt64> = []
-        var lastWaiter: UInt64 = 0
-    }
-
     /// Where the keys are published.
     public let origin: Origin
 
@@ -27,7 +17,8 @@ public final class JSONWebKeySetSource: Sendable {
     private let transport: any Transport
     private let policy: JSONWebKeySetPolicy
     private let clock: any GatewayClock
-    private let state: Locked<State>
+    private let machine: Locked<Machine>
+    private let waiters = FlightWaiters<Void>()
 
     /// Names where an issuer publishes its keys (`jwks_uri` of RFC 8414 §2). Nothing is fetched before a token needs it.
     ///
@@ -48,11 +39,11 @@ public final class JSONWebKeySetSource: Sendable {
         self.transport = transport
         self.policy = policy
         self.clock = clock
-        state = Locked(State(machine: Machine(policy: policy)))
+        machine = Locked(Machine(policy: policy))
     }
 
     /// The keys that were received last; `nil` before the first answer, and when they were not used for too long.
-    public var current: JSONWebKeySet? { state.withLock { $0.machine.current } }
+    public var current: JSONWebKeySet? { machine.withLock { $0.current } }
 
     /// The keys that may have signed a token.
     ///
@@ -64,49 +55,23 @@ public final class JSONWebKeySetSource: Sendable {
         var hasWaited = false
         while true {
             let now = clock.now
-            switch state.withLock({ $0.machine.ask(wanted, hasWaited: hasWaited, now: now) }) {
+            switch machine.withLock({ $0.ask(wanted, hasWaited: hasWaited, now: now) }) {
             case .keys(let keys, let flight):
                 if let flight { launch(flight, sent: now) }
                 return keys
             case .refuse(let error): throw error
             case .wait(let flight, let isNew):
                 if isNew { launch(flight, sent: now) }
-                guard await hasEnded(flight) else {
+                let landing: @Sendable () -> Void? = { [self] in
+                    machine.withLock { $0.flight == flight ? nil : () }
+                }
+                guard case .landed = await waiters.wait(for: flight, clock: clock, landing: landing) else {
                     throw JSONWebTokenError(
                         .keysUnavailable, "The task was cancelled.", cause: NetworkError.cancelled)
                 }
                 hasWaited = true
             }
         }
-    }
-
-    // MARK: Waiting
-
-    private func hasEnded(_ flight: Machine.Flight) async -> Bool {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        let hasEnded = await withTaskCancellationHandler {
-            await withCheckedContinuation { (waiter: Waiter) in
-                let answer: Bool? = state.withLock { state in
-                    if state.cancelled.remove(id) != nil { return false }
-                    if state.machine.flight != flight { return true }
-                    state.waiters[id] = waiter
-                    return nil
-                }
-                if let answer { waiter.resume(returning: answer) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.waiters.removeValue(forKey: id)
-                if waiter == nil { state.cancelled.insert(id) }
-                return waiter
-            }
-            waiter?.resume(returning: false)
-        }
-        state.withLock { _ = $0.cancelled.remove(id) }
-        return hasEnded
     }
 
     // MARK: Fetching
@@ -129,70 +94,52 @@ public final class JSONWebKeySetSource: Sendable {
     /// Makes a request in a task of its own: it belongs to none of those who wait.
     private func launch(_ flight: Machine.Flight, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent + policy.timeout)
-        let work = Task.detached { [self] in
+        FlightWaiters<Void>.launch(until: deadline, clock: clock) { [self] in
             do throws(Failure) {
                 let answer = try await fetch(deadline)
-                land { $0.received(answer.set, by: flight, sent: sent, lifetime: answer.lifetime) }
+                land(flight) { $0.received(answer.set, by: flight, sent: sent, lifetime: answer.lifetime) }
             } catch { fail(flight, error) }
-        }
-        let limit = Task.detached { [self] in
-            do { try await clock.sleep(until: deadline.instant) } catch { return }
+        } orLate: { [self] in
             fail(flight, Failure("The issuer did not give its keys in time.", NetworkError.timeout))
-            work.cancel()
-        }
-        Task.detached {
-            await work.value
-            limit.cancel()
         }
     }
 
     private func fail(_ flight: Machine.Flight, _ failure: Failure) {
         let now = clock.now
-        land { $0.failed(failure.error, by: flight, retryAfter: failure.retryAfter, now: now) }
+        land(flight) { $0.failed(failure.error, by: flight, retryAfter: failure.retryAfter, now: now) }
     }
 
-    private func land(_ event: (inout Machine) -> Bool) {
-        let waiters = state.withLock { state -> [Waiter] in
-            guard event(&state.machine) else { return [] }
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
-        }
-        for waiter in waiters { waiter.resume(returning: true) }
+    private func land(_ flight: Machine.Flight, _ event: (inout Machine) -> Bool) {
+        if machine.withLock({ event(&$0) }) { waiters.land(flight, ()) }
     }
 
     private func fetch(_ deadline: Deadline) async throws(Failure) -> Answer {
         let request = HTTPRequest(
             method: .get, origin: origin, target: target,
             fields: [.accept: "application/jwk-set+json, application/json"])
-        var context = RequestContext(operation: "jwks", clock: clock).limited(to: deadline)
-        context.response = .collect(upToBytes: policy.maximumBytes)
-        let response: HTTPResponse
-        let body: [UInt8]
+        let answer: SmallAnswer
         do throws(NetworkError) {
-            response = try await transport.send(request, context: context)
-            body = try await response.body.collect(upToBytes: policy.maximumBytes)
+            answer = try await transport.smallAnswer(
+                to: request, "jwks", upToBytes: policy.maximumBytes, by: deadline, clock: clock)
         } catch {
             throw Failure(
                 "The issuer's keys could not be fetched (\(error.code)).", error.code,
                 retryAfter: error.retryAfter)
         }
-        guard response.exchange.origin == origin, !(300..<400).contains(response.status) else {
+        guard answer.origin == origin, !(300..<400).contains(answer.status) else {
             throw Failure(
                 "The issuer's keys are said to be elsewhere: configure their place.",
                 NetworkError.redirectRefused)
         }
-        guard response.status == 200 else {
-            let retryAfter = response.fields[.retryAfter].flatMap {
-                RetryAfter.parse($0, unixTime: clock.unixTime)
-            }
+        guard answer.status == 200 else {
             throw Failure(
-                "The issuer answered \(response.status) in place of its keys.",
-                NetworkError.unacceptableStatus,
-                retryAfter: retryAfter)
+                "The issuer answered \(answer.status) in place of its keys.",
+                NetworkError.unacceptableStatus, retryAfter: answer.retryAfter)
         }
         do throws(JSONWebKeyError) {
             return Answer(
-                set: try JSONWebKeySet(jsonBytes: body), lifetime: CacheLifetime.told(by: response.fields))
+                set: try JSONWebKeySet(jsonBytes: answer.body),
+                lifetime: CacheLifetime.told(by: answer.fields))
         } catch { throw Failure("The issuer's answer is no set of keys.", NetworkError.malformedResponse) }
     }
 }
