@@ -47,16 +47,17 @@ public struct TokenEndpoint: Sendable {
     ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
     ///   - client: how the client proves who it is.
     ///   - revocationURL: where grants are taken back (RFC 7009), under the same rule; `nil` for nowhere.
+    ///   - binding: what tokens are bound to; `nil` for bearer tokens. With one, a bearer token is refused.
     ///   - transport: makes the exchanges.
     ///   - clock: where time comes from.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
-        _ url: String, client: ClientAuthentication, revocationURL: String? = nil, transport: any Transport,
-        clock: any GatewayClock = SystemClock()
+        _ url: String, client: ClientAuthentication, revocationURL: String? = nil,
+        binding: DPoPBinding? = nil, transport: any Transport, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
         try self.init(
-            url, client: client, others: Others(revocationURL: revocationURL), transport: transport,
-            clock: clock)
+            url, client: client, others: Others(revocationURL: revocationURL), binding: binding,
+            transport: transport, clock: clock)
     }
 
     /// Names an endpoint and those beside it.

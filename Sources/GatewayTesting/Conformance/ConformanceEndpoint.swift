@@ -85,6 +85,8 @@ final class ConformanceEndpoint: Transport {
     {
         let (access, refresh) = ("c0nf0rmance-access-\(number)", "c0nf0rmance-refresh-\(number)")
         let scope = parameters["scope"] ?? ""
+        // RFC 9449 §5: whose request carries a proof gets a bound token.
+        let type = request.fields.contains("DPoP") ? "DPoP" : "Bearer"
         // RFC 8693 §2.2.1: who exchanges tokens says what came of it.
         let exchanged =
             parameters["grant_type"] == "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -96,7 +98,7 @@ final class ConformanceEndpoint: Transport {
         return response(
             200,
             """
-            {"access_token":"\(access)","token_type":"Bearer","expires_in":300,"refresh_token":"\(refresh)",\
+            {"access_token":"\(access)","token_type":"\(type)","expires_in":300,"refresh_token":"\(refresh)",\
             "scope":"\(scope)"\(exchanged)}
             """, request)
     }

@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import GatewayJSON
 
 extension TokenAcquirerConformance {
     /// What the endpoint granted is what comes back, whole.
@@ -83,5 +84,33 @@ extension TokenAcquirerConformance {
             failures += check(asked == scope, "a key's token was not asked for with its scopes")
         }
         return failures
+    }
+
+    /// What its requests are proven by and its tokens bound to is what it says, be it its own or another's that it
+    /// wraps: calls carry proofs of that alone.
+    func binding() async throws -> [String] {
+        let endpoint = endpoint(.grant)
+        let acquirer = try await make(endpoint)
+        let grant = try await acquire(acquirer)
+        let proofs = endpoint.exchanges.flatMap { $0.request.fields.values(for: "DPoP") }
+        guard let binding = acquirer.binding else {
+            return check(proofs.isEmpty, "requests carry proofs, and it does not say by what")
+                + check(grant.type != .dpop, "its tokens are bound, and it does not say to what")
+        }
+        return check(
+            proofs.count == endpoint.exchanges.count, "it has a binding, and a request carries no proof")
+            + check(
+                proofs.allSatisfy { Self.thumbprint($0) == binding.thumbprint },
+                "a request is proven by another key than its binding's")
+            + check(grant.type == .dpop, "it has a binding, and its token comes as a bearer token")
+            + check(acquirer.binding === binding, "its binding is another each time")
+    }
+
+    /// The thumbprint of the key that a proof shows.
+    private static func thumbprint(_ proof: String) -> String? {
+        guard case .object(let key)? = try? JSONWebToken(decoding: Secret(proof)).header["jwk"] else {
+            return nil
+        }
+        return ProofCheck.thumbprint(key)
     }
 }

@@ -15,7 +15,8 @@ public import GatewayCore
 /// }
 /// ```
 /// The transport stands for a token endpoint (RFC 6749 §3.2) at any address: it answers every POST, well or badly as
-/// the check demands. Failures are values, so that the suite says the same inside a test run and outside of one; none
+/// the check demands, with a bound token where the request carries a proof (RFC 9449 §5). Whoever wraps another acquirer
+/// runs the suite a second time around a bound one, so that a binding that is not passed on is found. Failures are values, so that the suite says the same inside a test run and outside of one; none
 /// of them repeats a secret or an error's own words.
 public struct TokenAcquirerConformance: Sendable {
     /// Makes an acquirer whose token requests go through a transport.
@@ -57,7 +58,7 @@ public struct TokenAcquirerConformance: Sendable {
                 ("failures for good", failuresForGood), ("failures in passing", failuresInPassing),
                 ("lost answer", lostAnswer), ("unusable answers", unusableAnswers), ("deadline", deadline),
                 ("cancelled", cancelled), ("no lock", noLock), ("keys apart", keysApart),
-                ("no secrets", noSecrets),
+                ("binding", binding), ("no secrets", noSecrets),
             ] : [("grant", lonelyGrant), ("concurrent calls", lonelyCalls), ("no secrets", lonelySecrets)]
         var failures: [String] = []
         for (name, check) in checks {
@@ -121,9 +122,11 @@ public struct TokenAcquirerConformance: Sendable {
     // MARK: Without an endpoint
 
     private func lonelyGrant() async throws -> [String] {
-        let grant = try await acquire(try await make(endpoint(.silence)))
+        let acquirer = try await make(endpoint(.silence))
+        let grant = try await acquire(acquirer)
         return check(ConformanceFindings.isToken(grant.accessToken.exposed), "its token is none")
             + check(grant.accessToken != Self.previous.accessToken, "the rejected token comes again")
+            + check((grant.type == .dpop) == (acquirer.binding != nil), "its binding is not told")
     }
 
     private func lonelyCalls() async throws -> [String] {

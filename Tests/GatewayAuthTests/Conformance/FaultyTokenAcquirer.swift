@@ -18,6 +18,7 @@ enum AcquirerFault: String, CaseIterable, Sendable {
     case cancelled
     case noLock = "no lock"
     case keysApart = "keys apart"
+    case binding
     case noSecrets = "no secrets"
 }
 
@@ -77,6 +78,8 @@ final class FaultyTokenAcquirer: TokenAcquirer {
             : .basic(clientID: "id", secret: secret)
         let endpoint = try TokenEndpoint(
             "https://login.example.com/token", client: client,
+            // Which is not told to anybody.
+            binding: fault == .binding ? DPoPBinding() : nil,
             transport: fault == .deadline || fault == .cancelled ? Deaf(transport, fault) : transport)
         var token = request.previous?.refreshToken
         if fault == .noMemory { token = remembered ?? token }

@@ -3,12 +3,8 @@ import GatewayCore
 import GatewayTesting
 import Testing
 
-/// Every provider and every acquirer keeps its contract, and the suites find those that do not.
+/// Every provider keeps its contract, and the suite finds one that does not.
 @Suite(.timeLimit(.minutes(2))) struct ProviderConformanceTests {
-    private static let secret = Secret("cl1ent+secret: 100%")
-
-    // MARK: Providers
-
     @Test func aProviderThatIsSoundPasses() async {
         let suite = TokenProviderConformance(
             failing: { FaultyTokenProvider(isFailing: true) }, { FaultyTokenProvider() })
@@ -72,90 +68,6 @@ import Testing
         #expect(failures.contains { $0.hasPrefix("fixed token:") }, "\(failures)")
     }
 
-    // MARK: Acquirers
-
-    /// Every style of client authentication.
-    private static func clients() throws -> [ClientAuthentication] {
-        [
-            .basic(clientID: "id", secret: secret), .post(clientID: "id", secret: secret),
-            .publicClient(clientID: "id"),
-            try .privateKeyJWT(
-                clientID: "id", key: JSONWebTokenKey(pem: TestKeys.p256.pem, algorithm: .es256)),
-            .assertion(clientID: "id", from: .fixed(secret)),
-        ]
-    }
-
-    private func endpoint(_ client: ClientAuthentication, _ transport: any Transport) throws -> TokenEndpoint
-    {
-        try TokenEndpoint("https://login.example.com/token", client: client, transport: transport)
-    }
-
-    @Test func clientCredentialsConform() async throws {
-        for client in try Self.clients() {
-            var suite = TokenAcquirerConformance { transport in
-                ClientCredentials(endpoint: try endpoint(client, transport))
-            }
-            suite.secrets = [Self.secret]
-            #expect(await suite.failures() == [])
-        }
-    }
-
-    @Test func refreshTokenGrantsConform() async throws {
-        let first = Secret("f1rst-refresh-token")
-        for client in try Self.clients() {
-            var suite = TokenAcquirerConformance { transport in
-                RefreshTokenGrant(endpoint: try endpoint(client, transport), initial: first)
-            }
-            suite.secrets = [Self.secret, first]
-            suite.usesRefreshToken = true
-            #expect(await suite.failures() == [])
-        }
-    }
-
-    @Test func jwtBearerGrantsConform() async throws {
-        let assertion = try SignedAssertion(
-            issuer: "id", subject: "reader",
-            key: JSONWebTokenKey(pem: TestKeys.p256.pem, algorithm: .es256))
-        var signing = TokenAcquirerConformance { transport in
-            JWTBearerGrant(
-                endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport),
-                assertion: assertion)
-        }
-        signing.secrets = [Self.secret, TestKeys.p256.pem]
-        #expect(await signing.failures() == [])
-        var given = TokenAcquirerConformance { transport in
-            JWTBearerGrant(
-                endpoint: try endpoint(.publicClient(clientID: "id"), transport),
-                assertion: .fixed(Self.secret))
-        }
-        given.secrets = [Self.secret]
-        #expect(await given.failures() == [])
-    }
-
-    @Test func tokenExchangesConform() async {
-        let subject = Secret("subject-s3cret-token")
-        var suite = TokenAcquirerConformance { transport in
-            TokenExchange(
-                endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport),
-                subject: TokenExchange.Token(.fixed(subject)),
-                actor: TokenExchange.Token(.fixed(Self.secret)))
-        }
-        suite.secrets = [Self.secret, subject]
-        #expect(await suite.failures() == [])
-    }
-
-    @Test func chainsConform() async {
-        var suite = TokenAcquirerConformance { transport in
-            ChainedTokenAcquirer([
-                ProviderAcquirer(FileTokenProvider(path: "/nonexistent/token", isOptional: true)),
-                ClientCredentials(
-                    endpoint: try endpoint(.basic(clientID: "id", secret: Self.secret), transport)),
-            ])
-        }
-        suite.secrets = [Self.secret]
-        #expect(await suite.failures() == [])
-    }
-
     @Test func theEnvironmentConforms() async throws {
         let variables = Variables()
         variables["TOKEN"] = "env1ronment-token"
@@ -175,34 +87,5 @@ import Testing
             failing: { EnvironmentTokenProvider(fileNamedBy: "MISSING_FILE", lookUp: variables.lookUp) },
             { EnvironmentTokenProvider(fileNamedBy: "TOKEN_FILE", lookUp: variables.lookUp) })
         #expect(await file.failures() == [])
-    }
-
-    @Test func aProviderMadeAnAcquirerConforms() async {
-        let fixed = TokenAcquirerConformance(withoutEndpoint: {
-            ProviderAcquirer(StaticTokenProvider(Secret("f1xed-token")))
-        })
-        #expect(await fixed.failures() == [])
-        let renewed = TokenAcquirerConformance(withoutEndpoint: {
-            ProviderAcquirer(FaultyTokenProvider())
-        })
-        #expect(await renewed.failures() == [])
-    }
-
-    @Test func anAcquirerThatIsSoundPasses() async { #expect(await failures(nil) == []) }
-
-    @Test(arguments: AcquirerFault.allCases) func theSuiteFindsWhatIsWrong(fault: AcquirerFault) async {
-        let failures = await failures(fault, patience: .milliseconds(200))
-        #expect(failures.contains { $0.hasPrefix(fault.rawValue + ":") }, "\(failures)")
-        for failure in failures { #expect(!failure.contains("c0nf0rmance")) }
-    }
-
-    private func failures(_ fault: AcquirerFault?, patience: Duration = .seconds(10)) async -> [String] {
-        var suite = TokenAcquirerConformance { transport in
-            FaultyTokenAcquirer(fault, transport, secret: Self.secret)
-        }
-        suite.usesRefreshToken = true
-        suite.secrets = [Self.secret]
-        suite.patience = patience
-        return await suite.failures()
     }
 }
