@@ -44,10 +44,9 @@ final class EasyHandle {
 
     let headerLimit: Int
     let fieldCache: FieldCache
-    private let headers = HeaderBlock()
+    private let head: RequestHead
     private let address = OriginAddress()
     private var origin: Origin?
-    private let target = TextBuffer()
     private var mode = Mode.get
     private var customMethod: String?
     private var postedCount = 0
@@ -61,6 +60,7 @@ final class EasyHandle {
         unsafe owner = loop
         headerLimit = settings.headerLimit
         fieldCache = loop.fieldCache
+        head = unsafe RequestHead(easy: easy, settings: settings)
         setUp(settings)
         guard setChoices(settings.configuration) else { return nil }
     }
@@ -90,21 +90,16 @@ final class EasyHandle {
             // Remembered only when it holds: what is refused must never go where the one before went.
             origin = nil
             isSet = unsafe address.update(request.origin, easy)
-            if isSet { origin = request.origin }
+            if isSet {
+                origin = request.origin
+                head.changeOrigin(request.origin)
+            }
             if request.origin.scheme == .https { loop.speaksTLS = true }
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
-        if target.update(isProxied ? "\(request.origin)\(request.target)" : request.target) {
-            isSet =
-                unsafe gateway_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target.text) == CURLE_OK && isSet
-        }
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
-        let hasBody = mode == .post || mode == .upload
-        if headers.update(request.fields, suppressed: hasBody ? [.expect, .contentType] : []) {
-            isSet = unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK && isSet
-        }
-        return isSet
+        return head.update(request, isProxied: isProxied, hasBody: mode == .post || mode == .upload) && isSet
     }
 
     /// Lets go of the transfer and all it brought.

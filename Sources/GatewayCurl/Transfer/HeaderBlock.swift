@@ -18,6 +18,8 @@ final class HeaderBlock {
         static let expect = Suppressed(rawValue: 1)
         /// `Content-Type: application/x-www-form-urlencoded`, on a body.
         static let contentType = Suppressed(rawValue: 2)
+        /// `Host`, where it stands elsewhere.
+        static let host = Suppressed(rawValue: 4)
     }
 
     private var text: UnsafeMutableBufferPointer<CChar>
@@ -47,7 +49,7 @@ final class HeaderBlock {
         suppressed = newSuppressed
         reserve(
             characters: newFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 },
-            lines: newFields.count + 3)
+            lines: newFields.count + 4)
         used = 0
         lines = 0
         var hasAccept = false
@@ -58,6 +60,7 @@ final class HeaderBlock {
             append(field)
         }
         if !hasAccept { append("Accept:") }
+        if newSuppressed.contains(.host) { append("Host:") }
         if newSuppressed.contains(.expect) { append("Expect:") }
         if newSuppressed.contains(.contentType), !hasContentType { append("Content-Type:") }
         return true
