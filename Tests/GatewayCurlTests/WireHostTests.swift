@@ -25,12 +25,11 @@ import Testing
     @Test func howeverAHostIsSpelled() async throws {
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
+        // A proxy is told the host. One connection for all: what one request says must not cling to the next.
+        let transport = transport { $0.proxy = .init(host: "127.0.0.1", port: server.port) }
         var sent = 0
         for spelling in Self.spellings {
             guard let request = try? HTTPRequest(.get, spelling) else { continue }
-            // A proxy is told the host as libcurl has understood it. A new connection for each: on one that it uses
-            // again libcurl 7.88 forgets the brackets of an IPv6 address.
-            let transport = transport { $0.proxy = .init(host: "127.0.0.1", port: server.port) }
             let error = await failure { () throws(NetworkError) in
                 try await transport.send(request, context: RequestContext())
             }

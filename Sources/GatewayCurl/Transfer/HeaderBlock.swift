@@ -18,8 +18,6 @@ final class HeaderBlock {
         static let expect = Suppressed(rawValue: 1)
         /// `Content-Type: application/x-www-form-urlencoded`, on a body.
         static let contentType = Suppressed(rawValue: 2)
-        /// `Host`, where it stands elsewhere.
-        static let host = Suppressed(rawValue: 4)
     }
 
     private var text: UnsafeMutableBufferPointer<CChar>
@@ -43,15 +41,20 @@ final class HeaderBlock {
     var list: UnsafeMutablePointer<curl_slist>? { unsafe lines == 0 ? nil : nodes.baseAddress }
 
     /// Makes the list hold these fields; `false` where it does already.
-    func update(_ newFields: HTTPFields, suppressed newSuppressed: Suppressed) -> Bool {
-        if suppressed == newSuppressed, holds(newFields) { return false }
+    ///
+    /// - Parameter host: the line of `Host`; `Host:` for none. Left to itself libcurl 7.88 forgets the brackets of an
+    ///   IPv6 address on a proxy's connection that it uses again.
+    func update(host: String, _ newFields: HTTPFields, suppressed newSuppressed: Suppressed) -> Bool {
+        if suppressed == newSuppressed, holds(host, newFields) { return false }
         fieldCount = newFields.count
         suppressed = newSuppressed
         reserve(
-            characters: newFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 },
-            lines: newFields.count + 4)
+            characters: newFields.reduce(64 + host.utf8.count) {
+                $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
+            }, lines: newFields.count + 4)
         used = 0
         lines = 0
+        append(host)
         var hasAccept = false
         var hasContentType = false
         for field in newFields {
@@ -60,7 +63,6 @@ final class HeaderBlock {
             append(field)
         }
         if !hasAccept { append("Accept:") }
-        if newSuppressed.contains(.host) { append("Host:") }
         if newSuppressed.contains(.expect) { append("Expect:") }
         if newSuppressed.contains(.contentType), !hasContentType { append("Content-Type:") }
         return true
@@ -68,9 +70,10 @@ final class HeaderBlock {
 
     /// Compares with the text: to keep the fields themselves would be to free them here, on a thread that did not
     /// make them.
-    private func holds(_ newFields: HTTPFields) -> Bool {
+    private func holds(_ host: String, _ newFields: HTTPFields) -> Bool {
         guard fieldCount == newFields.count else { return false }
         var position = 0
+        guard isText(host, at: &position), isText("\0", at: &position) else { return false }
         for field in newFields {
             guard isText(field.name.rawName, at: &position), isText(Self.separator(field), at: &position),
                 isText(field.value, at: &position), isText("\0", at: &position)

@@ -24,8 +24,8 @@ final class RequestHead {
     private var form = Form.lines
     private let target = RequestText()
     private let headers = HeaderBlock()
-    /// Made once for an origin.
-    private var hostLine = ""
+    /// `Host` and its value, made once for an origin.
+    private var host = ""
 
     init(easy: UnsafeMutableRawPointer, settings: LoopSettings) {
         unsafe self.easy = easy
@@ -36,22 +36,21 @@ final class RequestHead {
 
     /// From now on requests go to another origin.
     func changeOrigin(_ origin: Origin) {
-        hostLine = "\(Self.version)\r\nHost: \(origin.authority)"
+        host = "Host: \(origin.authority)"
     }
 
     /// Sets what differs from the request before; `false` where libcurl refuses.
     ///
     /// - Parameter isProxied: whether a proxy reads the target, which is the whole URL then (RFC 9112 §3.2.2).
     func update(_ request: HTTPRequest, isProxied: Bool, hasBody: Bool) -> Bool {
-        var suppressed: HeaderBlock.Suppressed = hasBody ? [.expect, .contentType] : []
+        let suppressed: HeaderBlock.Suppressed = hasBody ? [.expect, .contentType] : []
         if mayBeAtOnce, !isProxied, writeAtOnce(request) {
-            suppressed.insert(.host)
-            return set(.atOnce) && setTarget() && setHeaders(HTTPFields(), suppressed)
+            return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), suppressed)
         }
         target.begin()
         if isProxied { target.write("\(request.origin)") }
         target.write(request.target)
-        return set(.lines) && setTarget() && setHeaders(request.fields, suppressed)
+        return set(.lines) && setTarget() && setHeaders(host, request.fields, suppressed)
     }
 
     /// Writes target and fields, up to where libcurl goes on; `false` where a field stands in the way.
@@ -60,7 +59,9 @@ final class RequestHead {
         var namesAgent = false
         target.begin()
         target.write(request.target)
-        target.write(hostLine)
+        target.write(Self.version)
+        target.write("\r\n")
+        target.write(host)
         for field in request.fields {
             switch Self.role(field.name) {
             case .plain:
@@ -119,8 +120,10 @@ final class RequestHead {
         return unsafe gateway_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target.text) == CURLE_OK
     }
 
-    private func setHeaders(_ fields: HTTPFields, _ suppressed: HeaderBlock.Suppressed) -> Bool {
-        guard headers.update(fields, suppressed: suppressed) else { return true }
+    private func setHeaders(
+        _ host: String, _ fields: HTTPFields, _ suppressed: HeaderBlock.Suppressed
+    ) -> Bool {
+        guard headers.update(host: host, fields, suppressed: suppressed) else { return true }
         return unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK
     }
 }

@@ -8,7 +8,7 @@
 /// libcurl need not be told what it has already.
 @safe
 final class RequestText {
-    private struct Buffer {
+    @unsafe private struct Buffer {
         var bytes: UnsafeMutableBufferPointer<UInt8>
         var count = 0
     }
@@ -64,7 +64,8 @@ final class RequestText {
     }
 
     private func grow(by count: Int) {
-        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: (next.count + count) * 2 + 1)
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
+            capacity: (unsafe next.count + count) * 2 + 1)
         _ = unsafe larger.update(fromContentsOf: next.bytes[..<next.count])
         unsafe next.bytes.deallocate()
         unsafe next.bytes = larger
