@@ -6,6 +6,8 @@ package struct Generator: Sendable {
         package let diagnostics: [Diagnostic]
         /// The files; none if there is an error.
         package let files: [GeneratedFile]
+        /// The Swift names of types and methods by their places, for `openapi.lock`.
+        package let names: [String: String]
         /// The paths of all files that were read, the document's first: what a finding's `file` counts.
         package let sources: [String]
 
@@ -13,15 +15,36 @@ package struct Generator: Sendable {
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
-    /// The namespace of the generated types, an upper camel name.
-    package var namespace: String
-    /// Who sees the generated declarations.
-    package var access: AccessLevel
-    /// The beginning of a remote reference → the file or folder, below the document's, that stands in for it.
-    package var remote: [String: String] = [:]
+    /// A file that was read.
+    package struct Input: Sendable {
+        /// Its content.
+        package let bytes: [UInt8]
+        /// Its path, as the user would write it.
+        package let path: String
+
+        /// A file's content and path.
+        package init(bytes: [UInt8], path: String) {
+            self.bytes = bytes
+            self.path = path
+        }
+    }
+
+    /// The namespace of the generated types, an upper camel name. Nil: the configuration's, else by the
+    /// document's file name.
+    package var namespace: String?
+    /// Who sees the generated declarations. Nil: the configuration's, else `public`.
+    package var access: AccessLevel?
+    /// What the files' names begin with. Nil: the namespace.
+    package var filePrefix: String?
+    /// The configuration file.
+    package var configuration: Input?
+    /// Whether every warning is an error, whatever the configuration says of all of them.
+    package var isStrict = false
+    /// The file with the names that have to stay.
+    package var lock: Input?
 
     /// A generator of one client.
-    package init(namespace: String, access: AccessLevel = .public) {
+    package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
         self.access = access
     }
@@ -37,33 +60,42 @@ package struct Generator: Sendable {
         _ bytes: [UInt8], path: String, documents: any DocumentSource = NoDocuments()
     ) -> Output {
         let sink = DiagnosticSink()
-        var run = SourceRun(path: path)
-        let files = render(bytes, path: path, documents, sink, &run)
+        var run = SourceRun(path: path, documents: documents, sink: sink)
+        var result: (files: [GeneratedFile], names: [String: String]) = ([], [:])
+        do throws(Diagnostic) {
+            result = try render(bytes, path: path, &run)
+        } catch {
+            sink.report(error)
+        }
+        let diagnostics = run.finished(sink.sorted)
+        let hasErrors = diagnostics.contains { $0.severity == .error }
         return Output(
-            diagnostics: sink.sorted.map { run.trail.explained($0) }, files: files, sources: run.sources)
+            diagnostics: diagnostics, files: hasErrors ? [] : result.files, names: result.names,
+            sources: run.sources.paths)
     }
 
     private func render(
-        _ bytes: [UInt8], path: String, _ documents: any DocumentSource, _ sink: DiagnosticSink,
-        _ run: inout SourceRun
-    ) -> [GeneratedFile] {
-        do throws(Diagnostic) {
-            var root = try DocumentReader.read(bytes, path: path, sink: sink)
-            let version = try OpenAPIVersion.read(root)
-            if BundleScan.isNeeded(root, version: version) {
-                root = run.bundle(root, version: version, remote: remote, documents, sink)
-                if sink.hasErrors { return [] }
-            }
-            KeywordCheck(version: version, sink: sink).check(root, as: .document)
-            let document = DocumentTranslator(root: root, version: version, sink: sink).read()
-            let model = CodeModel(document, namespace: namespace, sink: sink)
-            if sink.hasErrors { return [] }
-            let source = path.split(separator: "/").last.map { String($0) } ?? path
-            return FileRenderer(model: model, source: source, access: access).files()
-        } catch {
-            sink.report(error)
-            return []
-        }
+        _ bytes: [UInt8], path: String, _ run: inout SourceRun
+    ) throws(Diagnostic) -> (files: [GeneratedFile], names: [String: String]) {
+        if let configuration { try run.configure(configuration) }
+        if isStrict { run.demandStrictness() }
+        guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return ([], [:]) }
+        KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
+        let document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
+        let source = path.split(separator: "/").last.map { String($0) } ?? path
+        let namespace = namespace ?? run.configuration.name ?? Self.namespace(ofFile: source)
+        let lock = NameLock(
+            locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
+        let model = CodeModel(
+            document, namespace: namespace, lock: lock,
+            pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
+        run.checkNames(model.settled)
+        if run.sink.hasErrors { return ([], [:]) }
+        let files = FileRenderer(
+            model: model, source: source, access: access ?? run.configuration.access ?? .public,
+            prefix: filePrefix ?? namespace
+        ).files()
+        return (files, model.settled)
     }
 
     /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.
@@ -74,6 +106,19 @@ package struct Generator: Sendable {
         if lower.hasSuffix(".openapi") { stem = stem.dropLast(".openapi".count) }
         if lower == "openapi" || stem.isEmpty { return "OpenAPI" }
         return SwiftName.type(String(stem))
+    }
+
+    /// The names that the configuration of a document has, best first: `<Name>.gateway.yaml` beside
+    /// `<Name>.openapi.yaml`.
+    package static func configurationNames(ofFile name: String) -> [String] {
+        // In order of preference.
+        var stem = name[...]
+        for suffix in [".yaml", ".yml", ".json"] where stem.lowercased().hasSuffix(suffix) {
+            stem = stem.dropLast(suffix.count)
+            break
+        }
+        if stem.lowercased().hasSuffix(".openapi") { stem = stem.dropLast(".openapi".count) }
+        return ["yaml", "yml", "json"].map { stem + ".gateway." + $0 }
     }
 
     /// Whether generated code can have a namespace of this name: an upper camel identifier that names nothing

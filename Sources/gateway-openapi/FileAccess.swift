@@ -17,6 +17,16 @@ enum FileAccess {
         }
     }
 
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path)
+    }
+
+    /// The path of a file in the folder of another.
+    static func path(_ name: String, beside path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return name }
+        return path[...slash] + name
+    }
+
     /// The folder of a file.
     static func folder(of path: String) -> String {
         URL(filePath: path).deletingLastPathComponent().path
@@ -29,13 +39,26 @@ enum FileAccess {
             try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
             for file in files {
                 let url = root.appending(path: file.name)
-                let data = Data(file.text.utf8)
-                if let known = try? Data(contentsOf: url), known == data { continue }
-                try data.write(to: url, options: .atomic)
+                try write(file.text, to: url)
             }
         } catch {
             throw .error(.unwritableFile, "\(directory) cannot be written: \(reason(error))", at: nil)
         }
+    }
+
+    /// Writes one file, if its bytes differ from what is there.
+    static func write(_ text: String, to path: String) throws(Diagnostic) {
+        do {
+            try write(text, to: URL(filePath: path))
+        } catch {
+            throw .error(.unwritableFile, "\(path) cannot be written: \(reason(error))", at: nil)
+        }
+    }
+
+    private static func write(_ text: String, to url: URL) throws {
+        let data = Data(text.utf8)
+        if let known = try? Data(contentsOf: url), known == data { return }
+        try data.write(to: url, options: .atomic)
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -26,10 +26,10 @@ enum GatewayOpenAPITool {
         case .help(let text):
             print(text, terminator: "")
             return ExitCode.success
-        case .validate(let path):
-            return validate(path)
-        case .generate(let path, let directory, let name, let access):
-            return generate(path, directory, Generator(namespace: name, access: access))
+        case .validate(let path, let settings):
+            return validate(path, settings)
+        case .generate(let path, let directory, let settings):
+            return generate(path, directory, settings)
         }
     }
 
@@ -39,9 +39,9 @@ enum GatewayOpenAPITool {
         Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
     }
 
-    private static func validate(_ path: String) -> Int32 {
+    private static func validate(_ path: String, _ settings: Settings) -> Int32 {
         do throws(Diagnostic) {
-            let output = Generator(namespace: "OpenAPI").run(
+            let output = try settings.generator(of: path).run(
                 try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
             report(output.diagnostics, paths: output.sources)
             if output.hasErrors { return ExitCode.document }
@@ -54,13 +54,24 @@ enum GatewayOpenAPITool {
         }
     }
 
-    private static func generate(_ path: String, _ directory: String, _ generator: Generator) -> Int32 {
+    /// Writes the names of a document into its lock; those of other documents stay.
+    private static func updateLock(
+        of path: String, _ names: [String: String], _ settings: Settings
+    ) throws(Diagnostic) {
+        let lockPath = settings.lockPath(of: path)
+        var lock = FileAccess.exists(lockPath) ? try LockFile(FileAccess.read(lockPath)) : LockFile()
+        lock.set(names, of: path.split(separator: "/").last.map { String($0) } ?? path)
+        try FileAccess.write(lock.text, to: lockPath)
+    }
+
+    private static func generate(_ path: String, _ directory: String, _ settings: Settings) -> Int32 {
         do throws(Diagnostic) {
-            let output = generator.run(
+            let output = try settings.generator(of: path).run(
                 try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
             report(output.diagnostics, paths: output.sources)
             if output.hasErrors { return ExitCode.document }
             try FileAccess.write(output.files, to: directory)
+            if settings.updatesLock { try updateLock(of: path, output.names, settings) }
             return ExitCode.success
         } catch {
             report([error], paths: [path])

@@ -1,9 +1,12 @@
+import OpenAPIGeneration
+
 /// What `--help` prints.
 enum HelpText {
     static func text(for command: String?) -> String {
         switch command {
         case "generate": generate
         case "validate": validate
+        case "config", "configuration": configuration
         default: tool
         }
     }
@@ -12,9 +15,10 @@ enum HelpText {
         gateway-openapi: typed Swift clients from OpenAPI 3.0 and 3.1 documents
 
         Usage:
-          gateway-openapi generate SPEC --output DIR [--name NAME] [--access LEVEL]
-          gateway-openapi validate SPEC
+          gateway-openapi generate SPEC --output DIR [options]
+          gateway-openapi validate SPEC [options]
           gateway-openapi COMMAND --help
+          gateway-openapi help config
 
         Commands:
           generate   Writes the Swift files of a client.
@@ -32,16 +36,23 @@ enum HelpText {
         gateway-openapi generate: writes the Swift files of a client
 
         Usage:
-          gateway-openapi generate SPEC --output DIR [--name NAME] [--access LEVEL]
+          gateway-openapi generate SPEC --output DIR [options]
 
         SPEC is a document in YAML or JSON; it may refer to files in its folder and below. The set of files
         depends on the name alone; a file is written only if its bytes change.
 
         Options:
           --output DIR     Where the files go; made if it is missing.
-          --name NAME      The namespace and the beginning of <NAME>Client. Default: the file's name up to
-                           .openapi., in upper camel; OpenAPI for openapi.yaml.
-          --access LEVEL   public, package or internal. Default: public.
+          --name NAME      The namespace and the beginning of <NAME>Client. Default: the configuration's, else
+                           the file's name up to .openapi., in upper camel; OpenAPI for openapi.yaml.
+          --access LEVEL   public, package or internal. Default: the configuration's, else public.
+          --config FILE    The configuration. Default: <NAME>.gateway.yaml, .yml or .json beside SPEC, if there
+                           is one; its keys: gateway-openapi help config.
+          --strict         Warnings are errors, but for rules that the configuration names.
+          --lock FILE      The Swift names that have to stay. Default: openapi.lock beside SPEC, if there is one.
+          --update-lock    Writes the names of all types and methods into that file; check it in, and a new
+                           schema never renames an existing type.
+          --file-prefix P  What the files' names begin with. Default: the namespace.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore
@@ -53,7 +64,7 @@ enum HelpText {
         gateway-openapi validate: checks a document and says what could not be generated
 
         Usage:
-          gateway-openapi validate SPEC
+          gateway-openapi validate SPEC [--config FILE] [--strict]
 
         Findings go to standard error, one a line: path:line:column: error: text [rule]
 
@@ -62,4 +73,22 @@ enum HelpText {
           gateway-openapi validate api.json 2> findings.txt
 
         """
+
+    private static var configuration: String {
+        """
+        The configuration of a document: <NAME>.gateway.yaml, .yml or .json beside <NAME>.openapi.yaml, or the file
+        that --config names. Unknown keys are refused.
+
+        Keys:
+
+        """ + ConfigurationKey.help + """
+
+            Example:
+              access: internal
+              include: { tags: [pets] }
+              names: { '#/components/schemas/pet_v2': Pet }
+              diagnostics: { unsupported-schema: error }
+
+            """
+    }
 }

@@ -12,8 +12,8 @@ struct UsageError: Error {
 /// A command line, read.
 enum Invocation {
     case help(String)
-    case validate(path: String)
-    case generate(path: String, output: String, name: String, access: AccessLevel)
+    case validate(path: String, Settings)
+    case generate(path: String, output: String, Settings)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
@@ -33,49 +33,36 @@ enum Invocation {
     }
 
     private static func validate(_ arguments: [String]) throws(UsageError) -> Invocation {
-        let options = try ParsedOptions(arguments, known: [], command: "validate")
+        let options = try ParsedOptions(
+            arguments, known: ["--config"], flags: ["--strict"], command: "validate")
         if options.wantsHelp { return .help(HelpText.text(for: "validate")) }
-        return .validate(path: try options.document())
+        return .validate(path: try options.document(), try Settings(options, command: "validate"))
     }
 
     private static func generate(_ arguments: [String]) throws(UsageError) -> Invocation {
         let options = try ParsedOptions(
-            arguments, known: ["--output", "--name", "--access"], command: "generate")
+            arguments, known: ["--output", "--name", "--access", "--config", "--lock", "--file-prefix"],
+            flags: ["--strict", "--update-lock"], command: "generate")
         if options.wantsHelp { return .help(HelpText.text(for: "generate")) }
         let path = try options.document()
         guard let output = options.values["--output"], !output.isEmpty else {
             throw UsageError("--output with a directory is missing", command: "generate")
         }
-        var access = AccessLevel.public
-        if let text = options.values["--access"] {
-            guard let level = AccessLevel(rawValue: text) else {
-                let known = AccessLevel.allCases.map(\.rawValue)
-                throw UsageError(
-                    "--access is one of \(known.joined(separator: ", ")), not \"\(text)\""
-                        + Suggestion.text(text, of: known),
-                    command: "generate")
-            }
-            access = level
-        }
-        let file = path.split(separator: "/").last.map { String($0) } ?? path
-        let name = options.values["--name"] ?? Generator.namespace(ofFile: file)
-        guard Generator.isValid(namespace: name) else {
-            throw UsageError(
-                "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
-                command: "generate")
-        }
-        return .generate(path: path, output: output, name: name, access: access)
+        return .generate(path: path, output: output, try Settings(options, command: "generate"))
     }
 }
 
 /// Options with values, and what stands between them.
 struct ParsedOptions {
     private(set) var values: [String: String] = [:]
+    private(set) var flags: Set<String> = []
     private(set) var wantsHelp = false
     private var positional: [String] = []
     private let command: String
 
-    init(_ arguments: [String], known: [String], command: String) throws(UsageError) {
+    init(
+        _ arguments: [String], known: [String], flags: [String] = [], command: String
+    ) throws(UsageError) {
         self.command = command
         var rest = arguments[...]
         var onlyPositional = false
@@ -94,9 +81,13 @@ struct ParsedOptions {
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
+            if flags.contains(argument) {
+                self.flags.insert(argument)
+                continue
+            }
             guard known.contains(name) else {
                 throw UsageError(
-                    "unknown option \"\(name)\"" + Suggestion.text(name, of: known + ["--help"]),
+                    "unknown option \"\(name)\"" + Suggestion.text(name, of: known + flags + ["--help"]),
                     command: command)
             }
             guard values[name] == nil else { throw UsageError("\(name) stands twice", command: command) }

@@ -10,9 +10,12 @@ struct Rendered: CustomTestStringConvertible {
 
     init(
         _ text: String, path: String = "Test.openapi.yaml", namespace: String = "Test",
-        documents: any DocumentSource = NoDocuments()
+        documents: any DocumentSource = NoDocuments(), configuration: String? = nil, lock: String? = nil
     ) {
-        output = Generator(namespace: namespace).run(Array(text.utf8), path: path, documents: documents)
+        var generator = Generator(namespace: namespace)
+        generator.configuration = configuration.map { .init(bytes: Array($0.utf8), path: "c.yaml") }
+        generator.lock = lock.map { .init(bytes: Array($0.utf8), path: "openapi.lock") }
+        output = generator.run(Array(text.utf8), path: path, documents: documents)
         source = output.files.map(\.text).joined()
     }
 
@@ -29,6 +32,12 @@ struct Rendered: CustomTestStringConvertible {
         let lines = paths.split(separator: "\n", omittingEmptySubsequences: false)
         let indented = lines.map { "  " + $0 }.joined(separator: "\n")
         self.init("openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n\(indented)\n\(rest)\n")
+    }
+
+    /// The findings as they are printed.
+    var printed: String {
+        let printer = DiagnosticPrinter(paths: output.sources, usesColour: false)
+        return output.diagnostics.map { printer.text(of: $0) }.joined()
     }
 
     /// The findings as `line:column severity rule`.

@@ -98,5 +98,21 @@ extension Diagnostic {
         package static let nameCollision = Rule("name-collision")
         /// A generated file that cannot be written.
         package static let unwritableFile = Rule("unwritable-file")
+        /// A configuration file that says what cannot be.
+        package static let configuration = Rule("configuration")
+        /// An overlay that cannot be applied, or changes nothing.
+        package static let overlay = Rule("overlay")
+        /// A file of locked names that cannot be read.
+        package static let lock = Rule("lock")
+
+        /// Every rule, as a configuration may name it.
+        package static let all: [Rule] = [
+            .unreadableFile, .encoding, .jsonSyntax, .yamlSyntax, .duplicateKey, .limit, .version, .structure,
+            .unknownKeyword, .ignoredKeyword, .unresolvedReference, .circularReference, .externalReference,
+            .unsupportedSchema, .ambiguousUnion, .conflictingSchema, .unsupportedOperation,
+            .unsupportedParameter, .unsupportedMediaType, .unsupportedSecurity, .unsupportedServer,
+            .nameCollision, .unwritableFile,
+            .configuration, .overlay, .lock,
+        ]
     }
 }

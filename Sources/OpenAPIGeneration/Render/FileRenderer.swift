@@ -4,9 +4,11 @@ struct FileRenderer {
     /// The document's file name, for the first line.
     let source: String
     let access: AccessLevel
+    /// What the files' names begin with.
+    let prefix: String
 
     func files() -> [GeneratedFile] {
-        let names = GeneratedFile.names(namespace: model.namespace)
+        let names = GeneratedFile.names(namespace: prefix)
         var files: [GeneratedFile] = []
         files.append(file(names.client) { ClientRenderer(model: model).render(into: &$0) })
         files.append(file(names.failures) { FailureRenderer(model: model).render(into: &$0) })

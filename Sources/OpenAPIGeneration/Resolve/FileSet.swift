@@ -8,15 +8,18 @@ final class FileSet {
 
     private(set) var files: [File]
     private let source: any DocumentSource
+    private let sources: SourceFiles
     private let sink: DiagnosticSink
     private var known: [String: Result<Int, Diagnostic>] = [:]
     private var byteCount = 0
 
-    init(root: Node, path: String, source: any DocumentSource, sink: DiagnosticSink) {
+    init(root: Node, sources: SourceFiles, source: any DocumentSource, sink: DiagnosticSink) {
+        let path = sources.paths[0]
         let name = path.split(separator: "/").last.map { String($0) } ?? path
         files = [File(path: name, root: root)]
         known[name] = .success(0)
         self.source = source
+        self.sources = sources
         self.sink = sink
     }
 
@@ -55,20 +58,15 @@ final class FileSet {
             throw .error(
                 .limit, "the document and its files are larger than \(TreeLimits.bytes) bytes", at: position)
         }
-        let number = files.count
+        let number = sources.add(sources.beside(path))
         let root: Node
         if path.hasSuffix(".md") || path.hasSuffix(".txt") {
             root = Node(
-                value: .string(String(decoding: bytes, as: UTF8.self)),
-                position: .start(of: UInt32(clamping: number)))
+                value: .string(String(decoding: bytes, as: UTF8.self)), position: .start(of: number))
         } else {
-            // A file that does not parse still has a number: its finding points into it.
-            files.append(
-                File(path: path, root: Node(value: .null, position: .start(of: UInt32(clamping: number)))))
-            root = try DocumentReader.read(bytes, path: path, file: UInt32(clamping: number), sink: sink)
-            files.removeLast()
+            root = try DocumentReader.read(bytes, path: path, file: number, sink: sink)
         }
         files.append(File(path: path, root: root))
-        return number
+        return files.count - 1
     }
 }

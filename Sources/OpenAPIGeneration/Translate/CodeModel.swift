@@ -13,8 +13,13 @@ struct CodeModel {
     let groups: [GroupPlan]
     let operations: [OperationPlan]
     let failures: [FailurePlan]
+    /// What `openapi.lock` is to hold.
+    let settled: [String: String]
 
-    init(_ document: APIDocument, namespace: String, sink: DiagnosticSink) {
+    init(
+        _ document: APIDocument, namespace: String, lock: NameLock = NameLock(),
+        pagination: [String: PaginationOverride] = [:], sink: DiagnosticSink
+    ) {
         let planner = UnionPlanner(document.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
         let directions = TypeDirections(
@@ -24,19 +29,22 @@ struct CodeModel {
         let declarations = planner.declarations.filter { needed.contains($0.key) }
         let graph = TypeGraph(declarations: declarations)
         let members = MemberPlans(declarations, directions: directions)
-        let identifiers = OperationIdentifiers(document.operations, sink: sink)
+        let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)
         var aliases: [JSONPointer: Schema] = [:]
         for component in document.components where !Self.isOwn(component, declarations) {
             aliases[component.pointer] = component.schema
         }
-        var scope = NameScope(reserving: [namespace])
+        var scope = NameScope(reserving: [namespace], held: lock.types(in: nil))
         let names = TypeNames(
             declarations, aliases: Array(aliases.keys), namespace: namespace,
-            operations: document.operations, identifiers: identifiers, scope: &scope)
+            operations: document.operations, identifiers: identifiers, lock: lock, scope: &scope)
         let types = TypeText(names: names, declarations: declarations)
+        let groups = GroupPlan.groups(of: document, namespace: namespace)
+        let methods = MethodNames(document.operations, groups: groups, lock: lock)
         let translator = OperationPlanner(
             document: document, namespace: namespace, declarations: declarations, members: members,
-            types: types, identifiers: identifiers, sink: sink)
+            types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
+            sink: sink)
         var plans = translator.plans(scope: &scope)
         self.failures = FailurePlan.interned(&plans)
         self.document = document
@@ -50,6 +58,28 @@ struct CodeModel {
         self.aliases = aliases
         self.groups = GroupPlan.groups(of: plans, namespace: namespace, document: document)
         self.operations = plans
+        self.settled = Self.settled(names, methods, identifiers, plans, namespace)
+    }
+
+    /// The names of all types and methods by their places, for `openapi.lock`.
+    private static func settled(
+        _ names: TypeNames, _ methods: MethodNames, _ identifiers: OperationIdentifiers,
+        _ plans: [OperationPlan], _ namespace: String
+    ) -> [String: String] {
+        var result: [String: String] = [:]
+        func bare(_ name: String) -> String { String(name.dropFirst(namespace.count + 1)) }
+        for (pointer, entry) in names.entries { result[pointer.text] = bare(entry.qualified) }
+        for (pointer, name) in methods.all { result[NameLock.Place.method(pointer)] = name }
+        for plan in plans {
+            let place = plan.operation.pointer
+            result[place.text] = identifiers[plan.operation]
+            result[NameLock.Place.failure(place)] = bare(plan.failureType)
+            if case .several(let type) = plan.success.reading {
+                result[NameLock.Place.success(place)] = bare(type)
+            }
+            if let type = plan.success.headersType { result[NameLock.Place.headers(place)] = bare(type) }
+        }
+        return result
     }
 
     var types: TypeText { TypeText(names: names, declarations: declarations) }

@@ -2,7 +2,7 @@
 struct MethodNames {
     private var names: [JSONPointer: String] = [:]
 
-    init(_ operations: [Operation], groups: [JSONPointer: GroupPlan]) {
+    init(_ operations: [Operation], groups: [JSONPointer: GroupPlan], lock: NameLock) {
         var byGroup: [String: [Operation]] = [:]
         for operation in operations {
             byGroup[groups[operation.pointer]?.type ?? "", default: []].append(operation)
@@ -15,16 +15,25 @@ struct MethodNames {
             // What `listAll` or a group's property is called nobody else is.
             var reserved: Set<String> = ["client", "withResponse", "init"]
             if group.isEmpty { reserved.formUnion(groups.values.map(\.property)) }
-            var scope = NameScope(reserving: reserved)
+            var held: [String: String] = [:]
+            for operation in members {
+                let place = NameLock.Place.method(operation.pointer)
+                if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
+            }
+            var scope = NameScope(reserving: reserved, held: held)
             for operation in members {
                 var name = Self.short(operation, isGrouped: !group.isEmpty)
                 if short[name] ?? 0 > 1 { name = Self.long(operation) }
-                names[operation.pointer] = scope.claim(name)
+                names[operation.pointer] = scope.claim(
+                    name, for: NameLock.Place.method(operation.pointer))
             }
         }
     }
 
     subscript(operation: Operation) -> String { names[operation.pointer] ?? "call" }
+
+    /// The names by the operations' places.
+    var all: [JSONPointer: String] { names }
 
     private static func long(_ operation: Operation) -> String {
         SwiftName.member(words: SwiftName.words(OperationIdentifiers.words(operation)))

@@ -3,8 +3,8 @@ struct OperationIdentifiers {
     private var names: [JSONPointer: String] = [:]
 
     /// Operations in their order; the later of two that collide gets a number.
-    init(_ operations: [Operation], sink: DiagnosticSink) {
-        var scope = NameScope()
+    init(_ operations: [Operation], lock: NameLock, sink: DiagnosticSink) {
+        var scope = NameScope(held: lock.operations)
         var positions: [String: SourcePosition] = [:]
         for operation in operations {
             if let id = operation.id {
@@ -17,7 +17,8 @@ struct OperationIdentifiers {
                     positions[id] = operation.position
                 }
             }
-            names[operation.pointer] = scope.claim(SwiftName.type(Self.words(operation)))
+            names[operation.pointer] = scope.claim(
+                SwiftName.type(Self.words(operation)), for: operation.pointer.text)
         }
     }
 

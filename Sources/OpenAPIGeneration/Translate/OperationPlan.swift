@@ -120,6 +120,16 @@ struct GroupPlan {
         text = document.tags[tag] ?? "The operations tagged `\(tag)`."
     }
 
+    /// The group of each operation that has one.
+    static func groups(of document: APIDocument, namespace: String) -> [JSONPointer: GroupPlan] {
+        var result: [JSONPointer: GroupPlan] = [:]
+        for operation in document.operations {
+            guard let tag = operation.tags.first else { continue }
+            result[operation.pointer] = GroupPlan(tag: tag, namespace: namespace, document: document)
+        }
+        return result
+    }
+
     /// All groups, by type name. Tags that differ only in spelling share one.
     static func groups(
         of plans: [OperationPlan], namespace: String, document: APIDocument

@@ -14,12 +14,16 @@ extension OperationPlanner {
         }
         let readings = responses.map { operation.method == "HEAD" ? .empty : self.reading($0) }
         let headers = self.headers(responses)
-        let headersType = headers.isEmpty ? nil : scope.claim(base + "Headers")
+        let headersType =
+            headers.isEmpty
+            ? nil : scope.claim(base + "Headers", for: NameLock.Place.headers(operation.pointer))
         var cases: [ResponseCase] = []
         var reading = readings.first ?? .empty
         if readings.contains(where: { $0 != reading }) {
             cases = self.cases(responses)
-            reading = .several(type: namespace + "." + scope.claim(base + "Success"))
+            reading = .several(
+                type: namespace + "."
+                    + scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
         }
         return OperationPlan.Success(
             reading: reading, from: from, through: through, cases: cases,
@@ -76,20 +80,24 @@ extension OperationPlanner {
         _ operation: Operation, _ success: OperationPlan.Success, method: String
     ) -> OperationPlan.Page? {
         guard operation.method == "GET", case .json(let type) = success.reading else { return nil }
+        let wish = operation.id.flatMap { pages[$0] } ?? .cursor(parameter: nil, items: nil, next: nil)
+        guard case .cursor(let wantedParameter, let wantedItems, let wantedNext) = wish else { return nil }
         let cursors: Set<String> = [
             "cursor", "pagecursor", "after", "startingafter", "marker", "pagetoken", "nexttoken",
             "continuationtoken",
         ]
         let parameter = operation.parameters.first {
             $0.location == .query && !$0.isRequired && $0.mediaType == nil && $0.schema.shape.isString
-                && types.plain($0.schema) == "String" && cursors.contains(Self.joined($0.name))
+                && types.plain($0.schema) == "String" && Self.isCursor($0.name, wantedParameter, cursors)
         }
         guard let parameter,
             let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema,
             !schema.isNullable, case .declared(let pointer) = schema.shape
         else { return nil }
         let all = members.members(of: pointer)
-        let arrays = all.filter { types.plain($0.schema).hasPrefix("[") && $0.isArray }
+        let arrays = all.filter {
+            types.plain($0.schema).hasPrefix("[") && $0.isArray && $0.key == wantedItems ?? $0.key
+        }
         guard arrays.count == 1, let items = arrays.first, case .array(let item) = items.schema.shape else {
             return nil
         }
@@ -98,6 +106,12 @@ extension OperationPlanner {
             "continuationtoken", "endcursor",
         ]
         var found: MemberPlan?
+        if let wantedNext {
+            found = all.first {
+                $0.key == wantedNext && $0.optionality != .required && types.plain($0.schema) == "String"
+            }
+            if found == nil { return nil }
+        }
         for name in preferred where found == nil {
             found = all.first {
                 Self.joined($0.key) == name && $0.optionality != .required
@@ -118,6 +132,11 @@ extension OperationPlanner {
 
     private static func fallback(of member: MemberPlan) -> String {
         member.optionality == .required ? "" : " ?? []"
+    }
+
+    private static func isCursor(_ name: String, _ wanted: String?, _ usual: Set<String>) -> Bool {
+        if let wanted { return name == wanted }
+        return usual.contains(joined(name))
     }
 
     private static func joined(_ name: String) -> String {

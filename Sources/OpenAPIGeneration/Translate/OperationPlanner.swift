@@ -6,18 +6,14 @@ struct OperationPlanner {
     let members: MemberPlans
     let types: TypeText
     let identifiers: OperationIdentifiers
+    let methods: MethodNames
+    let groups: [JSONPointer: GroupPlan]
+    /// operationId → what the configuration says of its pages.
+    let pages: [String: PaginationOverride]
     let sink: DiagnosticSink
 
     /// In the order of the document's operations.
     func plans(scope: inout NameScope) -> [OperationPlan] {
-        var groups: [JSONPointer: GroupPlan] = [:]
-        for operation in document.operations {
-            if let tag = operation.tags.first {
-                groups[operation.pointer] = GroupPlan(
-                    tag: tag, namespace: namespace, document: document)
-            }
-        }
-        let methods = MethodNames(document.operations, groups: groups)
         var taken: [String: Set<String>] = [:]
         for operation in document.operations {
             taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
@@ -28,7 +24,8 @@ struct OperationPlanner {
             guard let call = call(operation) else { continue }
             let group = groups[operation.pointer]?.type
             let base = identifiers[operation]
-            let failureName = scope.claim(base + "Failure")
+            let failureName = scope.claim(
+                base + "Failure", for: NameLock.Place.failure(operation.pointer))
             let success = success(operation, base: base, scope: &scope)
             var page = pagination(operation, success, method: methods[operation])
             if let found = page {

@@ -18,6 +18,11 @@ enum SwiftName {
         return unescapable.contains(name) ? name + "_" : name
     }
 
+    /// Whether a text is a name that a type or a method can have as it stands.
+    static func isIdentifier(_ text: String) -> Bool {
+        type(text) == text || (member(text) == text && escaped(text) == text)
+    }
+
     /// A member's name as it is declared and used: keywords in backticks.
     static func escaped(_ name: String) -> String {
         keywords.contains(name) ? "`\(name)`" : name

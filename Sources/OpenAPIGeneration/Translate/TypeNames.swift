@@ -25,7 +25,8 @@ struct TypeNames {
     /// Names `declarations`. The namespace's scope goes on to name failures and the like.
     init(
         _ declarations: [JSONPointer: Declaration], aliases: [JSONPointer], namespace: String,
-        operations: [Operation], identifiers: OperationIdentifiers, scope: inout NameScope
+        operations: [Operation], identifiers: OperationIdentifiers, lock: NameLock,
+        scope: inout NameScope
     ) {
         let roots = NameRoots(operations: operations, identifiers: identifiers)
         var waiting: [(pointer: JSONPointer, place: NamePlace)] = []
@@ -44,16 +45,18 @@ struct TypeNames {
         for (pointer, place) in waiting {
             guard let owner = place.owner, let outer = entries[owner] else {
                 let wanted = SwiftName.type(place.name)
-                let name = scope.claim(wanted == namespace ? wanted + "_" : wanted)
+                let name = scope.claim(wanted == namespace ? wanted + "_" : wanted, for: pointer.text)
                 entries[pointer] = Entry(
                     owner: nil, name: name, qualified: namespace + "." + name, subject: place.subject,
                     home: place.home)
                 top.append(pointer)
                 continue
             }
-            var inner = scopes[owner] ?? NameScope(reserving: [namespace])
+            let within = String(outer.qualified.dropFirst(namespace.count + 1))
+            var inner =
+                scopes[owner] ?? NameScope(reserving: [namespace], held: lock.types(in: within))
             let wanted = SwiftName.type(place.name)
-            let name = inner.claim(wanted == namespace ? wanted + "_" : wanted)
+            let name = inner.claim(wanted == namespace ? wanted + "_" : wanted, for: pointer.text)
             scopes[owner] = inner
             entries[pointer] = Entry(
                 owner: owner, name: name, qualified: outer.qualified + "." + name, subject: place.subject,

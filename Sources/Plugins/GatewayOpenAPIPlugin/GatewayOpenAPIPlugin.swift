@@ -4,7 +4,8 @@ import PackagePlugin
 /// Generates a client from each `<Name>.openapi.yaml`, `.yml` or `.json` of a target, and from `openapi.yaml`.
 ///
 /// The files that come out are known by the document's name alone, so that the build system sees all inputs
-/// and outputs before the tool runs.
+/// and outputs before the tool runs. A configuration (`<Name>.gateway.yaml`) and `openapi.lock` beside the document
+/// are taken; the lock is only read.
 @main
 struct GatewayOpenAPIPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -25,7 +26,7 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
                 .buildCommand(
                     displayName: "Generating \(name) from \(file.lastPathComponent)",
                     executable: tool,
-                    arguments: ["generate", file.path, "--output", directory.path, "--name", name],
+                    arguments: ["generate", file.path, "--output", directory.path, "--file-prefix", name],
                     inputFiles: [file] + DocumentName.companions(of: file, among: files),
                     outputFiles: DocumentName.outputs(namespace: name).map { directory.appending(path: $0) }))
         }

@@ -15,7 +15,7 @@ struct MemoryDocuments: DocumentSource {
 }
 
 @Suite struct BundlerTests {
-    private func run(_ files: [String: String], remote: [String: String] = [:]) -> Rendered {
+    private func run(_ files: [String: String]) -> Rendered {
         Rendered(files["api.yaml"] ?? "", path: "api.yaml", documents: MemoryDocuments(files: files))
     }
 
@@ -185,13 +185,11 @@ struct MemoryDocuments: DocumentSource {
             "vendor/a.yml": "A: { type: object, properties: { b: { $ref: b.yml } } }",
             "vendor/b.yml": "type: object\nproperties: { c: { type: string } }",
         ]
-        var generator = Generator(namespace: "Test")
-        generator.remote = ["https://example.com/v1/": "vendor/"]
-        let output = generator.run(
-            Array((files["api.yaml"] ?? "").utf8), path: "api.yaml",
-            documents: MemoryDocuments(files: files))
-        #expect(output.diagnostics.isEmpty)
-        #expect(output.files.contains { $0.text.contains("public var b: Test.B?") })
+        let rendered = Rendered(
+            files["api.yaml"] ?? "", path: "api.yaml", documents: MemoryDocuments(files: files),
+            configuration: "references: { remote: { 'https://example.com/v1/': vendor/ } }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("public var b: Test.B?"))
     }
 
     @Test func whatStandsBesideAReferenceDependsOnTheVersion() {

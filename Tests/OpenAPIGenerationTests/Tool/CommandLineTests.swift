@@ -112,6 +112,44 @@ import Testing
         }
     }
 
+    @Test func configurationAndLockBesideTheDocumentAreTaken() throws {
+        let document =
+            "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents:\n  schemas:\n    pet: { type: object, not: {type: string} }\n    a_b: { type: object, properties: { x: { type: string } } }\n"
+        let path = try write(document, "Zoo.openapi.yaml")
+        _ = try write("name: Animals\naccess: internal\n", "Zoo.gateway.yml")
+        let out = directory.appending(path: "out")
+        let lock = directory.appending(path: "openapi.lock")
+        #expect(try run("generate", path, "--output", out.path).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: lock.path))
+        #expect(FileManager.default.fileExists(atPath: out.appending(path: "AnimalsClient.swift").path))
+        #expect(try run("generate", path, "--output", out.path, "--update-lock").status == 0)
+        let text = try String(contentsOf: lock, encoding: .utf8)
+        #expect(text.contains("\"#/components/schemas/a_b\": \"AB\""))
+        // The newcomer comes first by name, and gets the number.
+        _ = try write(
+            document + "    a-b: { type: object, properties: { y: { type: string } } }\n", "Zoo.openapi.yaml")
+        #expect(
+            try run("generate", path, "--output", out.path, "--update-lock", "--file-prefix", "Zoo").status
+                == 0)
+        #expect(FileManager.default.fileExists(atPath: out.appending(path: "ZooClient.swift").path))
+        let after = try String(contentsOf: lock, encoding: .utf8)
+        #expect(
+            after.contains("\"#/components/schemas/a_b\": \"AB\"")
+                && after.contains("\"#/components/schemas/a-b\": \"AB2\""))
+        let strict = try run("validate", path, "--strict")
+        #expect(strict.status == 1)
+        #expect(strict.error.contains(": error: \"not\" is not supported"))
+        let other = try write("diagnostics: { unsupported-schema: 'off' }", "other.yaml")
+        #expect(try run("validate", path, "--strict", "--config", other).status == 0)
+        let wrong = try write("acess: public", "wrong.yaml")
+        let refused = try run("generate", path, "--output", out.path, "--config", wrong)
+        #expect(refused.status == 1)
+        #expect(
+            refused.error.hasPrefix(
+                wrong + ":1:1: error: there is no key \"acess\"; did you mean \"access\"?"))
+        #expect(try run("validate", path, "--config", directory.appending(path: "none").path).status == 1)
+    }
+
     @Test func warningsAreAllowed() throws {
         let path = try write(
             "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nwebhooks: { a: {} }\n", "w.yaml")
@@ -153,7 +191,9 @@ import Testing
     }
 
     @Test func helpShowsExamples() throws {
-        for arguments in [["--help"], ["generate", "--help"], ["validate", "-h"], ["help", "generate"]] {
+        for arguments in [
+            ["--help"], ["generate", "--help"], ["validate", "-h"], ["help", "generate"], ["help", "config"],
+        ] {
             let result = arguments.count == 1 ? try run(arguments[0]) : try run(arguments[0], arguments[1])
             #expect(result.status == 0)
             #expect(result.out.contains("Example"))

@@ -1,0 +1,53 @@
+/// The Swift types that a configuration may name, as the schemas that give them.
+enum BuiltinType: String, CaseIterable, Sendable {
+    case string = "String"
+    case int = "Int"
+    case uint64 = "UInt64"
+    case double = "Double"
+    case float = "Float"
+    case decimal = "Decimal"
+    case bool = "Bool"
+    case date = "Date"
+    case calendarDate = "CalendarDate"
+    case uuid = "UUID"
+    case url = "URL"
+    case base64 = "Base64Data"
+    case any = "JSONValue"
+
+    static let names = allCases.map(\.rawValue)
+
+    /// The JSON type; nil for any.
+    var type: String? {
+        switch self {
+        case .string, .date, .calendarDate, .uuid, .url, .base64: "string"
+        case .int, .uint64: "integer"
+        case .double, .float, .decimal: "number"
+        case .bool: "boolean"
+        case .any: nil
+        }
+    }
+
+    var format: String? {
+        switch self {
+        case .date: "date-time"
+        case .calendarDate: "date"
+        case .uuid: "uuid"
+        case .url: "uri"
+        case .base64: "byte"
+        case .uint64: "uint64"
+        case .float: "float"
+        case .decimal: "decimal"
+        case .string, .int, .double, .bool, .any: nil
+        }
+    }
+
+    /// The format by which a JSON string holds such a value; nil where it cannot.
+    var stringFormat: String? {
+        switch self {
+        case .int: "int64"
+        case .uint64: "uint64"
+        case .decimal: "decimal"
+        default: type == "string" ? format ?? "" : nil
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/// Reads a configuration file by the table of keys. Whatever is not in it is an error with its place.
+struct ConfigurationReader {
+    let sink: DiagnosticSink
+
+    /// The tree of a configuration file; a syntax error is one of the configuration.
+    static func tree(
+        _ bytes: [UInt8], path: String, file: UInt32, sink: DiagnosticSink
+    ) throws(Diagnostic) -> Node {
+        let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+        let saysSomething = lines.contains { line in
+            (line.first { $0 > 0x20 }).map { $0 != UInt8(ascii: "#") } ?? false
+        }
+        guard saysSomething else { return Node(value: .null, position: .start(of: file)) }
+        return try DocumentReader.read(bytes, path: path, file: file, sink: sink)
+    }
+
+    func read(_ root: Node) -> Configuration {
+        var configuration = Configuration()
+        // An empty file says nothing, which is fine.
+        if root.isNull { return configuration }
+        read(root, prefix: "", into: &configuration)
+        return configuration
+    }
+
+    private func read(_ node: Node, prefix: String, into configuration: inout Configuration) {
+        guard let object = node.object else {
+            let what = prefix.isEmpty ? "a configuration" : "\"\(prefix.dropLast())\""
+            report("\(what) has to be a mapping, this is \(node.kind)", at: node.position)
+            return
+        }
+        var known: [String] = []
+        for key in ConfigurationKey.all where key.path.hasPrefix(prefix) {
+            let name = String(key.path.dropFirst(prefix.count).prefix { $0 != "." })
+            if !known.contains(name) { known.append(name) }
+        }
+        if prefix == "include." { configuration.include = Configuration.Filter() }
+        for member in object.members {
+            guard known.contains(member.key) else {
+                report(
+                    "there is no key \"\(prefix + member.key)\"" + Suggestion.text(member.key, of: known),
+                    at: member.keyPosition)
+                continue
+            }
+            let path = prefix + member.key
+            if let key = ConfigurationKey.all.first(where: { $0.path == path }) {
+                if isValid(member.value, for: key) { set(path, member.value, in: &configuration) }
+            } else {
+                read(member.value, prefix: path + ".", into: &configuration)
+            }
+        }
+    }
+
+    private func report(_ message: String, at position: SourcePosition) {
+        sink.report(.error(.configuration, message, at: position))
+    }
+
+    private func isValid(_ node: Node, for key: ConfigurationKey) -> Bool {
+        switch key.kind {
+        case .text: return isText(node, key.path)
+        case .flag: return isFlag(node, key.path)
+        case .choice(let words): return isText(node, key.path) && isWord(node, of: words, key.path)
+        case .list:
+            guard let items = node.array else {
+                return refuse("\"\(key.path)\" has to be a list, this is \(node.kind)", node)
+            }
+            return items.reduce(true) { isText($1, "an item of \(key.path)") && $0 }
+        case .map(let words):
+            return each(node, key) {
+                isText($0.value, $0.key) && (words.isEmpty || isWord($0.value, of: words, $0.key))
+            }
+        case .flags: return each(node, key) { isFlag($0.value, $0.key) }
+        case .objects(let keys):
+            return each(node, key) { member in
+                if member.value.bool == false { return true }
+                guard let object = member.value.object else {
+                    return refuse(
+                        "\"\(member.key)\" has to be false or a mapping, this is \(member.value.kind)",
+                        member.value)
+                }
+                return object.members.reduce(true) { result, inner in
+                    guard keys.contains(inner.key) else {
+                        report(
+                            "there is no key \"\(key.path).\(member.key).\(inner.key)\""
+                                + Suggestion.text(inner.key, of: keys), at: inner.keyPosition)
+                        return false
+                    }
+                    return isText(inner.value, inner.key) && result
+                }
+            }
+        }
+    }
+
+    private func each(
+        _ node: Node, _ key: ConfigurationKey, _ isValid: (Node.Object.Member) -> Bool
+    ) -> Bool {
+        guard let object = node.object else {
+            return refuse("\"\(key.path)\" has to be a mapping, this is \(node.kind)", node)
+        }
+        return object.members.reduce(true) { isValid($1) && $0 }
+    }
+
+    private func isText(_ node: Node, _ name: String) -> Bool {
+        if let text = node.string {
+            return text.isEmpty ? refuse("\"\(name)\" must not be empty", node) : true
+        }
+        return refuse("\"\(name)\" has to be a text, this is \(node.kind)", node)
+    }
+
+    private func isFlag(_ node: Node, _ name: String) -> Bool {
+        node.bool != nil ? true : refuse("\"\(name)\" has to be true or false, this is \(node.kind)", node)
+    }
+
+    private func isWord(_ node: Node, of words: [String], _ name: String) -> Bool {
+        let word = node.string ?? ""
+        if words.contains(word) { return true }
+        return refuse(
+            "\"\(name)\" is one of \(words.joined(separator: ", ")), not \"\(word)\""
+                + Suggestion.text(word, of: words), node)
+    }
+
+    private func refuse(_ message: String, _ node: Node) -> Bool {
+        report(message, at: node.position)
+        return false
+    }
+}
+
+extension ConfigurationReader {
+    /// Takes a value of the right kind over.
+    private func set(_ path: String, _ node: Node, in configuration: inout Configuration) {
+        switch path {
+        case "name":
+            let name = node.string ?? ""
+            if Generator.isValid(namespace: name) {
+                configuration.name = name
+            } else {
+                report(
+                    "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
+                    at: node.position)
+            }
+        case "access": configuration.access = AccessLevel(rawValue: node.string ?? "")
+        case "include.tags": configuration.include?.tags = patterns(node)
+        case "include.paths": configuration.include?.paths = patterns(node)
+        case "include.operations": configuration.include?.operations = patterns(node)
+        case "include.schemas": configuration.include?.schemas = patterns(node)
+        case "exclude.tags": configuration.exclude.tags = patterns(node)
+        case "exclude.paths": configuration.exclude.paths = patterns(node)
+        case "exclude.operations": configuration.exclude.operations = patterns(node)
+        case "exclude.schemas": configuration.exclude.schemas = patterns(node)
+        case "overlays": configuration.overlays = texts(node)
+        case "references.remote":
+            for member in node.members { configuration.remote[member.key] = member.value.string }
+        case "names": names(node, in: &configuration)
+        case "formats":
+            for member in node.members {
+                configuration.formats[member.key] = BuiltinType(rawValue: member.value.string ?? "")
+            }
+        case "types":
+            for member in node.members {
+                guard let type = BuiltinType(rawValue: member.value.string ?? "") else { continue }
+                configuration.types[Self.place(member.key)] = .init(value: type, position: member.keyPosition)
+            }
+        case "security": configuration.security = texts(node)
+        case "pagination":
+            for member in node.members {
+                let object = member.value
+                let pages: PaginationOverride =
+                    object.object == nil
+                    ? .off
+                    : .cursor(
+                        parameter: object["parameter"]?.string, items: object["items"]?.string,
+                        next: object["next"]?.string)
+                configuration.pagination[member.key] = .init(value: pages, position: member.keyPosition)
+            }
+        case "idempotency":
+            for member in node.members {
+                configuration.idempotency[member.key] = .init(
+                    value: member.value.bool ?? false, position: member.keyPosition)
+            }
+        case "strict": configuration.isStrict = node.bool ?? false
+        case "diagnostics": levels(node, in: &configuration)
+        default: break
+        }
+    }
+
+    private func patterns(_ node: Node) -> [Configuration.Filter.Pattern] {
+        (node.array ?? []).map { .init(text: $0.string ?? "", position: $0.position) }
+    }
+
+    private func texts(_ node: Node) -> [Configuration.Entry<String>] {
+        (node.array ?? []).map { .init(value: $0.string ?? "", position: $0.position) }
+    }
+
+    private func names(_ node: Node, in configuration: inout Configuration) {
+        for member in node.members {
+            let name = member.value.string ?? ""
+            guard SwiftName.isIdentifier(name) else {
+                report("\"\(name)\" is no Swift name", at: member.value.position)
+                continue
+            }
+            configuration.names[Self.place(member.key)] = .init(value: name, position: member.keyPosition)
+        }
+    }
+
+    /// A JSON pointer as the generator writes it, with or without `#` in the file.
+    private static func place(_ pointer: String) -> String {
+        pointer.hasPrefix("#") ? pointer : "#" + pointer
+    }
+
+    private func levels(_ node: Node, in configuration: inout Configuration) {
+        let rules = Diagnostic.Rule.all.map(\.name)
+        for member in node.members {
+            guard rules.contains(member.key) else {
+                report(
+                    "there is no rule \"\(member.key)\"" + Suggestion.text(member.key, of: rules),
+                    at: member.keyPosition)
+                continue
+            }
+            configuration.levels[member.key] = DiagnosticLevel(rawValue: member.value.string ?? "")
+        }
+    }
+}

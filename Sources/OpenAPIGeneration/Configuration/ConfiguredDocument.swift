@@ -1,0 +1,172 @@
+/// Makes a configuration's wishes part of the document, so that nothing behind it has to know of them.
+struct ConfiguredDocument {
+    let configuration: Configuration
+    let sink: DiagnosticSink
+
+    /// The document with all that a configuration says about it.
+    func apply(to root: Node) -> Node {
+        var root = root
+        if configuration.include != nil || !configuration.exclude.isEmpty {
+            root = DocumentFilter(
+                include: configuration.include, exclude: configuration.exclude, sink: sink
+            ).apply(to: root)
+        }
+        root = withTypes(root)
+        if !configuration.formats.isEmpty {
+            root = FormatOverride(configuration.formats, sink).apply(to: root)
+        }
+        root = withOperations(root)
+        if !configuration.security.isEmpty { root = withSecurity(root) }
+        return root
+    }
+
+    private func warn(_ message: String, at position: SourcePosition) {
+        sink.report(.warning(.configuration, message, at: position))
+    }
+
+    /// Schemas whose Swift type is given are written as the schema of that type.
+    private func withTypes(_ root: Node) -> Node {
+        configuration.types.sorted { $0.key < $1.key }.reduce(root) { root, entry in
+            let steps = Self.steps(entry.key, in: root)
+            guard let steps else {
+                warn("\"\(entry.key)\" leads nowhere in the document", at: entry.value.position)
+                return root
+            }
+            return root.changing(steps[...]) { Self.schema(of: entry.value.value, for: $0) } ?? root
+        }
+    }
+
+    /// The schema of a type, with the words and the nullability of another.
+    private static func schema(of type: BuiltinType, for node: Node) -> Node {
+        let kept: Set<String> = [
+            "title", "description", "deprecated", "readOnly", "writeOnly", "default", "nullable",
+        ]
+        var result = Node(
+            value: .object(.init(indexing: node.members.filter { kept.contains($0.key) })),
+            position: node.position)
+        if let name = type.type {
+            let word = Node(value: .string(name), position: node.position)
+            let takesNull = node["type"]?.array?.contains { $0.string == "null" } ?? false
+            let null = Node(value: .string("null"), position: node.position)
+            result = result.setting(
+                "type",
+                to: takesNull ? Node(value: .array([word, null]), position: node.position) : word)
+        }
+        if let format = type.format {
+            result = result.setting("format", to: Node(value: .string(format), position: node.position))
+        }
+        return result
+    }
+
+    /// The steps to a JSON pointer's place, or nil where there is none.
+    private static func steps(_ pointer: String, in root: Node) -> [JSONPath.Step]? {
+        let text = pointer.hasPrefix("#") ? String(pointer.dropFirst()) : pointer
+        guard text.hasPrefix("/"), let fragment = PercentCoding.decoded(text) else { return nil }
+        var node = root
+        var steps: [JSONPath.Step] = []
+        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let token = JSONPointer.unescaped(part)
+            if let next = node[token] {
+                node = next
+                steps.append(.key(token))
+            } else if let items = node.array, let index = JSONPointer.index(token), index < items.count {
+                node = items[index]
+                steps.append(.index(index))
+            } else {
+                return nil
+            }
+        }
+        return steps
+    }
+
+    /// Names of operations, and which of them take an idempotency key.
+    private func withOperations(_ root: Node) -> Node {
+        var root = root
+        for (pointer, entry) in configuration.names.sorted(by: { $0.key < $1.key }) {
+            guard let steps = Self.steps(pointer, in: root) else {
+                warn("\"\(pointer)\" leads nowhere in the document", at: entry.position)
+                continue
+            }
+            guard case .key("paths")? = steps.first, steps.count == 3 else { continue }
+            let id = Node(value: .string(entry.value), position: entry.position)
+            root = root.changing(steps[...]) { $0.setting("operationId", to: id) } ?? root
+        }
+        var found: Set<String> = []
+        guard !configuration.idempotency.isEmpty, let paths = root["paths"] else { return root }
+        for path in paths.members {
+            for method in path.value.members {
+                guard let id = method.value["operationId"]?.string, let entry = configuration.idempotency[id]
+                else { continue }
+                found.insert(id)
+                let steps: [JSONPath.Step] = [.key("paths"), .key(path.key), .key(method.key)]
+                root = root.changing(steps[...]) { withKey($0, entry) } ?? root
+            }
+        }
+        for (id, entry) in configuration.idempotency.sorted(by: { $0.key < $1.key }) where !found.contains(id)
+        {
+            warn("no operation has the operationId \"\(id)\"", at: entry.position)
+        }
+        return root
+    }
+
+    private func withKey(_ operation: Node, _ entry: Configuration.Entry<Bool>) -> Node {
+        let others = (operation["parameters"]?.array ?? []).filter {
+            $0["name"]?.string?.lowercased() != "idempotency-key"
+        }
+        func text(_ value: String) -> Node { Node(value: .string(value), position: entry.position) }
+        let key = SyntheticSchema.object(
+            [
+                ("name", text("Idempotency-Key")), ("in", text("header")),
+                ("schema", SyntheticSchema.object([("type", text("string"))], at: entry.position)),
+            ], at: entry.position)
+        return operation.setting(
+            "parameters",
+            to: Node(
+                value: .array(entry.value ? others + [key] : others),
+                position: operation["parameters"]?.position ?? operation.position))
+    }
+
+    /// Alternatives that need preferred schemes alone come first.
+    private func withSecurity(_ root: Node) -> Node {
+        let preferred = configuration.security.map(\.value)
+        let known = (root["components"]?["securitySchemes"]?.members ?? []).map(\.key)
+        for entry in configuration.security where !known.contains(entry.value) {
+            warn(
+                "there is no security scheme \"\(entry.value)\"" + Suggestion.text(entry.value, of: known),
+                at: entry.position)
+        }
+        func rank(_ alternative: Node) -> Int {
+            let ranks = alternative.members.map { preferred.firstIndex(of: $0.key) ?? preferred.count }
+            return ranks.max() ?? preferred.count
+        }
+        func ordered(_ node: Node) -> Node {
+            guard let items = node["security"]?.array else { return node }
+            let sorted = items.enumerated().sorted {
+                (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+            }.map(\.element)
+            let position = node["security"]?.position ?? node.position
+            return node.setting("security", to: Node(value: .array(sorted), position: position))
+        }
+        var result = ordered(root)
+        for section in ["paths", "webhooks"] {
+            guard let paths = root[section] else { continue }
+            let items = paths.members.map { path in
+                let members = path.value.members.map {
+                    Node.Object.Member(key: $0.key, keyPosition: $0.keyPosition, value: ordered($0.value))
+                }
+                return Node.Object.Member(
+                    key: path.key, keyPosition: path.keyPosition,
+                    value: path.value.object == nil
+                        ? path.value
+                        : Node(value: .object(.init(indexing: members)), position: path.value.position))
+            }
+            result = result.setting(
+                section, to: Node(value: .object(.init(indexing: items)), position: paths.position))
+        }
+        return result
+    }
+}
+
+extension Configuration.Filter {
+    var isEmpty: Bool { tags.isEmpty && paths.isEmpty && operations.isEmpty && schemas.isEmpty }
+}

@@ -1,0 +1,60 @@
+/// Writes schemas of certain formats as the Swift type that the configuration gives those.
+///
+/// What travels stays the same: a string that is to be an `Int` stays a string, in a format that says so.
+struct FormatOverride {
+    private let formats: [String: BuiltinType]
+    private let sink: DiagnosticSink
+
+    init(_ formats: [String: BuiltinType], _ sink: DiagnosticSink) {
+        self.formats = formats
+        self.sink = sink
+    }
+
+    func apply(to node: Node) -> Node {
+        switch node.value {
+        case .array(let items):
+            return Node(value: .array(items.map { apply(to: $0) }), position: node.position)
+        case .object(let object):
+            let members = object.members.map { member in
+                BundleScan.data.contains(member.key) || !member.value.isCollection
+                    ? member
+                    : Node.Object.Member(
+                        key: member.key, keyPosition: member.keyPosition, value: apply(to: member.value))
+            }
+            let result = Node(value: .object(.init(indexing: members)), position: node.position)
+            guard let format = node["format"], let name = format.string, let type = formats[name] else {
+                return result
+            }
+            return changed(result, to: type, at: format.position)
+        default: return node
+        }
+    }
+
+    private func changed(_ schema: Node, to type: BuiltinType, at position: SourcePosition) -> Node {
+        var own = schema["type"]?.string
+        if let types = schema["type"]?.array {
+            own = types.compactMap(\.string).first { $0 != "null" }
+        }
+        let format: String?
+        switch (own, type.type) {
+        case (_, nil): return schema.removing("type").removing("format")
+        case ("string"?, _): format = type.stringFormat
+        case (nil, let wanted?):
+            return changed(
+                schema.setting("type", to: Node(value: .string(wanted), position: position)), to: type,
+                at: position)
+        case (let own?, let wanted?):
+            format = own == wanted || (own == "integer" && wanted == "number") ? type.format ?? "" : nil
+        }
+        guard let format else {
+            sink.report(
+                .warning(
+                    .configuration,
+                    "a JSON \(own ?? "value") holds no \(type.rawValue); the format keeps its own type",
+                    at: position))
+            return schema
+        }
+        guard !format.isEmpty else { return schema.removing("format") }
+        return schema.setting("format", to: Node(value: .string(format), position: position))
+    }
+}

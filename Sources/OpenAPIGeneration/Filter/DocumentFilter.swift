@@ -1,0 +1,139 @@
+/// Takes operations and schemas out of a document, and then what nothing needs any more.
+struct DocumentFilter {
+    let include: Configuration.Filter?
+    let exclude: Configuration.Filter
+    let sink: DiagnosticSink
+
+    private static let methods: Set<String> = [
+        "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+    ]
+
+    /// What is left of a document.
+    func apply(to root: Node) -> Node {
+        var matched: Set<SourcePosition> = []
+        var result = root
+        for section in ["paths", "webhooks"] {
+            guard let paths = root[section], paths.object != nil else { continue }
+            let kept = paths.members.compactMap { member -> Node.Object.Member? in
+                if member.key.hasPrefix("x-") { return member }
+                let item = filtered(member, in: root, &matched)
+                return item.map { .init(key: member.key, keyPosition: member.keyPosition, value: $0) }
+            }
+            result = result.setting(
+                section, to: Node(value: .object(.init(indexing: kept)), position: paths.position))
+        }
+        result = withoutExcluded(result, &matched)
+        var reach = Reachability(root: result)
+        reach.visit(result)
+        for name in (result["components"]?["schemas"]?.members ?? []).map(\.key)
+        where isListed(name, include?.schemas ?? [], &matched) {
+            reach.visit(component: name, in: "schemas")
+        }
+        result = reach.pruned(result)
+        warnOfIdlePatterns(matched, root)
+        return result
+    }
+
+    private func filtered(
+        _ path: Node.Object.Member, in root: Node, _ matched: inout Set<SourcePosition>
+    ) -> Node? {
+        var hasOperation = false
+        var item = path.value
+        // A path that is a reference keeps its operations elsewhere in the document.
+        if let reference = item.reference?.string, let target = Reachability.node(reference, in: root) {
+            item = target
+        }
+        let members = item.members.filter { member in
+            let isOperation =
+                Self.methods.contains(member.key)
+            guard isOperation, member.value.object != nil else { return true }
+            let keeps = isKept(member.value, path: path.key, &matched)
+            hasOperation = hasOperation || keeps
+            return keeps
+        }
+        guard hasOperation else { return nil }
+        return Node(value: .object(.init(indexing: members)), position: item.position)
+    }
+
+    private func isKept(_ operation: Node, path: String, _ matched: inout Set<SourcePosition>) -> Bool {
+        let tags = (operation["tags"]?.array ?? []).compactMap(\.string)
+        let id = operation["operationId"]?.string
+        /// Every list is searched, so that each pattern that finds something is known.
+        func isListed(_ filter: Configuration.Filter) -> Bool {
+            var result = self.isListed(path, filter.paths, &matched)
+            for tag in tags where self.isListed(tag, filter.tags, &matched) { result = true }
+            if let id, self.isListed(id, filter.operations, &matched) { result = true }
+            return result
+        }
+        let isIncluded = include.map { isListed($0) } ?? true
+        return !isListed(exclude) && isIncluded
+    }
+
+    private func isListed(
+        _ text: String, _ patterns: [Configuration.Filter.Pattern], _ matched: inout Set<SourcePosition>
+    ) -> Bool {
+        var result = false
+        for pattern in patterns where Wildcard(pattern.text).matches(text) {
+            matched.insert(pattern.position)
+            result = true
+        }
+        return result
+    }
+
+    /// Schemas that are left out take any value, until it shows that nothing needs them.
+    private func withoutExcluded(_ root: Node, _ matched: inout Set<SourcePosition>) -> Node {
+        guard !exclude.schemas.isEmpty, let components = root["components"],
+            let schemas = components["schemas"]
+        else { return root }
+        let members = schemas.members.map { member -> Node.Object.Member in
+            guard isListed(member.key, exclude.schemas, &matched) else { return member }
+            return .init(
+                key: member.key, keyPosition: member.keyPosition,
+                value: Node(value: .object(.init(members: [])), position: member.value.position))
+        }
+        let new = Node(value: .object(.init(indexing: members)), position: schemas.position)
+        return root.setting("components", to: components.setting("schemas", to: new))
+    }
+
+    private func warnOfIdlePatterns(_ matched: Set<SourcePosition>, _ root: Node) {
+        let known = KnownWords(root)
+        for filter in [include, exclude].compactMap({ $0 }) {
+            warn(filter.tags, "operation has the tag", known.tags, matched)
+            warn(filter.paths, "path is", known.paths, matched)
+            warn(filter.operations, "operation has the operationId", known.operations, matched)
+            warn(filter.schemas, "schema is named", known.schemas, matched)
+        }
+    }
+
+    private func warn(
+        _ patterns: [Configuration.Filter.Pattern], _ what: String, _ known: [String],
+        _ matched: Set<SourcePosition>
+    ) {
+        for pattern in patterns where !matched.contains(pattern.position) {
+            sink.report(
+                .warning(
+                    .configuration,
+                    "no \(what) \"\(pattern.text)\"" + Suggestion.text(pattern.text, of: known),
+                    at: pattern.position))
+        }
+    }
+}
+
+/// The words of a document that filters may name.
+private struct KnownWords {
+    var tags: [String] = []
+    var paths: [String] = []
+    var operations: [String] = []
+    var schemas: [String] = []
+
+    init(_ root: Node) {
+        for path in (root["paths"]?.members ?? []) + (root["webhooks"]?.members ?? []) {
+            paths.append(path.key)
+            for operation in path.value.members {
+                tags += (operation.value["tags"]?.array ?? []).compactMap(\.string)
+                operations += operation.value["operationId"]?.string.map { [$0] } ?? []
+            }
+        }
+        schemas = (root["components"]?["schemas"]?.members ?? []).map(\.key)
+    }
+}

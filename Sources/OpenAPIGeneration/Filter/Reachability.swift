@@ -1,0 +1,97 @@
+/// Which components of a document are referred to, directly or by way of others.
+struct Reachability {
+    private let root: Node
+    /// By section.
+    private var reached: [String: Set<String>] = [:]
+
+    init(root: Node) {
+        self.root = root
+    }
+
+    /// The node that a reference within the document leads to.
+    static func node(_ reference: String, in root: Node) -> Node? {
+        guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst(1)) else {
+            return nil
+        }
+        let tokens = tokens(fragment)
+        let (node, steps) = root.descend(tokens)
+        return steps == tokens.count ? node : nil
+    }
+
+    private static func tokens(_ fragment: String) -> [String] {
+        fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            .map { JSONPointer.unescaped($0) }
+    }
+
+    /// Reaches all that the document's parts outside its components refer to.
+    mutating func visit(_ document: Node) {
+        for member in document.members where member.key != "components" {
+            if member.key == "security" { visitSecurity(member.value) }
+            walk(member.value)
+        }
+    }
+
+    mutating func visit(component name: String, in section: String) {
+        guard reached[section, default: []].insert(name).inserted,
+            let node = root["components"]?[section]?[name]
+        else { return }
+        walk(node)
+    }
+
+    private mutating func visitSecurity(_ node: Node) {
+        for alternative in node.array ?? [] {
+            for scheme in alternative.members { visit(component: scheme.key, in: "securitySchemes") }
+        }
+    }
+
+    private mutating func walk(_ node: Node) {
+        for member in node.members {
+            switch member.key {
+            case "$ref", "$dynamicRef": if let text = member.value.string { follow(text) }
+            case "mapping":
+                for entry in member.value.members { entry.value.string.map { follow($0) } }
+                walk(member.value)
+            case "security":
+                visitSecurity(member.value)
+                walk(member.value)
+            case let key where BundleScan.data.contains(key): continue
+            default: walk(member.value)
+            }
+        }
+        for item in node.array ?? [] { walk(item) }
+    }
+
+    private mutating func follow(_ reference: String) {
+        guard reference.hasPrefix("#") else {
+            // A discriminator may name a component.
+            if root["components"]?["schemas"]?[reference] != nil {
+                visit(component: reference, in: "schemas")
+            }
+            return
+        }
+        guard let fragment = PercentCoding.decoded(reference.dropFirst()) else { return }
+        let tokens = Self.tokens(fragment)
+        if tokens.count >= 3, tokens[0] == "components" {
+            visit(component: tokens[2], in: tokens[1])
+        } else if !fragment.hasPrefix("/") {
+            // An anchor may stand in any schema.
+            for schema in root["components"]?["schemas"]?.members ?? [] {
+                visit(component: schema.key, in: "schemas")
+            }
+        }
+    }
+
+    /// The document without the components that were not reached.
+    func pruned(_ document: Node) -> Node {
+        guard let components = document["components"] else { return document }
+        let sections = components.members.compactMap { section -> Node.Object.Member? in
+            guard section.value.object != nil, !section.key.hasPrefix("x-") else { return section }
+            let kept = section.value.members.filter { reached[section.key]?.contains($0.key) == true }
+            return .init(
+                key: section.key, keyPosition: section.keyPosition,
+                value: Node(value: .object(.init(indexing: kept)), position: section.value.position))
+        }
+        return document.setting(
+            "components", to: Node(value: .object(.init(indexing: sections)), position: components.position))
+    }
+}

@@ -1,0 +1,86 @@
+/// `openapi.lock`: the Swift names of a document's types and methods by their places, so that a new schema never
+/// renames an existing type. It is JSON, one name a line, and made to be checked in.
+package struct LockFile: Sendable {
+    /// By document (its file name), then by place.
+    private var documents: [String: [String: String]] = [:]
+
+    /// The file's name, beside the documents.
+    package static let name = "openapi.lock"
+
+    /// A lock without names.
+    package init() {}
+
+    /// Reads a lock.
+    ///
+    /// - Throws: A finding with its place, where the file is no lock.
+    package init(_ bytes: [UInt8]) throws(Diagnostic) {
+        try self.init(bytes, file: 0)
+    }
+
+    init(_ bytes: [UInt8], file: UInt32) throws(Diagnostic) {
+        let root = try JSONReader.read(bytes, file: file)
+        guard let version = root["version"], case .number("1") = version.value else {
+            throw .error(
+                .lock, "this is no lock of version 1; remove it to have it made anew", at: root.position)
+        }
+        guard let entries = root["documents"]?.object else {
+            throw .error(.lock, "the key \"documents\" is missing", at: root.position)
+        }
+        for document in entries.members {
+            var names: [String: String] = [:]
+            for member in document.value.members {
+                let parts = (member.value.string ?? "").split(
+                    separator: ".", omittingEmptySubsequences: false)
+                guard !parts.isEmpty, parts.allSatisfy({ SwiftName.isIdentifier(String($0)) }) else {
+                    throw .error(
+                        .lock, "the name of \"\(member.key)\" is no Swift name", at: member.value.position)
+                }
+                names[member.key] = member.value.string
+            }
+            documents[document.key] = names
+        }
+    }
+
+    /// The names of a document.
+    func names(of document: String) -> [String: String] { documents[document] ?? [:] }
+
+    /// Replaces the names of a document.
+    package mutating func set(_ names: [String: String], of document: String) {
+        documents[document] = names
+    }
+
+    /// The file's content: the same names give the same bytes.
+    package var text: String {
+        var result = "{\n  \"version\": 1,\n  \"documents\": {"
+        for (offset, document) in documents.sorted(by: { $0.key < $1.key }).enumerated() {
+            result += (offset > 0 ? "," : "") + "\n    " + JSONText.quoted(document.key) + ": {"
+            for (offset, entry) in document.value.sorted(by: { $0.key < $1.key }).enumerated() {
+                result +=
+                    (offset > 0 ? "," : "") + "\n      " + JSONText.quoted(entry.key) + ": "
+                    + JSONText.quoted(entry.value)
+            }
+            result += document.value.isEmpty ? "}" : "\n    }"
+        }
+        return result + (documents.isEmpty ? "}" : "\n  }") + "\n}\n"
+    }
+}
+
+/// Strings as JSON.
+enum JSONText {
+    /// `text` in double quotes.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,70 @@
+import OpenAPIGeneration
+
+/// What the options of a command line say about how a document is generated.
+struct Settings {
+    var name: String?
+    var access: AccessLevel?
+    var filePrefix: String?
+    /// The configuration file; nil for the one beside the document, if there is one.
+    var configuration: String?
+    /// The file of locked names; nil for the one beside the document, if there is one.
+    var lock: String?
+    var updatesLock: Bool
+    var isStrict: Bool
+
+    init(_ options: ParsedOptions, command: String) throws(UsageError) {
+        if let text = options.values["--access"] {
+            guard let level = AccessLevel(rawValue: text) else {
+                let known = AccessLevel.allCases.map(\.rawValue)
+                throw UsageError(
+                    "--access is one of \(known.joined(separator: ", ")), not \"\(text)\""
+                        + Suggestion.text(text, of: known), command: command)
+            }
+            access = level
+        }
+        for option in ["--name", "--file-prefix"] {
+            guard let name = options.values[option] else { continue }
+            guard Generator.isValid(namespace: name) else {
+                throw UsageError(
+                    "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
+                    command: command)
+            }
+        }
+        name = options.values["--name"]
+        filePrefix = options.values["--file-prefix"]
+        configuration = options.values["--config"]
+        lock = options.values["--lock"]
+        updatesLock = options.flags.contains("--update-lock")
+        isStrict = options.flags.contains("--strict")
+    }
+
+    /// The generator of a document, with the files beside it that say how.
+    func generator(of path: String) throws(Diagnostic) -> Generator {
+        var generator = Generator(namespace: name, access: access)
+        generator.filePrefix = filePrefix
+        generator.isStrict = isStrict
+        let file = path.split(separator: "/").last.map { String($0) } ?? path
+        let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }
+        if let path = configuration ?? usual.first(where: { FileAccess.exists($0) }) {
+            generator.configuration = Generator.Input(bytes: try read(path), path: path)
+        }
+        let lock = lockPath(of: path)
+        if FileAccess.exists(lock) {
+            generator.lock = Generator.Input(bytes: try read(lock), path: lock)
+        }
+        return generator
+    }
+
+    /// Where the names of a document are locked.
+    func lockPath(of path: String) -> String {
+        lock ?? FileAccess.path(LockFile.name, beside: path)
+    }
+
+    private func read(_ path: String) throws(Diagnostic) -> [UInt8] {
+        do throws(Diagnostic) {
+            return try FileAccess.read(path)
+        } catch {
+            throw .error(error.rule, "\(path): \(error.message)", at: nil)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct ConfigurationTests {
+    private let document = """
+        openapi: 3.1.0
+        info: { title: T, version: '1' }
+        security: [{ key: [] }, { login: [a] }]
+        paths:
+          /pets:
+            get:
+              operationId: listPets
+              tags: [pets]
+              parameters:
+                - { name: from, in: query, schema: { type: string } }
+              responses:
+                '200':
+                  description: d
+                  content: { application/json: { schema: { $ref: '#/components/schemas/PetPage' } } }
+            post:
+              operationId: createPet
+              tags: [pets]
+              requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+              responses: { '204': { description: d } }
+          /admin/users:
+            get:
+              operationId: listUsers
+              tags: [admin]
+              security: [{ login: [a] }, { key: [] }]
+              responses:
+                '200':
+                  description: d
+                  content: { application/json: { schema: { $ref: '#/components/schemas/User' } } }
+        components:
+          securitySchemes:
+            key: { type: apiKey, in: header, name: X-Key }
+            login: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://e.com', scopes: {} } } }
+          schemas:
+            PetPage:
+              type: object
+              properties:
+                data: { type: array, items: { $ref: '#/components/schemas/Pet' } }
+                more: { type: array, items: { type: string } }
+                end: { type: string }
+            Pet:
+              type: object
+              properties:
+                price: { type: string, format: money }
+                size: { type: object, properties: { w: { type: integer, format: money } } }
+            User: { type: object, properties: { born: { type: string, format: date } } }
+            Alone: { type: object, properties: { x: { type: string } } }
+        """
+
+    private func run(_ configuration: String) -> Rendered {
+        Rendered(document, path: "api.yaml", configuration: configuration)
+    }
+
+    /// The documentation is the code's own table.
+    @Test func everyKeyIsDocumented() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../openapi/CONFIGURATION.md").standardizedFileURL
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text.contains("\n" + ConfigurationKey.table + "\n"))
+        let example = try #require(text.split(separator: "```yaml\n").last?.split(separator: "```").first)
+        let sink = DiagnosticSink()
+        let configuration = ConfigurationReader(sink: sink).read(try node(String(example)))
+        #expect(sink.all.isEmpty)
+        #expect(configuration.pagination.count == 2)
+        for key in ConfigurationKey.all where !["strict"].contains(key.path) {
+            let word = key.path.split(separator: ".").last ?? ""
+            #expect(example.contains(word) || key.path.hasPrefix("include") || key.path.hasPrefix("exclude"))
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "acess: public",
+            "c.yaml:1:1: error: there is no key \"acess\"; did you mean \"access\"? [configuration]"
+        ),
+        (
+            "include:\n  tag: [a]",
+            "c.yaml:2:3: error: there is no key \"include.tag\"; did you mean \"tags\"? [configuration]"
+        ),
+        (
+            "access: publik",
+            "c.yaml:1:9: error: \"access\" is one of public, package, internal, not \"publik\"; did you mean \"public\"? [configuration]"
+        ),
+        (
+            "strict: 1",
+            "c.yaml:1:9: error: \"strict\" has to be true or false, this is a number [configuration]"
+        ),
+        (
+            "overlays: a.yaml",
+            "c.yaml:1:11: error: \"overlays\" has to be a list, this is a string [configuration]"
+        ),
+        ("- a", "c.yaml:1:1: error: a configuration has to be a mapping, this is an array [configuration]"),
+        (
+            "name: a b",
+            "c.yaml:1:7: error: \"a b\" is no name for a client; take an upper camel word such as Petstore [configuration]"
+        ),
+        ("names: { '#/a': '1 x' }", "c.yaml:1:17: error: \"1 x\" is no Swift name [configuration]"),
+        (
+            "diagnostics: { limits: 'off' }",
+            "c.yaml:1:16: error: there is no rule \"limits\"; did you mean \"limit\"? [configuration]"
+        ),
+        (
+            "formats: { money: Decimals }",
+            "c.yaml:1:19: error: \"money\" is one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
+        ),
+        (
+            "pagination: { a: { itmes: b } }",
+            "c.yaml:1:20: error: there is no key \"pagination.a.itmes\"; did you mean \"items\"? [configuration]"
+        ),
+        ("a: [", "c.yaml:2:1: error: did not find expected node content [yaml-syntax]"),
+        ("overlays: ['../x.yaml']", "c.yaml:1:12: error: \"../x.yaml\" leads out"),
+    ])
+    func refuses(text: String, expected: String) {
+        let rendered = run(text)
+        #expect(rendered.output.files.isEmpty)
+        if text.contains("../") {
+            #expect(rendered.rules == ["external-reference"])
+        } else if text != "a: [" {
+            #expect(rendered.printed == expected + "\n")
+        } else {
+            #expect(rendered.printed.hasPrefix("c.yaml:"))
+        }
+    }
+
+    @Test(arguments: ["", "\n", "# nothing\n\n  # at all\n", "{}"])
+    func anEmptyFileChangesNothing(text: String) {
+        #expect(run(text).source == Rendered(document, path: "api.yaml").source)
+    }
+
+    @Test func namesAndAccess() {
+        var generator = Generator()
+        generator.configuration = .init(bytes: Array("name: Zoo\naccess: package".utf8), path: "c.yaml")
+        let output = generator.run(Array(document.utf8), path: "api.yaml")
+        #expect(output.files.first?.name == "ZooClient.swift")
+        #expect(output.files.first?.text.contains("package nonisolated struct ZooClient") == true)
+        generator.namespace = "Own"
+        generator.access = .internal
+        generator.filePrefix = "Api"
+        let own = generator.run(Array(document.utf8), path: "api.yaml")
+        #expect(own.files.first?.name == "ApiClient.swift")
+        #expect(own.files.first?.text.contains("\nnonisolated struct OwnClient") == true)
+    }
+
+    @Test func typesAndMethodsAreRenamedByTheirPlace() {
+        let rendered = run(
+            """
+            names:
+              '#/components/schemas/Pet': Animal
+              /components/schemas/Pet/properties/size: Extent
+              '#/paths/~1pets/get': browse
+            """)
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("struct Animal: JSONObject"))
+        #expect(rendered.contains("public var size: Test.Animal.Extent?"))
+        #expect(rendered.contains("func browse("))
+        #expect(rendered.contains("BrowseFailure"))
+        let wrong = run("names: { '#/components/schemas/Nope': A, '#/components/schemas/Pet': lower }")
+        #expect(wrong.rules.sorted() == ["configuration", "configuration", "configuration"])
+    }
+
+    @Test func aChosenNameIsFreeForTheChosen() {
+        let rendered = run("names: { '#/components/schemas/User': Pet }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("struct Pet2: JSONObject"))
+        #expect(rendered.contains("public var born: CalendarDate?"))
+    }
+
+    @Test func formatsAndTypes() {
+        let rendered = run(
+            "formats: { money: Int, date: String }\ntypes: { '#/components/schemas/Alone': JSONValue }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("public var born: String?"))
+        #expect(rendered.contains("public typealias Alone = JSONValue"))
+        #expect(rendered.contains("public var w: Int?"))
+        #expect(run("formats: { money: Bool }").rules == ["configuration", "configuration"])
+        #expect(run("types: { '#/nope': String }").rules == ["configuration"])
+    }
+
+    @Test func preferredSecurityComesFirst() {
+        let rendered = run("security: [login]")
+        #expect(rendered.contains("security: \"login a\\nkey\""))
+        #expect(!rendered.contains("security: \"key\\nlogin a\""))
+        #expect(run("security: [logn]").printed.contains("did you mean \"login\"?"))
+    }
+
+    @Test func idempotencyAndPages() {
+        let rendered = run(
+            "idempotency: { createPet: true }\npagination: { listPets: { parameter: from, items: data, next: end } }"
+        )
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("idempotencyKey: true"))
+        #expect(rendered.contains("func listAll("))
+        #expect(!Rendered(document, path: "api.yaml").contains("func listAll("))
+        #expect(run("idempotency: { nope: true }").rules == ["configuration"])
+    }
+
+    @Test func rulesHaveLevels() {
+        let text = document + "\n    Odd: { type: object, not: {type: string}, nmae: x }"
+        func run(_ configuration: String) -> Rendered {
+            Rendered(text, path: "api.yaml", configuration: configuration)
+        }
+        #expect(run("").rules.sorted() == ["unknown-keyword", "unsupported-schema"])
+        #expect(!run("").output.hasErrors)
+        #expect(run("diagnostics: { unsupported-schema: 'off', unknown-keyword: 'off' }").findings == [])
+        let strict = run("strict: true\ndiagnostics: { unsupported-schema: warning }")
+        #expect(strict.output.diagnostics.map(\.severity).contains(.error))
+        #expect(strict.output.files.isEmpty)
+        #expect(strict.output.diagnostics.count { $0.severity == .warning } == 1)
+        // An error stays one.
+        let broken = Rendered(
+            "openapi: 3.1.0\npaths: {}", path: "api.yaml", configuration: "diagnostics: { structure: 'off' }")
+        #expect(broken.output.hasErrors)
+    }
+}

@@ -1,0 +1,137 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct LockFileTests {
+    private func document(_ schemas: String, operations: String = "") -> String {
+        """
+        openapi: 3.1.0
+        info: { title: T, version: '1' }
+        paths:
+          /pets:
+            get:
+              operationId: listPets
+              tags: [pets]
+              responses:
+                '200':
+                  description: d
+                  headers: { X-Total: { schema: { type: integer } } }
+                  content: { application/json: { schema: { $ref: '#/components/schemas/pet_page' } } }
+        \(operations)
+        components:
+          schemas:
+        \(schemas)
+        """
+    }
+
+    private let old = """
+            pet_page: { type: object, properties: { status: { type: string, enum: [a, b] } } }
+            pet: { type: object, properties: { name: { type: string } } }
+        """
+
+    private func lock(_ rendered: Rendered) -> String {
+        var lock = LockFile()
+        lock.set(rendered.output.names, of: "api.yaml")
+        return lock.text
+    }
+
+    @Test func aLockIsReadBackAndItsBytesStay() throws {
+        let rendered = Rendered(document(old), path: "api.yaml")
+        let text = lock(rendered)
+        #expect(
+            text == """
+                {
+                  "version": 1,
+                  "documents": {
+                    "api.yaml": {
+                      "#/components/schemas/pet": "Pet",
+                      "#/components/schemas/pet_page": "PetPage",
+                      "#/components/schemas/pet_page/properties/status": "PetPage.Status",
+                      "#/paths/~1pets/get": "ListPets",
+                      "#/paths/~1pets/get/operationId": "list",
+                      "#/paths/~1pets/get/responses": "ListPetsFailure",
+                      "#/paths/~1pets/get/responses/2XX/headers": "ListPetsHeaders"
+                    }
+                  }
+                }
+
+                """)
+        #expect(try LockFile(Array(text.utf8)).text == text)
+        #expect(LockFile().text == "{\n  \"version\": 1,\n  \"documents\": {}\n}\n")
+        let again = Rendered(document(old), path: "api.yaml", lock: text)
+        #expect(again.source == rendered.source)
+        #expect(lock(again) == text)
+    }
+
+    /// Each of these would take a name away from a type or method that was there before.
+    @Test func aNewSchemaNeverRenamesAnExistingType() {
+        let text = lock(Rendered(document(old), path: "api.yaml"))
+        let newcomers =
+            old + "\n" + """
+                    Pet: { type: object, properties: { newcomer: { type: string } } }
+                    PetPage: { type: object, properties: { status: { type: string, enum: [x, y] } } }
+                    ListPetsFailure: { type: object, properties: { z: { type: string } } }
+                    ListPetsHeaders: { type: string, enum: [q, r] }
+                """
+        let operations = """
+              /animals:
+                get:
+                  operationId: list
+                  tags: [pets]
+                  responses: { '204': { description: d } }
+                put:
+                  operationId: list_pets
+                  tags: [pets]
+                  responses: { '204': { description: d } }
+            """
+        let full = document(newcomers, operations: operations)
+        let without = Rendered(full, path: "api.yaml")
+        #expect(without.output.names["#/components/schemas/pet"] == "Pet2")
+        #expect(without.output.names["#/paths/~1pets/get"] == "ListPets2")
+        let with = Rendered(full, path: "api.yaml", lock: text)
+        #expect(with.rules == without.rules)
+        #expect(with.output.names["#/components/schemas/pet"] == "Pet")
+        #expect(with.output.names["#/components/schemas/Pet"] == "Pet2")
+        #expect(with.output.names["#/components/schemas/pet_page/properties/status"] == "PetPage.Status")
+        #expect(with.output.names["#/components/schemas/PetPage/properties/status"] == "PetPage2.Status")
+        #expect(with.output.names["#/paths/~1pets/get"] == "ListPets")
+        #expect(with.output.names["#/paths/~1pets/get/operationId"] == "list")
+        #expect(with.output.names["#/paths/~1pets/get/responses"] == "ListPetsFailure")
+        #expect(with.output.names["#/paths/~1pets/get/responses/2XX/headers"] == "ListPetsHeaders")
+        #expect(with.output.names["#/paths/~1animals/put"] == "ListPets2")
+        #expect(with.contains("public var newcomer"))
+        // What was settled once more stays so.
+        let again = Rendered(full, path: "api.yaml", lock: lock(with))
+        #expect(again.source == with.source)
+    }
+
+    @Test func aConfigurationWinsOverALock() {
+        let text = lock(Rendered(document(old), path: "api.yaml"))
+        let rendered = Rendered(
+            document(old), path: "api.yaml", configuration: "names: { '#/components/schemas/pet': Animal }",
+            lock: text)
+        #expect(rendered.output.names["#/components/schemas/pet"] == "Animal")
+    }
+
+    @Test(arguments: [
+        ("{}", "openapi.lock:1:1: error: this is no lock of version 1"),
+        (#"{"version": 2}"#, "openapi.lock:1:1: error: this is no lock of version 1"),
+        (#"{"version": 1}"#, "openapi.lock:1:1: error: the key \"documents\" is missing"),
+        ("{", "openapi.lock:1:2: error: "),
+        (
+            #"{"version": 1, "documents": {"api.yaml": {"a": "B; evil"}}}"#,
+            "openapi.lock:1:48: error: the name of \"a\" is no Swift name"
+        ),
+    ])
+    func refuses(text: String, expected: String) {
+        let rendered = Rendered(document(old), path: "api.yaml", lock: text)
+        #expect(rendered.printed.hasPrefix(expected), "\(rendered.printed)")
+        #expect(rendered.output.files.isEmpty)
+    }
+
+    @Test func aLockedNameIsStillNoNameThatGeneratedCodeUses() {
+        let text = ##"{"version": 1, "documents": {"api.yaml": {"#/components/schemas/pet": "String"}}}"##
+        let rendered = Rendered(document(old), path: "api.yaml", lock: text)
+        #expect(rendered.rules == ["lock"])
+    }
+}
