@@ -23,21 +23,21 @@ final class Bundler {
     let files: FileSet
     let locator: ReferenceLocator
     let sink: DiagnosticSink
-    private(set) var trail = ReferenceTrail()
+    var trail = ReferenceTrail()
 
     /// What was found to be referred to, with its node and kind.
-    private var hoisted: [Hoist: (node: Node, kind: ObjectKind)] = [:]
+    var hoisted: [Hoist: (node: Node, kind: ObjectKind)] = [:]
     /// What stands among the document's own components, by their names.
-    private var adopted: [Hoist: String] = [:]
-    private var queue: [Hoist] = []
+    var adopted: [Hoist: String] = [:]
+    var queue: [Hoist] = []
     /// Places that were walked as what they are referred to as.
     private var visited: Set<Hoist> = []
     /// Where each component ends up; nil in the first walk.
-    private var names: [Hoist: JSONPointer]?
+    var names: [Hoist: JSONPointer]?
     /// The places of the document that are referred to, and all places around them.
     private var interior: Set<JSONPointer> = []
     private var kinds: [JSONPointer: ObjectKind] = [:]
-    private var inclusions: [FileLocation] = []
+    var inclusions: [FileLocation] = []
 
     init(files: FileSet, locator: ReferenceLocator, sink: DiagnosticSink) {
         self.files = files
@@ -115,7 +115,7 @@ final class Bundler {
         return Node(value: .object(Node.Object(indexing: members)), position: node.position)
     }
 
-    private func value(
+    func value(
         of member: Node.Object.Member, _ use: KeywordUse?, in kind: ObjectKind, at place: FileLocation,
         _ slot: Slot
     ) -> Node {
@@ -173,149 +173,6 @@ final class Bundler {
             let walked = items.enumerated().map { within($0.element, at: place.appending($0.offset)) }
             return Node(value: .array(walked), position: node.position)
         default: return node
-        }
-    }
-}
-
-// MARK: - References
-
-extension Bundler {
-    /// A reference to something that is a component, here or elsewhere.
-    private func follow(
-        _ reference: Node, of node: Node, as kind: ObjectKind, _ section: String, at place: FileLocation,
-        _ slot: Slot
-    ) -> Node {
-        guard let target = target(of: reference, at: place) else { return node }
-        let hoist = Hoist(section: section, location: target.location)
-        if hoisted[hoist] == nil {
-            hoisted[hoist] = (target.node, kind)
-            queue.append(hoist)
-        }
-        // A component that is but a reference to another file is that file's schema, by this name.
-        if case .entry(section, let name) = slot, node.members.count == 1, target.location.file != 0 {
-            if names == nil {
-                adopt(hoist, name)
-            } else if adopted[hoist] == name {
-                return walk(target.node, as: kind, at: target.location)
-            }
-        }
-        let text = (names?[hoist] ?? target.location.pointer).reference
-        let members = node.members.map { member in
-            guard member.key != "$ref" else {
-                return Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: Node(value: .string(text), position: reference.position))
-            }
-            return Node.Object.Member(
-                key: member.key, keyPosition: member.keyPosition,
-                value: value(
-                    of: member, KeywordTable.keywords(of: kind)[member.key], in: kind,
-                    at: place.appending(member.key), .elsewhere))
-        }
-        return Node(value: .object(Node.Object(indexing: members)), position: node.position)
-    }
-
-    private func adopt(_ hoist: Hoist, _ name: String) {
-        if let known = adopted[hoist], known <= name { return }
-        adopted[hoist] = name
-    }
-
-    /// What a reference leads to. In other files, what is but a reference itself is passed through.
-    private func target(of reference: Node, at place: FileLocation) -> LocatedNode? {
-        guard let text = reference.string else { return nil }
-        do throws(Diagnostic) {
-            var target = try locator.target(of: text, from: place, at: reference.position)
-            trail.note(target.node, by: reference.position)
-            var passed: Set<FileLocation> = [target.location]
-            while target.location.file != 0, target.node.members.count == 1,
-                let next = target.node.reference, let text = next.string
-            {
-                target = try locator.target(of: text, from: target.location, at: next.position)
-                trail.note(target.node, by: next.position)
-                guard passed.insert(target.location).inserted else {
-                    throw .error(
-                        .circularReference, "the references from here lead back to themselves",
-                        at: reference.position,
-                        notes: [.init(message: "by way of this", position: next.position)])
-                }
-            }
-            return target
-        } catch {
-            sink.report(error)
-            return nil
-        }
-    }
-
-    /// Puts what a reference leads to in its place, then goes on with it.
-    private func expand(
-        _ node: Node, at place: FileLocation, as kind: ObjectKind? = nil,
-        then body: (Node, FileLocation) -> Node
-    ) -> Node {
-        guard let reference = node.reference else { return body(node, place) }
-        guard let target = target(of: reference, at: place) else { return node }
-        guard !inclusions.contains(target.location), inclusions.count < TreeLimits.inclusions else {
-            sink.report(
-                .error(
-                    .circularReference, "the references from here lead back to themselves",
-                    at: reference.position,
-                    notes: [.init(message: "by way of this", position: target.node.position)]))
-            return node
-        }
-        inclusions.append(target.location)
-        defer { inclusions.removeLast() }
-        let result = expand(target.node, at: target.location, as: kind, then: body)
-        guard node.members.count > 1 else { return result }
-        // What a path says beside its reference is added to it; anywhere else it is ignored.
-        guard kind == .pathItem, result.object != nil else {
-            KeywordCheck.reportSiblings(of: node, sink: sink)
-            return result
-        }
-        let own = walk(node.removing("$ref"), as: .pathItem, at: place)
-        return own.members.reduce(result) { $0.setting($1.key, to: $1.value) }
-    }
-
-    /// A discriminator's mapping: component names, or references.
-    private func mapping(_ node: Node, at place: FileLocation) -> Node {
-        expand(node, at: place) { node, place in
-            guard let object = node.object else { return node }
-            let members = object.members.map { member in
-                guard let text = member.value.string, isReference(text) else { return member }
-                let reference = member.value
-                guard let target = target(of: reference, at: place) else { return member }
-                let hoist = Hoist(section: "schemas", location: target.location)
-                if hoisted[hoist] == nil {
-                    hoisted[hoist] = (target.node, .schema)
-                    queue.append(hoist)
-                }
-                let new = (names?[hoist] ?? target.location.pointer).reference
-                return Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: Node(value: .string(new), position: reference.position))
-            }
-            return Node(value: .object(Node.Object(indexing: members)), position: node.position)
-        }
-    }
-
-    /// By the specification a bare name is a component; only what looks like a path is taken for one.
-    private func isReference(_ text: String) -> Bool {
-        if files[0].root["components"]?["schemas"]?[text] != nil { return false }
-        return text.contains("#") || text.contains("/")
-            || [".yaml", ".yml", ".json"].contains { text.hasSuffix($0) }
-    }
-}
-
-extension ObjectKind {
-    /// The section of the components that holds such objects; nil for those that are put in a reference's
-    /// place.
-    var section: String? {
-        switch self {
-        case .schema: "schemas"
-        case .parameter: "parameters"
-        case .response: "responses"
-        case .requestBody: "requestBodies"
-        case .header: "headers"
-        case .securityScheme: "securitySchemes"
-        default: nil
         }
     }
 }
