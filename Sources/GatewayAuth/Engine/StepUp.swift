@@ -77,6 +77,6 @@ extension TokenKey {
     func widened(to scopes: Set<String>) -> TokenKey {
         TokenKey(
             issuer: issuer, client: client, tenant: tenant, subject: subject, scopes: Array(scopes),
-            audiences: audiences, binding: binding)
+            audiences: audiences, resources: resources, binding: binding)
     }
 }

@@ -23,9 +23,9 @@ public struct ClientCredentials: TokenAcquirer {
 }
 
 extension TokenKey {
-    /// `scope` (RFC 6749 §3.3) and `audience`, where the key has any.
+    /// `scope` (RFC 6749 §3.3), `audience` and `resource` (RFC 8707 §2), where the key has any.
     var parameters: [(String, String)] {
         (scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))])
-            + audiences.map { ("audience", $0) }
+            + audiences.map { ("audience", $0) } + resources.map { ("resource", $0) }
     }
 }

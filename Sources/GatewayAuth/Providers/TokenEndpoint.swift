@@ -106,11 +106,12 @@ public struct TokenEndpoint: Sendable {
 
     /// The key of a token that this client gets here.
     public func key(
-        scopes: [String] = [], audiences: [String] = [], tenant: String? = nil, subject: String? = nil
+        scopes: [String] = [], audiences: [String] = [], resources: [String] = [], tenant: String? = nil,
+        subject: String? = nil
     ) -> TokenKey {
         TokenKey(
             issuer: url, client: client.clientID, tenant: tenant, subject: subject, scopes: scopes,
-            audiences: audiences, binding: binding?.thumbprint)
+            audiences: audiences, resources: resources, binding: binding?.thumbprint)
     }
 
     // MARK: Grants

@@ -56,8 +56,8 @@ public struct TokenExchange: TokenAcquirer {
     ///   - subject: on whose behalf the new token is.
     ///   - actor: who acts on that behalf (§1.1); `nil` where nobody but the subject is told of.
     ///   - requested: what the new token shall be; `nil` leaves it to the server, and takes an access token or a JWT.
-    ///   - resources: absolute URIs of what the token is for (RFC 8707). They are part of every request; who needs
-    ///     several sets makes several acquirers.
+    ///   - resources: absolute URIs of what the token is for (RFC 8707), beside those of the key. They are part of
+    ///     every request; who needs several sets names them in the key (``TokenKey/resources``).
     public init(
         endpoint: TokenEndpoint, subject: Token, actor: Token? = nil, requesting requested: TokenType? = nil,
         resources: [String] = []

@@ -11,18 +11,20 @@ public struct TokenKey: Hashable, Sendable {
     public let subject: String?
     /// What the token shall allow (RFC 6749 §3.3), sorted and without duplicates.
     public let scopes: [String]
-    /// For whom the token is meant (`audience`, or `resource` of RFC 8707), sorted and without duplicates.
+    /// For whom the token is meant (`audience` of RFC 8693 §2.1), sorted and without duplicates.
     public let audiences: [String]
+    /// The absolute URIs of what the token is for (`resource` of RFC 8707 §2), sorted and without duplicates.
+    public let resources: [String]
     /// The thumbprint of the key that the token is bound to (RFC 7638); `nil` for a bearer token.
     public let binding: String?
 
     /// The key as one text that no other key has. It holds no secret.
     public let canonical: String
 
-    /// Makes a key. Order and repetition of scopes and audiences do not count.
+    /// Makes a key. Order and repetition of scopes, audiences and resources do not count.
     public init(
         issuer: String = "", client: String = "", tenant: String? = nil, subject: String? = nil,
-        scopes: [String] = [], audiences: [String] = [], binding: String? = nil
+        scopes: [String] = [], audiences: [String] = [], resources: [String] = [], binding: String? = nil
     ) {
         self.issuer = issuer
         self.client = client
@@ -30,13 +32,17 @@ public struct TokenKey: Hashable, Sendable {
         self.subject = subject
         self.scopes = Set(scopes).sorted()
         self.audiences = Set(audiences).sorted()
+        self.resources = Set(resources).sorted()
         self.binding = binding
-        let parts = [
+        var parts = [
             [issuer], [client], tenant.map { [$0] } ?? [], subject.map { [$0] } ?? [], self.scopes,
             self.audiences,
         ]
-        // Keys of bearer tokens are written as they were before there were others.
-        canonical = (parts + (binding.map { [[$0]] } ?? []))
+        // Keys that have neither are written as they were before there was either.
+        if binding != nil || !resources.isEmpty { parts.append(binding.map { [$0] } ?? []) }
+        if !resources.isEmpty { parts.append(self.resources) }
+        canonical =
+            parts
             .map { $0.map(Self.escape).joined(separator: ",") + ($0.isEmpty ? "" : ";") }
             .joined(separator: "|")
     }
