@@ -113,7 +113,9 @@ let package = Package(
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayRedisTests",
-            dependencies: ["GatewayRedis", "GatewayAuth", "GatewayTesting", "GatewayCore", "TokenProbing"],
+            dependencies: [
+                "GatewayRedis", "GatewayClient", "GatewayAuth", "GatewayTesting", "GatewayCore", "TokenProbing",
+            ],
             swiftSettings: testSettings),
         // A process that tests start in numbers and kill, and what drives it.
         .executableTarget(

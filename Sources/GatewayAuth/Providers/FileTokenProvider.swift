@@ -33,7 +33,7 @@ public struct FileTokenProvider: TokenProvider {
     public func currentToken() async throws -> String? {
         let (path, missing) = (path, missing)
         return try await worker.run { () throws(NetworkError) in
-            try SecretFile.readToken(path, missing: missing)
+            try SecretFile.token(path, missing: missing)
         }
     }
 

@@ -1,4 +1,4 @@
-import GatewayCore
+package import GatewayCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -6,63 +6,103 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Reads small files that hold a token or a secret. It blocks: call it on a thread of its own.
-enum SecretFile {
-    /// Whatever is larger is no secret.
-    static let maximumBytes = 16 << 10
+/// A file that holds one secret and nothing else, such as `/run/secrets/client-secret`. Reading blocks: where others
+/// wait, do it on a thread of its own.
+package enum SecretFile {
+    /// Why there is no secret. It holds nothing of the file, nor its path.
+    package struct Failure: Error {
+        package let reason: String
+        /// Whether there is no such file.
+        package var isMissing = false
+    }
 
-    /// The text of a file, without the white space at its end.
+    /// Whatever is larger is no secret.
+    package static let maximumBytes = 16 << 10
+
+    /// The file's text, without the line end and blanks behind it.
     ///
     /// - Parameters:
     ///   - path: the path; links are followed, and resolved anew each time.
-    ///   - missing: the code for a file that does not exist.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable`, or `missing`: the next moment may
-    ///   mend what is wrong.
-    static func read(
-        _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
-    ) throws(NetworkError) -> String {
+    ///   - limit: how many bytes it may have.
+    package static func read(
+        _ path: String, upToBytes limit: Int = maximumBytes
+    ) throws(Failure) -> Secret {
         // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            let isMissing = errno == ENOENT || errno == ENOTDIR
-            throw failure(
-                "cannot be opened: \(TokenDirectory.text(errno))",
-                isMissing ? missing : NetworkError.tokenUnavailable)
+            let code = errno
+            throw Failure(
+                reason: "the file cannot be read: \(reason(code))",
+                isMissing: code == ENOENT || code == ENOTDIR)
         }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("is no plain file")
+            throw Failure(reason: "it does not name a plain file")
         }
+        return try read(descriptor: file, upToBytes: limit)
+    }
+
+    /// The same from something that is open, such as standard input, up to its end.
+    package static func read(
+        descriptor: Int32, upToBytes limit: Int = maximumBytes
+    ) throws(Failure) -> Secret {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= maximumBytes {
+        while bytes.count <= limit {
             let count = unsafe part.withUnsafeMutableBytes { part in
                 #if canImport(Glibc)
-                    unsafe Glibc.read(file, part.baseAddress, part.count)
+                    unsafe Glibc.read(descriptor, part.baseAddress, part.count)
                 #else
-                    unsafe Musl.read(file, part.baseAddress, part.count)
+                    unsafe Musl.read(descriptor, part.baseAddress, part.count)
                 #endif
             }
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw failure("cannot be read: \(TokenDirectory.text(errno))")
+                throw Failure(reason: "the file cannot be read: \(reason(errno))")
             }
             bytes += part[..<count]
         }
-        guard bytes.count <= maximumBytes else { throw failure("is too large") }
+        guard bytes.count <= limit else { throw Failure(reason: "the file is too large") }
         while let last = bytes.last, last == 0x0A || last == 0x0D || last == 0x20 { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw failure("is empty") }
-        return String(decoding: bytes, as: UTF8.self)
+        guard !bytes.isEmpty else { throw Failure(reason: "the file is empty") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(reason: "the file is not text in UTF-8")
+        }
+        return Secret(text)
+    }
+
+    /// Whether a file is there that this process may read.
+    package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    // MARK: Tokens
+
+    /// The same, as a failure of a credential.
+    ///
+    /// - Parameter missing: the code for a file that does not exist.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable`, or `missing`: the next moment may mend
+    ///   what is wrong.
+    static func credential(
+        _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
+    ) throws(NetworkError) -> Secret {
+        do throws(Failure) {
+            return try read(path)
+        } catch {
+            throw NetworkError(
+                error.isMissing ? missing : NetworkError.tokenUnavailable,
+                "The credential's file cannot be used: \(error.reason).")
+        }
     }
 
     /// The token in a file: whole, and fit for an `Authorization` field.
-    static func readToken(
+    static func token(
         _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
     ) throws(NetworkError) -> String {
-        let text = try read(path, missing: missing)
-        guard isWhole(text) else { throw failure("holds no whole token") }
+        let text = try credential(path, missing: missing).exposed
+        guard isWhole(text) else {
+            throw NetworkError(.tokenUnavailable, "The credential's file holds no whole token.")
+        }
         return text
     }
 
@@ -74,9 +114,11 @@ enum SecretFile {
         return parts.count >= 3 && parts.allSatisfy { !$0.isEmpty }
     }
 
-    private static func failure(
-        _ what: String, _ code: NetworkError.Code = NetworkError.tokenUnavailable
-    ) -> NetworkError {
-        NetworkError(code, "The token file \(what).")
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOENT, ENOTDIR: "there is none"
+        case EACCES, EPERM: "permission denied"
+        default: "error \(code)"
+        }
     }
 }

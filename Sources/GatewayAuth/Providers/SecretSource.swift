@@ -75,7 +75,7 @@ public struct SecretSource: Sendable {
     }
 
     private static func read(_ path: String, _ worker: WorkerThread) async throws(NetworkError) -> Secret {
-        try await worker.run { () throws(NetworkError) in Secret(try SecretFile.read(path)) }
+        try await worker.run { () throws(NetworkError) in try SecretFile.credential(path) }
     }
 }
 

@@ -13,16 +13,15 @@ struct EnvironmentClient: Sendable {
     let canStepUp: Bool
     /// Whether its connections show a certificate, for which servers may have other endpoints (RFC 8705 §5).
     let showsCertificate: Bool
+    /// What its tokens are bound to; `nil` for bearer tokens.
+    let binding: DPoPBinding?
     let transport: any Transport
 
-    /// The key of its tokens.
-    func key(scopes: [String], audiences: [String]) -> TokenKey {
+    /// The name under which its tokens' issuer is known.
+    var issuer: String {
         switch place {
-        case .endpoint(let endpoint): endpoint.key(scopes: scopes, audiences: audiences)
-        case .issuer(let discovery):
-            TokenKey(
-                issuer: discovery.issuer, client: authentication.clientID, scopes: scopes,
-                audiences: audiences)
+        case .endpoint(let endpoint): endpoint.key().issuer
+        case .issuer(let discovery): discovery.issuer
         }
     }
 
@@ -33,7 +32,7 @@ struct EnvironmentClient: Sendable {
         switch place {
         case .endpoint(let endpoint): make(endpoint)
         case .issuer(let discovery):
-            DiscoveredTokenAcquirer(discovery, canStepUp: canStepUp) { [self] metadata in
+            DiscoveredTokenAcquirer(discovery, binding: binding, canStepUp: canStepUp) { [self] metadata in
                 make(try endpoint(metadata))
             }
         }
@@ -49,6 +48,7 @@ struct EnvironmentClient: Sendable {
 
     private func endpoint(_ metadata: AuthorizationServerMetadata) throws(NetworkError) -> TokenEndpoint {
         try TokenEndpoint(
-            metadata, client: authentication, usesMutualTLS: showsCertificate, transport: transport)
+            metadata, client: authentication, binding: binding, usesMutualTLS: showsCertificate,
+            transport: transport)
     }
 }

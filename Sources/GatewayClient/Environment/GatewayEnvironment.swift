@@ -21,8 +21,8 @@ internal import GatewayResilience
 ///
 /// **In code** everything can be had as well: give a dictionary of your own, or change the configuration that comes out.
 public struct GatewayEnvironment: Sendable {
-    /// Makes the token store that a URL of a certain scheme names.
-    public typealias StoreMaker = @Sendable (_ url: String) throws -> any TokenStore
+    /// Makes the token store that a URL of a certain scheme names, with what opens it, where that is told.
+    public typealias StoreMaker = @Sendable (_ url: String, _ password: Secret?) throws -> any TokenStore
 
     /// What relative URLs begin with.
     public let baseURL: ParsedURL?
@@ -42,7 +42,8 @@ public struct GatewayEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - variables: names and values; by default the process's.
-    ///   - stores: for `GATEWAY_TOKEN_STORE`, by the scheme of its URL, such as `redis`. Folders need none.
+    ///   - stores: for `GATEWAY_TOKEN_STORE`, by the scheme of its URL, such as `redis`. Folders need none. See
+    ///     <doc:Environment> for how to have Redis.
     /// - Throws: ``GatewayEnvironmentError`` with all that is wrong.
     public init(
         _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:]
@@ -63,7 +64,7 @@ public struct GatewayEnvironment: Sendable {
         if reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
             reader.note(
                 .missing, .origins,
-                "there is a credential: this variable, or \(Variable.baseURL), says whom it goes to")
+                "there is a credential: this variable, or \(VariableName.baseURL), says whom it goes to")
         }
         if reader.namesCredential, let baseURL, !baseURL.origin.isSecureOrLoopback {
             reader.note(.invalidValue, .baseURL, Self.insecure)

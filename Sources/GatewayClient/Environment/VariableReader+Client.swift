@@ -19,12 +19,13 @@ extension VariableReader {
 
     /// How the client proves who it is; `nil` with a note where that cannot be told.
     ///
-    /// - Parameter provesNothing: whether it may prove nothing, where something else proves enough.
-    mutating func clientAuthentication(provesNothing: Bool) -> ClientAuthentication? {
-        let style = style()
+    /// - Parameter grant: what it is for. Where something else proves enough it may prove nothing.
+    mutating func clientAuthentication(for grant: EnvironmentGrant.Kind) -> ClientAuthentication? {
+        let signsGrants = signsGrants(grant)
+        let style = style(signsGrants: signsGrants)
         for other in Style.allCases where other.variables != style.variables {
             refuse(
-                other.variables,
+                other == .privateKeyJWT && signsGrants ? [] : other.variables,
                 "it has nothing to say where the client proves who it is by `\(style.rawValue)`")
         }
         let secret = style.variables.contains(.clientSecret) ? clientSecret() : nil
@@ -52,7 +53,7 @@ extension VariableReader {
             }
             return .mutualTLS(clientID: id)
         case .none:
-            if !provesNothing {
+            if grant == .clientCredentials {
                 note(
                     .missing, .clientSecretFile,
                     "client credentials need the client's secret, in the file that this variable names")
@@ -62,9 +63,9 @@ extension VariableReader {
     }
 
     /// What is asked for, else what the variables that are set are good for.
-    private mutating func style() -> Style {
+    private mutating func style(signsGrants: Bool) -> Style {
         if let style = value(.clientAuthentication, Style.init(rawValue:)) { return style }
-        let given: [Style] = [.basic, .privateKeyJWT, .assertion]
+        let given: [Style] = signsGrants ? [.basic, .assertion] : [.basic, .privateKeyJWT, .assertion]
         return given.first { $0.variables.contains(where: isSet) } ?? .none
     }
 
@@ -79,7 +80,8 @@ extension VariableReader {
         return text(.clientSecretFile).map { .file($0) } ?? .fixed(secret)
     }
 
-    private mutating func signingKey() -> JSONWebTokenKey? {
+    /// The key that assertions are signed with.
+    mutating func signingKey() -> JSONWebTokenKey? {
         let algorithm =
             value(.signingAlgorithm) { text in
                 JSONWebTokenAlgorithm(rawValue: text).flatMap {
@@ -87,7 +89,7 @@ extension VariableReader {
                 }
             }
         guard let path = text(.signingKeyFile) else {
-            note(.missing, .signingKeyFile, "a client that signs assertions needs the key")
+            note(.missing, .signingKeyFile, "assertions that are signed here need the key")
             return nil
         }
         do {

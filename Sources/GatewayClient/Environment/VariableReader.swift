@@ -1,32 +1,34 @@
+import GatewayAuth
 import GatewayCore
 
 /// Reads variables and notes what is wrong with them.
 struct VariableReader {
-    typealias Variable = GatewayEnvironment.Variable
+    typealias Variable = VariableName
 
     private let values: [String: String]
     private(set) var problems: [GatewayEnvironmentError.Problem] = []
 
     init(_ values: [String: String]) { self.values = values.filter { !$0.value.isEmpty } }
 
-    func isSet(_ variable: Variable) -> Bool { values[variable.name] != nil }
+    func isSet(_ variable: Variable) -> Bool { values[variable.description] != nil }
 
     mutating func note(
         _ code: GatewayEnvironmentError.Code, _ variable: String, _ message: String
     ) {
-        problems.append(GatewayEnvironmentError.Problem(code: code, variable: variable, message: message))
+        let problem = GatewayEnvironmentError.Problem(code: code, variable: variable, message: message)
+        if !problems.contains(problem) { problems.append(problem) }
     }
 
     mutating func note(
         _ code: GatewayEnvironmentError.Code, _ variable: Variable, _ message: String
     ) {
-        note(code, variable.name, message)
+        note(code, variable.description, message)
     }
 
     // MARK: Values
 
     /// A value as it is.
-    func text(_ variable: Variable) -> String? { values[variable.name] }
+    func text(_ variable: Variable) -> String? { values[variable.description] }
 
     /// A value as something else; `nil` where there is none, or where it is noted as a wrong one.
     mutating func value<Value>(_ variable: Variable, _ parse: (String) -> Value?) -> Value? {
@@ -106,7 +108,7 @@ struct VariableReader {
     ///
     /// - Returns: the others.
     mutating func checkNames() -> [String] {
-        let known = Variable.all.map(\.name)
+        let known = Variable.allCases.map(\.description)
         var others: [String] = []
         for name in values.keys.sorted()
         where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {

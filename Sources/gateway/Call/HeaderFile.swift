@@ -6,7 +6,7 @@ enum HeaderFile {
     static func read(_ path: String) throws -> [HTTPField] {
         let text: Secret
         do {
-            text = try SecretFile.read(path)
+            text = try SecretFile.read(path, upToBytes: 64 << 10)
         } catch {
             throw CommandFailure(ExitStatus.usage, "--header-file: \(error.reason)")
         }

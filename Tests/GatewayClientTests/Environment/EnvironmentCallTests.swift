@@ -94,12 +94,13 @@ import Testing
         defer { gateway.shutdown() }
         var variables = try client()
         variables["GATEWAY_TOKEN_STORE"] = "memory://here"
+        variables["GATEWAY_TOKEN_STORE_PASSWORD_FILE"] = try folder.file("password", "opens\n")
         let store = MemoryTokenStore()
         let environment = try GatewayEnvironment(
             variables,
             stores: [
-                "memory": { url in
-                    #expect(url == "memory://here")
+                "memory": { url, password in
+                    #expect(url == "memory://here" && password == Secret("opens"))
                     return store
                 }
             ])
@@ -119,54 +120,6 @@ import Testing
         let engine = try GatewayEnvironment(variables).configuration().makeEngine()
         #expect(try await status(engine) == 200)
         #expect(gateway.statistics.tokenRequests["client_credentials"] == 1)
-    }
-
-    // MARK: Assertions
-
-    /// Made for these tests and used nowhere else.
-    private static let key = """
-        -----BEGIN PRIVATE KEY-----
-        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggrXXMgOXKfE/g8e1
-        nK7618GPaUt96Qy+9B+gxsAZiN6hRANCAASjGY4oyWCqbpMFTnGhma5WSAJl5quO
-        SBSQTTuKXB4+1oGnSTa+uEz93qKGmwBS4EKI8m+oMSnGCCIYzr28V9OY
-        -----END PRIVATE KEY-----
-        """
-
-    @Test(arguments: [true, false]) func assertionsOfTheClientsOwnAndOfOthers(isOwn: Bool) async throws {
-        defer { gateway.shutdown() }
-        let token = try gateway.issueAccessToken().token.exposed
-        let seen = Locked<[String: String]>([:])
-        gateway.route(.post, "/assertions") { request in
-            for pair in String(decoding: request.body, as: UTF8.self).split(separator: "&") {
-                let parts = pair.split(separator: "=")
-                seen.withLock { $0[String(parts[0])] = String(parts[1]) }
-            }
-            return .json(["access_token": .string(token), "token_type": "Bearer"])
-        }
-        var variables = [
-            "GATEWAY_BASE_URL": gateway.apiURL, "GATEWAY_TOKEN_URL": "\(gateway.origin)/assertions",
-            "GATEWAY_CLIENT_ID": "signer",
-        ]
-        if isOwn {
-            variables["GATEWAY_SIGNING_KEY_FILE"] = try folder.file("key", Self.key)
-            variables["GATEWAY_SIGNING_ALGORITHM"] = "ES256"
-            variables["GATEWAY_SIGNING_KEY_ID"] = "first"
-            variables["GATEWAY_ASSERTION_AUDIENCE"] = "the-server"
-        } else {
-            variables["GATEWAY_CLIENT_ASSERTION_FILE"] = try folder.file("assertion", "a.b.c\n")
-        }
-        let engine = try GatewayEnvironment(variables).configuration().makeEngine()
-        #expect(try await status(engine) == 200)
-        let form = seen.withLock { $0 }
-        #expect(form["client_id"] == "signer" && form["grant_type"] == "client_credentials")
-        let assertion = try #require(form["client_assertion"])
-        if isOwn {
-            let signed = try JSONWebToken(decoding: Secret(assertion))
-            #expect(signed.issuer == "signer" && signed.subject == "signer")
-            #expect(signed.audiences == ["the-server"] && signed.keyID == "first")
-        } else {
-            #expect(assertion == "a.b.c")
-        }
     }
 
     @Test func aClientSecretIsReadAnew() async throws {

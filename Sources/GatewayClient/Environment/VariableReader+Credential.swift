@@ -1,0 +1,185 @@
+import GatewayAuth
+import GatewayCore
+import GatewayCurl
+
+extension VariableReader {
+    private static let ofClient: [Variable] =
+        [
+            .tokenURL, .issuer, .discovery, .deviceURL, .revocationURL, .clientID, .clientSecret,
+            .clientSecretFile, .clientAuthentication, .signingKeyFile, .signingKeyID, .signingAlgorithm,
+            .assertionAudience, .clientAssertionFile, .dpopKeyFile, .grant, .subject, .scope, .audience,
+            .resource, .tokenStore, .tokenStorePassword, .tokenStorePasswordFile,
+        ] + EnvironmentGrant.variables
+
+    /// Whether any variable describes a credential, be it well or badly.
+    var namesCredential: Bool { isSet(.token) || isSet(.tokenFile) || Self.ofClient.contains(where: isSet) }
+
+    /// The credential, if there is one.
+    mutating func credential(
+        transport: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> EnvironmentCredential? {
+        let fixed: Variable? = isSet(.token) ? .token : isSet(.tokenFile) ? .tokenFile : nil
+        guard let fixed else { return clientCredential(transport: transport, stores: stores) }
+        refuse(Self.ofClient, "\(fixed) is set as well: a token that is given is not had from an endpoint")
+        if isSet(.token) {
+            if isSet(.tokenFile) {
+                note(
+                    .conflict, .token, "\(Variable.tokenFile) is set as well: keep one of them, best the file"
+                )
+                return nil
+            }
+            return value(.token) { text in
+                Self.isToken68(text) ? EnvironmentCredential(StaticTokenProvider(Secret(text))) : nil
+            }
+        }
+        return text(.tokenFile).map { EnvironmentCredential(FileTokenProvider(path: $0)) }
+    }
+
+    /// Whether a text may stand behind `Bearer` (RFC 9110 §11.2).
+    private static func isToken68(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-._~+/=".utf8.contains(byte)
+            }
+        }
+    }
+
+    /// The credential of a client at its token endpoint.
+    private mutating func clientCredential(
+        transport configuration: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> EnvironmentCredential? {
+        guard Self.ofClient.contains(where: isSet) else { return nil }
+        let kind = grantKind()
+        let authentication = clientAuthentication(for: kind)
+        let grant = grant(kind)
+        let store = tokenStore(stores)
+        let subject = subject(of: kind)
+        let resources = resources()
+        let client = client(authentication, kind, TokenTransport(configuration: configuration))
+        guard let client, let grant, problems.isEmpty else { return nil }
+        return EnvironmentCredential(
+            key: TokenKey(
+                issuer: client.issuer, client: client.authentication.clientID, subject: subject,
+                scopes: words(.scope), audiences: words(.audience), resources: resources,
+                binding: client.binding?.thumbprint),
+            acquirer: client.acquirer(grant), store: store, transport: client.transport,
+            login: kind == .deviceCode ? client : nil)
+    }
+
+    /// On whose behalf tokens are had; `nil` for the client's own. Grants for others name them, where a store that
+    /// others use as well would give one the token of another.
+    private mutating func subject(of kind: EnvironmentGrant.Kind) -> String? {
+        if kind == .clientCredentials {
+            refuse([.subject], "client credentials are on the client's own behalf")
+        }
+        let isOthers = kind == .tokenExchange || kind == .jwtBearer && isSet(.assertionFile)
+        if isOthers, isSet(.tokenStore), !isSet(.subject) {
+            note(.missing, .subject, "a store keeps the tokens of several apart by this name")
+        }
+        return text(.subject) ?? (kind == .jwtBearer ? text(.assertionIssuer) : nil)
+    }
+
+    private mutating func resources() -> [String] {
+        let resources = words(.resource)
+        for resource in resources {
+            guard let colon = resource.firstIndex(of: ":"), colon > resource.startIndex,
+                resource[..<colon].utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }),
+                !resource.contains("#")
+            else {
+                note(.invalidValue, .resource, "\(Variable.resource.expected) are expected")
+                break
+            }
+        }
+        return resources
+    }
+
+    /// What tokens are bound to; `nil` for bearer tokens.
+    private mutating func binding() -> DPoPBinding? {
+        guard let path = text(.dpopKeyFile) else { return nil }
+        do throws(SecretFile.Failure) {
+            let pem = try SecretFile.read(path)
+            for algorithm in [JSONWebTokenAlgorithm.es256, .es384, .es512] {
+                let key = try? JSONWebTokenKey(pem: pem, algorithm: algorithm)
+                if let binding = try? key.map({ try DPoPBinding(key: $0) }) { return binding }
+            }
+            note(.unreadableFile, .dpopKeyFile, "the file holds no such key")
+        } catch {
+            note(.unreadableFile, .dpopKeyFile, error.reason)
+        }
+        return nil
+    }
+
+    // MARK: Places
+
+    /// The client at its endpoints, or at its issuer's.
+    private mutating func client(
+        _ authentication: ClientAuthentication?, _ kind: EnvironmentGrant.Kind, _ transport: TokenTransport
+    ) -> EnvironmentClient? {
+        let convention = choice(
+            .discovery, ["openid": AuthorizationServerDiscovery.Convention.openID, "oauth": .oauth])
+        let binding = binding()
+        guard isSet(.issuer) else {
+            refuse([.discovery], "there is no \(Variable.issuer)")
+            return endpoint(kind, authentication, binding, transport)
+                .flatMap { client(.endpoint($0), authentication, kind, binding, transport) }
+        }
+        refuse([.tokenURL, .deviceURL, .revocationURL], "\(Variable.issuer) says where it is")
+        guard let issuer = url(.issuer) else { return nil }
+        guard
+            let discovery = try? AuthorizationServerDiscovery(
+                issuer: issuer, convention: convention ?? .openID, transport: transport)
+        else {
+            note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
+            return nil
+        }
+        return client(.issuer(discovery), authentication, kind, binding, transport)
+    }
+
+    private func client(
+        _ place: EnvironmentClient.Place, _ authentication: ClientAuthentication?,
+        _ kind: EnvironmentGrant.Kind, _ binding: DPoPBinding?, _ transport: TokenTransport
+    ) -> EnvironmentClient? {
+        authentication.map { authentication in
+            EnvironmentClient(
+                place: place, authentication: authentication, canStepUp: kind.canStepUp,
+                showsCertificate: isSet(.clientCertificateFile), binding: binding, transport: transport)
+        }
+    }
+
+    private mutating func endpoint(
+        _ kind: EnvironmentGrant.Kind, _ authentication: ClientAuthentication?, _ binding: DPoPBinding?,
+        _ transport: TokenTransport
+    ) -> TokenEndpoint? {
+        if !isSet(.tokenURL) {
+            note(.missing, .tokenURL, "other variables describe a client: this one says where it gets tokens")
+        }
+        if kind == .deviceCode, !isSet(.deviceURL) {
+            note(.missing, .deviceURL, "\(Variable.grant) wants to know where devices begin")
+        } else if kind != .deviceCode {
+            refuse([.deviceURL], "\(Variable.grant) is not `device_code`")
+        }
+        let others = TokenEndpoint.Others(
+            revocationURL: url(.revocationURL), deviceAuthorizationURL: url(.deviceURL))
+        guard let url = url(.tokenURL), let authentication else { return nil }
+        guard
+            let endpoint = try? TokenEndpoint(
+                url, client: authentication, others: others, binding: binding, transport: transport)
+        else {
+            note(.invalidValue, .tokenURL, "\(Variable.tokenURL.expected) is expected")
+            return nil
+        }
+        return endpoint
+    }
+
+    /// The URL of an endpoint, by the rules for those.
+    private mutating func url(_ variable: Variable) -> String? {
+        value(variable) { text in
+            guard let origin = (try? ParsedURL(text))?.origin,
+                origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
+            else { return nil }
+            return text
+        }
+    }
+}
