@@ -208,7 +208,7 @@ def print_table(rows):
 
 def excerpt(log):
     lines = pathlib.Path(log).read_text(errors="replace").splitlines()
-    wrong = [line for line in lines if re.search(r"\b(error|warning):", line)]
+    wrong = [line for line in lines if re.search(r"\berror:", line)]
     for line in list(dict.fromkeys(wrong))[:12] or lines[-12:]:
         print("    " + line[:300], file=sys.stderr)
 

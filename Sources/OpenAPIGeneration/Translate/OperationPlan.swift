@@ -115,6 +115,8 @@ struct GroupPlan {
         if ["Server", "Credentials", "WithResponse", namespace].contains(type) { type += "Operations" }
         var property = SwiftName.member(tag)
         if ["client", "withResponse"].contains(property) { property += "Operations" }
+        // Where nothing has a capital, the type and the property would be one name.
+        if property == type { type += "Operations" }
         self.type = type
         self.property = property
         text = document.tags[tag] ?? "The operations tagged `\(tag)`."
