@@ -20,7 +20,8 @@ it and below: the files whose outermost object has the key "openapi".
 
 The table: operations and types that were generated, warnings; seconds and megabytes that generating took; lines, and
 those that are neither blank nor comment; seconds that the generated module alone took to compile (the runtime was built
-before), megabytes of the largest compiler process, megabytes of machine code (text, as `size` counts it).
+before) and that all its compiler processes computed, megabytes of the largest of them, megabytes of machine code (text, as
+`size` counts it).
 
 Example: scripts/compile-generated.sh openapi Tests/OpenAPIGenerationTests/Fixtures
 Environment: GATEWAY_COMPILE_DIR keeps the packages there, so that the runtime is built once; else they are temporary.

@@ -97,6 +97,7 @@ class CompilerWatch:
         self.last = None
         self.peak = 0
         self.known = {}
+        self.ticks = {}
 
     def look(self, pid):
         waiting = [pid]
@@ -127,10 +128,11 @@ class CompilerWatch:
         if not is_ours:
             return
         now = time.monotonic()
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        self.ticks[pid] = int(fields[11]) + int(fields[12])
         if self.first is None:
-            ticks = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19])
             boot = time.clock_gettime(time.CLOCK_BOOTTIME)
-            self.first = now - (boot - ticks / TICKS)
+            self.first = now - (boot - int(fields[19]) / TICKS)
         self.last = now
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
         match = re.search(r"VmHWM:\s+(\d+) kB", status)
@@ -141,10 +143,17 @@ class CompilerWatch:
     def seconds(self):
         return 0.0 if self.first is None else self.last - self.first
 
+    @property
+    def cpu_seconds(self):
+        return sum(self.ticks.values()) / TICKS
+
 
 def build(package, scratch, module, log):
     """Builds a package; the watch tells what its own module took."""
     watch = CompilerWatch(module)
+    # The plan of another package must not be taken for this one's.
+    for plan in ("debug.yaml", "plugin-tools.yaml"):
+        (scratch / plan).unlink(missing_ok=True)
     command = ["swift", "build", "--package-path", str(package), "--scratch-path", str(scratch)]
     with open(log, "w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
@@ -189,7 +198,7 @@ COLUMNS = [
     ("document", "document", "{}"), ("operations", "ops", "{}"), ("types", "types", "{}"),
     ("warnings", "warn", "{}"), ("generate_s", "gen s", "{:.2f}"), ("generate_mb", "gen MB", "{:.0f}"),
     ("lines", "lines", "{}"), ("code", "code", "{}"), ("compile_s", "comp s", "{:.1f}"),
-    ("compiler_mb", "peak MB", "{:.0f}"), ("text_mb", "text MB", "{:.2f}"), ("verdict", "verdict", "{}"),
+    ("compile_cpu_s", "cpu s", "{:.1f}"), ("compiler_mb", "peak MB", "{:.0f}"), ("text_mb", "text MB", "{:.2f}"), ("verdict", "verdict", "{}"),
 ]
 
 
@@ -235,8 +244,8 @@ def one_document(path, module, options, work, tool):
     log = work / f"{module}.compile.log"
     status, watch = build(package, work / "build", module, log)
     row.update(
-        compile_s=watch.seconds, compiler_mb=watch.peak, text_mb=text_size(work / "build", module))
-    if status != 0:
+        compile_s=watch.seconds, compile_cpu_s=watch.cpu_seconds, compiler_mb=watch.peak, text_mb=text_size(work / "build", module))
+    if status != 0 or row["text_mb"] == 0:
         row["verdict"] = "does not compile"
         excerpt(log)
     return row
@@ -271,7 +280,7 @@ def build_by_plugin(path, work):
     if status != 0:
         excerpt(log)
     return {
-        "document": f"{path.name} (plugin)", "compile_s": watch.seconds, "compiler_mb": watch.peak,
+        "document": f"{path.name} (plugin)", "compile_s": watch.seconds, "compile_cpu_s": watch.cpu_seconds, "compiler_mb": watch.peak,
         "verdict": "ok" if status == 0 else "does not compile",
     }
 

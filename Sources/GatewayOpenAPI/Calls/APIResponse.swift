@@ -47,6 +47,22 @@ extension HTTPFields {
         self[HTTPField.Name("\(name)")].flatMap { Value(parameterText: $0) }
     }
 
+    /// The values of a list that the document names; `nil` when it is absent, or an element not of its type.
+    @_spi(Generated) public func documentedList<Value: ParameterValue>(
+        _ name: StaticString, _ type: Value.Type
+    ) -> [Value]? {
+        guard let text = self[HTTPField.Name("\(name)")] else { return nil }
+        var result: [Value] = []
+        for part in text.split(separator: ",") {
+            let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+            var part = part.drop(while: isSpace)
+            while let last = part.last, isSpace(last) { part.removeLast() }
+            guard let value = Value(parameterText: String(part)) else { return nil }
+            result.append(value)
+        }
+        return result
+    }
+
     /// By what the server knows the request, in the fields that servers use; only if it is short and plain.
     var serverRequestID: String? {
         for name: HTTPField.Name in [.requestID, "Request-Id", "X-Correlation-ID", "X-Amzn-RequestId"] {

@@ -26,20 +26,19 @@ extension RequestBuilder {
 
     /// A body in `application/x-www-form-urlencoded` (WHATWG URL, section 5); `nil` sends none.
     ///
-    /// Arrays repeat their name; anything deeper is written as JSON.
-    public mutating func formBody<Value: JSONEncodable>(_ value: Value?) {
+    /// Arrays repeat their name and objects are written as JSON, but for the properties whose encoding the document
+    /// gives.
+    ///
+    /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style.
+    public mutating func formBody<Value: JSONEncodable>(_ value: Value?, _ encoding: StaticString = "") {
         guard let value else { return }
         do throws(JSONError) {
-            var parts: [String] = []
+            let styles = FormEncoding(encoding)
+            var pieces: [String] = []
             for (name, element) in try JSONDocument(value.jsonBytes()).root.object().members {
-                let name = PercentEncoding.encode(name, .form)
-                let elements = element.type == .array ? Array(try element.elements()) : [element]
-                for element in elements {
-                    guard let text = try Self.formText(element) else { continue }
-                    parts.append(name + "=" + PercentEncoding.encode(text, .form))
-                }
+                pieces += try styles.pieces(name, element)
             }
-            body = .text(parts.joined(separator: "&"))
+            body = .text(pieces.joined(separator: "&"))
             contentType("application/x-www-form-urlencoded")
         } catch {
             fail("The body cannot be written as a form: \(error.message).")
@@ -60,14 +59,7 @@ extension RequestBuilder {
         contentType(mediaType)
     }
 
-    private static func formText(_ element: JSONElement) throws(JSONError) -> String? {
-        switch element.type {
-        case .array, .object: String(decoding: try JSONValue(json: element).jsonBytes(), as: UTF8.self)
-        default: try primitiveText(element)
-        }
-    }
-
-    private mutating func contentType(_ mediaType: StaticString) {
+    mutating func contentType(_ mediaType: StaticString) {
         fields[.contentType] = "\(mediaType)"
     }
 }

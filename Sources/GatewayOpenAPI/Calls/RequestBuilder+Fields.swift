@@ -26,7 +26,7 @@ extension RequestBuilder {
         cookies.append(PercentEncoding.encode("\(name)") + "=" + PercentEncoding.encode(value.parameterText))
     }
 
-    private mutating func field(_ name: StaticString, _ text: String) {
+    mutating func field(_ name: StaticString, _ text: String) {
         let field = HTTPField(HTTPField.Name("\(name)"), text)
         if field.isValid {
             fields.append(field)

@@ -43,7 +43,7 @@ extension RequestBuilder {
     }
 
     /// Puts text where the next parameter of the template stands.
-    private mutating func fill(_ text: String) {
+    mutating func fill(_ text: String) {
         let template = Array("\(operation.path)".utf8)
         guard let open = template[templatePosition...].firstIndex(of: UInt8(ascii: "{")),
             let close = template[open...].firstIndex(of: UInt8(ascii: "}"))

@@ -36,7 +36,7 @@ extension PagedItems {
             init(pages: Pages) {
                 self.pages = pages
                 request = pages.request
-                if let start = pages.request.queryText(pages.parameter) { seen.insert(start) }
+                if let start = pages.request.queryPart(pages.parameter) { seen.insert(start) }
             }
 
             /// Fetches the next page; `nil` after the last, and after an error.
@@ -54,7 +54,7 @@ extension PagedItems {
                 }
                 request.replaceQuery(pages.parameter, cursor)
                 // A cursor that repeats ends the list.
-                guard seen.insert(request.queryText(pages.parameter) ?? cursor).inserted else {
+                guard seen.insert(request.queryPart(pages.parameter) ?? cursor).inserted else {
                     return Element(value: page, resumeToken: nil)
                 }
                 self.request = request

@@ -17,7 +17,9 @@
     }
 }
 
-/// How an object stands in a query.
-@_spi(Generated) public enum QueryObjectStyle: Sendable {
-    case form, formExploded, deepObject
+/// How any value stands in its place: the rows of the table "Style Examples" (OpenAPI 3.2, Style Values).
+@_spi(Generated) public enum ParameterStyle: String, Sendable {
+    case simple, simpleExploded, label, labelExploded, matrix, matrixExploded
+    case form, formExploded, spaceDelimited, pipeDelimited, deepObject
+    case cookie, cookieExploded
 }

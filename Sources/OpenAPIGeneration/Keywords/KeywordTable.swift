@@ -82,8 +82,7 @@ enum KeywordTable {
 
     private static let mediaType: [String: KeywordUse] = [
         "schema": .object(.schema), "example": .harmless, "examples": .harmless,
-        "encoding": .lost(
-            .unsupportedMediaType, "arrays repeat their name in a form, and deeper values are sent as JSON"),
+        "encoding": .read,
     ]
 
     private static let response: [String: KeywordUse] = [

@@ -61,6 +61,8 @@ struct UnionDeclaration {
         let property: String
         /// Value → branch offset, sorted by value.
         let values: [(value: String, branch: Int)]
+        /// The branch for all other values, where the document says so.
+        var fallback: Int?
     }
 
     var branches: [Branch]

@@ -31,7 +31,7 @@ struct Parameter {
     }
 
     enum Style: String {
-        case simple, label, matrix, form, spaceDelimited, pipeDelimited, deepObject
+        case simple, label, matrix, form, spaceDelimited, pipeDelimited, deepObject, cookie
     }
 
     let name: String
@@ -68,6 +68,18 @@ struct MediaContent {
     let mediaType: String
     let kind: Kind
     let schema: Schema
+    /// What the document says about the properties of a form, by name.
+    var encoding: [PropertyEncoding] = []
+}
+
+/// How one property of a form is encoded.
+struct PropertyEncoding {
+    let name: String
+    /// Nil where the property's type decides.
+    let style: Parameter.Style?
+    let explode: Bool
+    /// The first of the media types that it may have; nil where its type decides.
+    let contentType: String?
 }
 
 /// One documented response.

@@ -21,6 +21,8 @@ struct RawSchema {
         let property: String
         /// Value → reference or component name, in document order.
         let mapping: [(value: String, target: String, position: SourcePosition)]
+        /// What a value means that `mapping` does not have, a reference or component name.
+        var defaultTarget: String?
         let position: SourcePosition
     }
 

@@ -38,7 +38,13 @@ struct RawSchemaReader {
         case "enum": schema.values = array(value, "enum")
         case "const": schema.values = [value]
         case "contentEncoding":
-            if value.string == "base64", schema.format == nil { schema.format = "byte" }
+            if ["base64", "base64url"].contains(value.string), schema.format == nil {
+                schema.format = "byte"
+            }
+            if value.string == "binary", schema.format == nil { schema.format = "binary" }
+        case "contentMediaType":
+            // Without an encoding the bytes stand as they are.
+            if schema.format == nil, value.string == "application/octet-stream" { schema.format = "binary" }
         case "x-enum-varnames", "x-enumNames", "x-enum-names":
             schema.valueNames = (value.array ?? []).compactMap(\.string)
         case "properties":
@@ -109,7 +115,9 @@ struct RawSchemaReader {
             guard let target = string(member.value, "mapping") else { continue }
             mapping.append((member.key, target, member.value.position))
         }
-        return RawSchema.Discriminator(property: property, mapping: mapping, position: node.position)
+        return RawSchema.Discriminator(
+            property: property, mapping: mapping, defaultTarget: node["defaultMapping"]?.string,
+            position: node.position)
     }
 
     private func string(_ node: Node, _ keyword: String) -> String? {

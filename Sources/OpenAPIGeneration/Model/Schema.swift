@@ -41,7 +41,11 @@ struct Annotations {
 
 /// How a string is read.
 enum StringFormat: String, Hashable, Sendable {
-    case plain, date, dateTime, uuid, url, base64
+    case plain, date, dateTime, uuid, url, base64, duration
+    /// A number that is written as a string: it may be too large or too exact for some readers of JSON.
+    case integerText, unsignedText, decimalText
+    /// Bytes as they are, in a part of their own; elsewhere plain text.
+    case binary
 }
 
 /// How wide an integer is.

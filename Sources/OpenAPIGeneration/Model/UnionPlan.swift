@@ -1,15 +1,30 @@
 /// How a value of a union finds its branch.
 enum UnionPlan {
     /// By the value of a property that says it.
-    case discriminator(property: String, cases: [(values: [String], branch: Int)])
+    case discriminator(Discriminator)
     /// By the JSON type, each at most once.
     case types([(type: JSONKind, choice: Choice)])
+
+    struct Discriminator {
+        let property: String
+        /// Whether the values are integers, else they are strings.
+        let isInteger: Bool
+        let cases: [(values: [String], branch: Int)]
+        /// For values that no case names.
+        var fallback: Int?
+    }
 
     /// Among the branches of one JSON type.
     enum Choice {
         case only(Int)
         /// By the presence of a key that only this branch has.
         case keys([(key: String, branch: Int)])
+        /// By a property, as if the document had said so.
+        case property(Discriminator)
+        /// By all that the members say (a table for the runtime), with the branch of each row.
+        case match(table: String, branches: [Int], isCertain: Bool)
+        /// By the value itself; `attempts` are tried first, one after the other.
+        case values(attempts: [Int], cases: [(values: [String], branch: Int)], fallback: Int?)
     }
 }
 

@@ -43,7 +43,7 @@ struct FileRenderer {
             switch schema.shape {
             case .array(let inner), .map(let inner): uses(inner)
             case .boolean, .integer: false
-            case .string(let format): format != .plain
+            case .string(let format): format != .plain && format != .binary
             case .number(let format): format == .decimal
             case .any: true
             case .declared(let target):

@@ -197,9 +197,11 @@ struct OperationRenderer {
             let name = SwiftText.oneLine(header.name)
             let text = header.text ?? ""
             writer.comment(SwiftText.commentLines(text).isEmpty ? "The `\(name)` header." : text)
+            let method = header.isArray ? "documentedList" : "documented"
+            let type = header.isArray ? String(header.type.dropFirst().dropLast()) : header.type
             writer.visible(
-                "var \(header.member): \(header.type)? { return self.fields.documented("
-                    + "\(SwiftText.literal(header.name)), \(header.type).self) }")
+                "var \(header.member): \(header.type)? { return self.fields.\(method)("
+                    + "\(SwiftText.literal(header.name)), \(type).self) }")
         }
         writer.close()
         writer.close()

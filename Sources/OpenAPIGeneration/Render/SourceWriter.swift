@@ -37,6 +37,13 @@ struct SourceWriter {
         indent += "    "
     }
 
+    /// Lines that belong to the one before.
+    mutating func indented(_ body: (inout SourceWriter) -> Void) {
+        indent += "    "
+        body(&self)
+        indent.removeLast(4)
+    }
+
     mutating func close() {
         indent.removeLast(4)
         line("}")

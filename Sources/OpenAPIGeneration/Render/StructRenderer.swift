@@ -47,13 +47,21 @@ struct StructRenderer {
         var parameter: String {
             switch plan.optionality {
             case .required:
-                guard plain == "String", let value = plan.schema.annotations.constant?.string else {
-                    return "\(label): \(type)"
-                }
-                return "\(label): \(type) = \(SwiftText.literal(value))"
+                guard let value = constant else { return "\(label): \(type)" }
+                return "\(label): \(type) = \(value)"
             case .nullable: return "\(label): \(type)"
             case .optional: return "\(label): \(type) = nil"
             case .field: return "\(label): \(type) = " + (plain == "JSONValue" ? "nil" : "Field.absent")
+            }
+        }
+
+        /// The literal of the one value that fits.
+        private var constant: String? {
+            switch (plain, plan.schema.annotations.constant?.value) {
+            case ("String", .string(let text)?): SwiftText.literal(text)
+            case ("Int", .number(let text)?): Int64(text).map { String($0) }
+            case ("Bool", .bool(let flag)?): flag ? "true" : "false"
+            default: nil
             }
         }
 

@@ -73,37 +73,100 @@ struct UnionRenderer {
 
     private func reader(_ names: [String], _ texts: [String], _ writer: inout SourceWriter) {
         writer.openVisible("init(json _json: JSONElement) throws(JSONError)")
+        let cases = Cases(names: names, texts: texts)
         switch plan {
-        case .discriminator(let property, let cases):
-            writer.line("switch _json.discriminator(\(SwiftText.literal(property))) {")
-            for (values, branch) in cases {
-                let patterns = values.map { SwiftText.literal($0) + "?" }.joined(separator: ", ")
-                writer.line("case \(patterns): self = \(value(branch, names, texts))")
-            }
-            writer.line("default: self = .unrecognized(try JSONValue(json: _json))")
-            writer.line("}")
-        case .types(let cases):
+        case .discriminator(let discriminator): write(discriminator, cases, &writer)
+        case .types(let types):
             writer.line("switch _json.type {")
-            for (type, choice) in cases {
-                switch choice {
-                case .only(let branch):
-                    writer.line("case JSONType.\(type.rawValue): self = \(value(branch, names, texts))")
-                case .keys(let keys):
-                    var text = "case JSONType.\(type.rawValue): "
-                    for (key, branch) in keys {
-                        text +=
-                            "if _json.has(\(SwiftText.literal(key))) { self = \(value(branch, names, texts)) } else "
-                    }
-                    writer.line(text + "{ self = .unrecognized(try JSONValue(json: _json)) }")
-                }
-            }
-            writer.line("default: self = .unrecognized(try JSONValue(json: _json))")
+            for (type, choice) in types { write(type, choice, cases, &writer) }
+            writer.line("default: \(Self.unrecognized)")
             writer.line("}")
         }
         writer.close()
     }
 
-    private func value(_ branch: Int, _ names: [String], _ texts: [String]) -> String {
-        ".\(names[branch])(try \(texts[branch])(json: _json))"
+    private static let unrecognized = "self = .unrecognized(try JSONValue(json: _json))"
+
+    private struct Cases {
+        let names: [String]
+        let texts: [String]
+
+        func read(_ branch: Int) -> String { "self = .\(names[branch])(try \(texts[branch])(json: _json))" }
+
+        /// Reads a branch if the value is one of it.
+        func attempt(_ branch: Int) -> String {
+            "if let _value = try? \(texts[branch])(json: _json) { self = .\(names[branch])(_value) }"
+        }
+    }
+
+    private func write(
+        _ discriminator: UnionPlan.Discriminator, _ cases: Cases, _ writer: inout SourceWriter
+    ) {
+        let method = discriminator.isInteger ? "integerDiscriminator" : "discriminator"
+        writer.line("switch _json.\(method)(\(SwiftText.literal(discriminator.property))) {")
+        for (values, branch) in discriminator.cases {
+            let patterns = values.map { (discriminator.isInteger ? $0 : SwiftText.literal($0)) + "?" }
+            writer.line("case \(patterns.joined(separator: ", ")): \(cases.read(branch))")
+        }
+        writer.line("default: \(discriminator.fallback.map { cases.read($0) } ?? Self.unrecognized)")
+        writer.line("}")
+    }
+
+    private func write(
+        _ type: JSONKind, _ choice: UnionPlan.Choice, _ cases: Cases, _ writer: inout SourceWriter
+    ) {
+        let head = "case JSONType.\(type.rawValue):"
+        switch choice {
+        case .only(let branch): writer.line("\(head) \(cases.read(branch))")
+        case .keys(let keys):
+            var text = head + " "
+            for (key, branch) in keys {
+                text += "if _json.has(\(SwiftText.literal(key))) { \(cases.read(branch)) } else "
+            }
+            writer.line(text + "{ \(Self.unrecognized) }")
+        case .property(let discriminator):
+            writer.line(head)
+            writer.indented { self.write(discriminator, cases, &$0) }
+        case .match(let table, let branches, let isCertain):
+            writer.line(head)
+            writer.indented { writer in
+                writer.line("switch _json.bestMatch(\(SwiftText.literal(table))) {")
+                for branch in Array(Set(branches)).sorted() {
+                    let rows = branches.indices.filter { branches[$0] == branch }.map { String($0) }
+                    let read =
+                        isCertain
+                        ? cases.read(branch) : cases.attempt(branch) + " else { \(Self.unrecognized) }"
+                    writer.line("case \(rows.joined(separator: ", ")): \(read)")
+                }
+                writer.line("default: \(Self.unrecognized)")
+                writer.line("}")
+            }
+        case .values(let attempts, let values, let fallback):
+            writer.line(head)
+            writer.indented { writer in
+                self.write(type, attempts, values, fallback, cases, &writer)
+            }
+        }
+    }
+
+    private func write(
+        _ type: JSONKind, _ attempts: [Int], _ values: [(values: [String], branch: Int)], _ fallback: Int?,
+        _ cases: Cases, _ writer: inout SourceWriter
+    ) {
+        let last = fallback.map { cases.read($0) } ?? Self.unrecognized
+        guard !values.isEmpty else {
+            let tries = attempts.map { cases.attempt($0) + " else " }.joined()
+            writer.line(tries.isEmpty ? last : tries + "{ \(last) }")
+            return
+        }
+        let isText = type == .string
+        writer.line(isText ? "switch _json.stringOrNil {" : "switch _json.integerOrNil {")
+        for (values, branch) in values {
+            let patterns = values.map { (isText ? SwiftText.literal($0) : $0) + "?" }
+            writer.line("case \(patterns.joined(separator: ", ")): \(cases.read(branch))")
+        }
+        let tries = attempts.map { cases.attempt($0) + " else " }.joined()
+        writer.line("default: " + (tries.isEmpty ? last : tries + "{ \(last) }"))
+        writer.line("}")
     }
 }

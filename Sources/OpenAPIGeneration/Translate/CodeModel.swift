@@ -113,6 +113,11 @@ struct TypeText {
             case .uuid: return "UUID"
             case .url: return "URL"
             case .base64: return "Base64Data"
+            case .duration: return "CalendarDuration"
+            case .integerText: return "AsText<Int64>"
+            case .unsignedText: return "AsText<UInt64>"
+            case .decimalText: return "AsText<Decimal>"
+            case .binary: return "String"
             }
         case .integer(let format): return format == .unsigned64 ? "UInt64" : "Int"
         case .number(let format):

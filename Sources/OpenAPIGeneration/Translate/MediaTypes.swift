@@ -57,7 +57,20 @@ struct MediaTypes {
             ? best.member.value["schema"].map { schemas.schema(of: .init(node: $0, pointer: place)) } : nil
         return MediaContent(
             mediaType: best.member.key, kind: best.kind,
-            schema: schema ?? .any(at: best.member.keyPosition))
+            schema: schema ?? .any(at: best.member.keyPosition),
+            encoding: encoding(best.member.value["encoding"], best.kind))
+    }
+
+    private func encoding(_ node: Node?, _ kind: MediaContent.Kind) -> [PropertyEncoding] {
+        guard kind == .form else { return [] }
+        return (node?.members ?? []).map { member in
+            let style = member.value["style"]?.string.flatMap { Parameter.Style(rawValue: $0) }
+            let explode = member.value["explode"]?.bool
+            return PropertyEncoding(
+                name: member.key, style: style ?? (explode == nil ? nil : .form),
+                explode: explode ?? (style == .form || style == .deepObject),
+                contentType: member.value["contentType"]?.string)
+        }.sorted { $0.name < $1.name }
     }
 
     /// Printable ASCII with a slash: what may stand in a header.

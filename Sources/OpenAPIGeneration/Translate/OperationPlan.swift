@@ -30,6 +30,8 @@ struct OperationPlan {
     }
 
     struct HeaderPlan {
+        /// Whether the field is a list.
+        let isArray: Bool
         let name: String
         let member: String
         let type: String

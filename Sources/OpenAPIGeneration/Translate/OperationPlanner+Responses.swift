@@ -40,12 +40,13 @@ extension OperationPlanner {
     }
 
     private func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
-        let encoder = ParameterEncoder(types: types, declarations: declarations, members: members)
+        let encoder = ParameterEncoder(types: types, declarations: declarations)
         var scope = NameScope(reserving: ["fields"])
         var seen: Set<String> = []
         var result: [OperationPlan.HeaderPlan] = []
         for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
-            guard encoder.isPrimitive(header.schema) else {
+            let isArray = encoder.isPrimitiveArray(header.schema)
+            guard isArray || encoder.isPrimitive(header.schema) else {
                 sink.report(
                     .warning(
                         .unsupportedParameter,
@@ -55,7 +56,8 @@ extension OperationPlanner {
             }
             result.append(
                 OperationPlan.HeaderPlan(
-                    name: header.name, member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
+                    isArray: isArray, name: header.name,
+                    member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
                     type: types.plain(header.schema), text: header.text ?? header.schema.annotations.text))
         }
         return result

@@ -21,7 +21,7 @@ struct OperationPlanner {
         var pages: Set<String> = []
         var result: [OperationPlan] = []
         for operation in document.operations {
-            guard let call = call(operation) else { continue }
+            let call = call(operation)
             let group = groups[operation.pointer]?.type
             let base = identifiers[operation]
             let failureName = scope.claim(
@@ -62,51 +62,33 @@ struct OperationPlanner {
         }.joined(separator: "\n")
     }
 
-    /// The arguments of an operation and the builder's calls; nil where a required parameter cannot be sent.
-    private func call(_ operation: Operation) -> (arguments: [OperationPlan.Argument], calls: [String])? {
+    /// The arguments of an operation and the builder's calls.
+    private func call(_ operation: Operation) -> (arguments: [OperationPlan.Argument], calls: [String]) {
         var scope = NameScope(reserving: ["body", "options"])
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
         var calls: [Parameter.Location: [String]] = [:]
         // A path may name a parameter twice: one call for each place, in order.
         var pathCalls: [String: String] = [:]
-        let encoder = ParameterEncoder(types: types, declarations: declarations, members: members)
+        let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
-            switch encoder.encode(parameter) {
-            case .failure(let problem):
-                let consequence = parameter.isRequired ? "the operation is left out" : "it is left out"
-                sink.report(
-                    .warning(
-                        .unsupportedParameter,
-                        "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" \(problem.reason); "
-                            + consequence,
-                        at: parameter.position))
-                if parameter.isRequired { return nil }
-            case .success(let encoding):
-                if let reason = encoding.remark {
-                    sink.report(
-                        .warning(
-                            .unsupportedParameter,
-                            "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" \(reason)",
-                            at: parameter.position))
-                }
-                var member = SwiftName.member(parameter.name)
-                if member == "body" || member == "options" { member += "Parameter" }
-                let plain = scope.claim(member)
-                let name = SwiftName.escaped(plain)
-                let argument = OperationPlan.Argument(
-                    name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
-                    isOptional: !parameter.isRequired,
-                    text: ParameterText.text(of: parameter))
-                if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
-                let call =
-                    encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
-                    + ")"
-                if parameter.location == .path {
-                    pathCalls[parameter.name] = call
-                } else {
-                    calls[parameter.location, default: []].append(call)
-                }
+            let encoding = encoder.encode(parameter)
+            var member = SwiftName.member(parameter.name)
+            if member == "body" || member == "options" { member += "Parameter" }
+            let plain = scope.claim(member)
+            let name = SwiftName.escaped(plain)
+            let argument = OperationPlan.Argument(
+                name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
+                isOptional: !parameter.isRequired,
+                text: ParameterText.text(of: parameter))
+            if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
+            let call =
+                encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
+                + ")"
+            if parameter.location == .path {
+                pathCalls[parameter.name] = call
+            } else {
+                calls[parameter.location, default: []].append(call)
             }
         }
         var all = required
@@ -138,10 +120,21 @@ struct OperationPlanner {
                     "the body may be absent or null; nil makes it absent, null is not sent",
                     at: schema.position))
             return (plain, "jsonBody(body, \(media))")
-        case .form: return (types.plain(body.content.schema), "formBody(body)")
+        case .form: return (types.plain(body.content.schema), "formBody(body\(formStyles(body.content)))")
         case .text: return ("String", "textBody(body, \(media))")
         case .bytes: return ("HTTPBody", "rawBody(body, \(media))")
         }
+    }
+
+    /// The styles of a form's properties, as the last argument; nothing where none differs from the usual.
+    private func formStyles(_ content: MediaContent) -> String {
+        let lines = content.encoding.compactMap { property -> String? in
+            guard let style = property.style, property.name.utf8.allSatisfy({ $0 >= 0x20 }) else {
+                return nil
+            }
+            return property.name + "\t" + style.name(explode: property.explode)
+        }
+        return lines.isEmpty ? "" : ", " + SwiftText.literal(lines.joined(separator: "\n"))
     }
 }
 

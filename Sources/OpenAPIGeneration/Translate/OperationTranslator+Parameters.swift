@@ -60,7 +60,7 @@ extension OperationTranslator {
             name: name, location: location, isRequired: location == .path || node["required"]?.bool ?? false,
             isDeprecated: node["deprecated"]?.bool ?? false,
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: style,
-            explode: node["explode"]?.bool ?? (style == .form || style == .deepObject),
+            explode: node["explode"]?.bool ?? [.form, .deepObject, .cookie].contains(style),
             allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
             position: node.position)
     }
@@ -89,7 +89,7 @@ extension Parameter.Location {
         case .path: [.simple, .label, .matrix]
         case .query: [.form, .spaceDelimited, .pipeDelimited, .deepObject]
         case .header: [.simple]
-        case .cookie: [.form]
+        case .cookie: [.form, .cookie]
         }
     }
 }

@@ -2,86 +2,63 @@
 struct ParameterEncoder {
     let types: TypeText
     let declarations: [JSONPointer: Declaration]
-    let members: MemberPlans
 
     struct Encoding {
         let method: String
-        /// The last argument with its comma, or nothing.
-        let style: String
+        /// The last arguments with their commas, or nothing.
+        var style: String
         let type: String
-        /// Something that is sent otherwise than the document says.
-        var remark: String?
-    }
-
-    /// Why a parameter cannot be sent.
-    struct Problem: Error {
-        let reason: String
     }
 
     private enum Form {
-        case primitive, array, object, other
+        case primitive, array, other
     }
 
-    func encode(_ parameter: Parameter) -> Result<Encoding, Problem> {
+    func encode(_ parameter: Parameter) -> Encoding {
         let type = types.plain(parameter.schema)
         if let mediaType = parameter.mediaType { return content(parameter, mediaType, type) }
         let form = form(parameter.schema)
-        if form == .other {
-            return .failure(Problem(reason: "is neither a primitive, nor an array of them, nor an object"))
-        }
-        switch parameter.location {
-        case .path: return path(parameter, form, type)
-        case .query: return query(parameter, form, type)
-        case .header:
-            switch form {
-            case .primitive: return .success(Encoding(method: "header", style: "", type: type))
-            case .array: return .success(Encoding(method: "headerArray", style: "", type: type))
-            case .object, .other: return .failure(Problem(reason: "is an object in a header"))
-            }
-        case .cookie:
-            guard form == .primitive else { return .failure(Problem(reason: "is no primitive")) }
-            return .success(Encoding(method: "cookie", style: "", type: type))
+        switch (parameter.location, form) {
+        case (.path, .other): return value("pathValue", parameter, type)
+        case (.path, _): return path(parameter, form, type)
+        case (.query, _): return query(parameter, form, type)
+        case (.header, .primitive): return Encoding(method: "header", style: "", type: type)
+        case (.header, .array): return Encoding(method: "headerArray", style: "", type: type)
+        case (.header, .other): return value("headerValue", parameter, type)
+        case (.cookie, .primitive) where parameter.style == .form:
+            return Encoding(method: "cookie", style: "", type: type)
+        case (.cookie, _): return value("cookieValue", parameter, type)
         }
     }
 
-    private static let reservedRemark = "is no primitive; its reserved characters are encoded"
-
-    private func content(
-        _ parameter: Parameter, _ mediaType: String, _ type: String
-    ) -> Result<Encoding, Problem> {
-        guard mediaType == "application/json" || mediaType.hasSuffix("+json") else {
-            return .failure(Problem(reason: "has content of another type than JSON"))
-        }
-        switch parameter.location {
-        case .path: return .success(Encoding(method: "pathJSON", style: "", type: type))
-        case .query: return .success(Encoding(method: "queryJSON", style: "", type: type))
-        case .header: return .success(Encoding(method: "headerJSON", style: "", type: type))
-        case .cookie: return .failure(Problem(reason: "is JSON in a cookie"))
-        }
+    private func content(_ parameter: Parameter, _ mediaType: String, _ type: String) -> Encoding {
+        let bare = mediaType.prefix { $0 != ";" }.lowercased()
+        let isJSON = bare == "application/json" || bare.hasSuffix("+json")
+        let place = parameter.location.rawValue
+        if isJSON { return Encoding(method: place + "JSON", style: "", type: type) }
+        // A primitive is its own text; anything else is given as the text that its media type asks for.
+        let own = form(parameter.schema) == .primitive ? type : "String"
+        return Encoding(method: place, style: "", type: own)
     }
 
-    private func path(_ parameter: Parameter, _ form: Form, _ type: String) -> Result<Encoding, Problem> {
+    private func path(_ parameter: Parameter, _ form: Form, _ type: String) -> Encoding {
         let style: String
         switch parameter.style {
         case .label: style = parameter.explode && form == .array ? ".labelExploded" : ".label"
         case .matrix: style = parameter.explode && form == .array ? ".matrixExploded" : ".matrix"
         default: style = ".simple"
         }
-        switch form {
-        case .primitive:
-            if style == ".simple" { return .success(Encoding(method: "path", style: "", type: type)) }
-            return .success(Encoding(method: "pathStyled", style: ", " + style, type: type))
-        case .array: return .success(Encoding(method: "pathArray", style: ", " + style, type: type))
-        case .object, .other: return .failure(Problem(reason: "is an object in a path"))
-        }
+        if form == .array { return Encoding(method: "pathArray", style: ", " + style, type: type) }
+        if style == ".simple" { return Encoding(method: "path", style: "", type: type) }
+        return Encoding(method: "pathStyled", style: ", " + style, type: type)
     }
 
-    private func query(_ parameter: Parameter, _ form: Form, _ type: String) -> Result<Encoding, Problem> {
+    private func query(_ parameter: Parameter, _ form: Form, _ type: String) -> Encoding {
         switch form {
         case .primitive:
             let method = parameter.allowsReserved ? "queryReserved" : "query"
-            return .success(Encoding(method: method, style: "", type: type))
-        case .array:
+            return Encoding(method: method, style: "", type: type)
+        case .array where !parameter.allowsReserved && parameter.style != .deepObject:
             let style: String
             switch parameter.style {
             case .spaceDelimited where !parameter.explode: style = ".spaceDelimited"
@@ -89,49 +66,46 @@ struct ParameterEncoder {
             case .form where !parameter.explode: style = ".form"
             default: style = ".formExploded"
             }
-            return .success(
-                Encoding(
-                    method: "queryArray", style: ", " + style, type: type,
-                    remark: parameter.allowsReserved ? Self.reservedRemark : nil))
-        case .object:
-            var style = parameter.explode ? ".formExploded" : ".form"
-            if parameter.style == .deepObject { style = ".deepObject" }
-            var remark =
-                isFlat(parameter.schema) ? nil : "holds more than primitives; a call that gives those fails"
-            if remark == nil, parameter.allowsReserved { remark = Self.reservedRemark }
-            return .success(
-                Encoding(method: "queryObject", style: ", " + style, type: type, remark: remark))
-        case .other: return .failure(Problem(reason: "has no style"))
+            return Encoding(method: "queryArray", style: ", " + style, type: type)
+        case .array, .other:
+            var encoding = value("queryValue", parameter, type)
+            if parameter.allowsReserved { encoding.style += ", isReserved: true" }
+            return encoding
         }
+    }
+
+    /// A call that takes any value.
+    private func value(_ method: String, _ parameter: Parameter, _ type: String) -> Encoding {
+        Encoding(method: method, style: ", ." + parameter.style.name(explode: parameter.explode), type: type)
     }
 
     private func form(_ schema: Schema) -> Form {
         switch schema.shape {
         case .boolean, .string, .integer, .number: return .primitive
         case .array(let item): return !item.isNullable && form(item) == .primitive ? .array : .other
-        case .map: return .object
-        case .any: return .other
+        case .map, .any: return .other
         case .declared(let pointer):
-            switch declarations[pointer]?.kind {
-            case .enumeration: return .primitive
-            case .object: return .object
-            case .union, .opaque, nil: return .other
-            }
-        }
-    }
-
-    /// Whether an object holds primitives only.
-    private func isFlat(_ schema: Schema) -> Bool {
-        switch schema.shape {
-        case .map(let value): return form(value) == .primitive
-        case .declared(let pointer):
-            return members.members(of: pointer).allSatisfy { form($0.schema) == .primitive }
-        default: return false
+            if case .enumeration? = declarations[pointer]?.kind { return .primitive }
+            return .other
         }
     }
 
     /// Whether a schema is sent as one text.
     func isPrimitive(_ schema: Schema) -> Bool { form(schema) == .primitive }
+
+    /// Whether a schema is an array of such.
+    func isPrimitiveArray(_ schema: Schema) -> Bool { form(schema) == .array }
+}
+
+extension Parameter.Style {
+    /// The runtime's name. A style that has no exploded form of its own is `form` where it is exploded.
+    func name(explode: Bool) -> String {
+        switch self {
+        case .simple, .label, .matrix, .form, .cookie: rawValue + (explode ? "Exploded" : "")
+        case .spaceDelimited, .pipeDelimited: explode ? "formExploded" : rawValue
+        case .deepObject: rawValue
+        }
+    }
 }
 
 /// A parameter's documentation: what the document says, then the bounds and the default.

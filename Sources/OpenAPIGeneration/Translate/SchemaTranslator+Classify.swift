@@ -17,7 +17,7 @@ extension SchemaTranslator {
             if let only = literals.first, literals.count == 1 {
                 if let plain = plainShape(of: only) {
                     result.shape = plain
-                    if plain.isString { result.annotations.constant = only }
+                    result.annotations.constant = only
                     return result
                 }
             }
@@ -154,10 +154,39 @@ extension SchemaTranslator {
                 return declareEnumeration(flat, .init(values: .integers(integers), labels: kept))
             }
         }
-        sink.report(
-            .warning(
-                .unsupportedSchema, "enum values of several types; any JSON value is taken",
-                at: flat.position))
-        return .any
+        return mixedEnumeration(values, flat)
+    }
+
+    /// Values of several types are a union of the types.
+    private func mixedEnumeration(_ values: [Node], _ flat: FlatSchema) -> Schema.Shape {
+        var groups: [(name: String, values: [Node])] = [
+            ("string", []), ("integer", []), ("number", []), ("boolean", []),
+        ]
+        for value in values {
+            switch value.value {
+            case .string: groups[0].values.append(value)
+            case .number(let text): groups[Int64(text) == nil ? 2 : 1].values.append(value)
+            case .bool: groups[3].values.append(value)
+            case .null, .array, .object:
+                sink.report(
+                    .warning(
+                        .unsupportedSchema, "enum values of several types; any JSON value is taken",
+                        at: flat.position))
+                return .any
+            }
+        }
+        guard !values.isEmpty else {
+            sink.report(
+                .warning(
+                    .unsupportedSchema, "an enum without values; any JSON value is taken", at: flat.position))
+            return .any
+        }
+        let parts = groups.filter { !$0.values.isEmpty }.map { group in
+            let list = Node(value: .array(group.values), position: flat.position)
+            return RawSchema.Part(
+                node: SyntheticSchema.object([("enum", list)], at: flat.position),
+                pointer: flat.pointer.appending("type").appending(group.name))
+        }
+        return declareUnion(flat, .init(parts: parts, discriminator: nil, position: flat.position))
     }
 }

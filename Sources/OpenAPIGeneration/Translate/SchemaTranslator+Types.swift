@@ -20,7 +20,7 @@ extension SchemaTranslator {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
         if flat.items != nil { return .array }
         switch flat.format {
-        case "date", "date-time", "uuid", "uri", "byte", "binary": return .string
+        case "date", "date-time", "uuid", "uri", "byte", "binary", "duration": return .string
         case "int32", "int64", "uint64": return .integer
         case "float", "double": return .number
         default: return []
@@ -34,6 +34,11 @@ extension SchemaTranslator {
         case "uuid": .uuid
         case "uri": .url
         case "byte": .base64
+        case "duration": .duration
+        case "int64", "int32": .integerText
+        case "uint64": .unsignedText
+        case "decimal": .decimalText
+        case "binary": .binary
         default: .plain
         }
     }

@@ -149,8 +149,10 @@ enum SwiftName {
 
     /// What generated code names without a qualifier, and what Swift keeps for itself.
     private static let reservedTypes: Set<String> = [
-        "Any", "AnyObject", "APIClient", "APIError", "APIResponse", "APIKeyCredential", "Base64Data",
-        "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate", "CallOptions",
+        "Any", "AnyObject", "APIClient", "APIError", "APIResponse", "APIKeyCredential", "AsText",
+        "Base64Data",
+        "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate", "CalendarDuration",
+        "CallOptions",
         "ConfiguredCredentials", "CursorPage", "Date", "Decimal", "DocumentedFailure", "DocumentedResponse",
         "DocumentedSuccess", "Double", "Field", "Float", "HTTPBody", "HTTPFields", "Int", "Int32", "Int64",
         "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable", "JSONError", "JSONObject",

@@ -67,9 +67,11 @@ struct TypeLayout {
         case .boolean: return 1
         case .string(let format):
             switch format {
-            case .plain, .uuid: return 16
-            case .dateTime, .url, .base64: return 8
+            case .plain, .binary, .uuid: return 16
+            case .dateTime, .url, .base64, .integerText, .unsignedText: return 8
             case .date: return 12
+            case .decimalText: return 20
+            case .duration: return 40
             }
         case .integer: return 8
         case .number(let format): return format == .decimal ? 20 : 8
@@ -87,7 +89,7 @@ struct TypeLayout {
     private func hasSpareBits(_ schema: Schema) -> Bool {
         switch schema.shape {
         case .integer, .number: false
-        case .string(let format): format == .plain || format == .url || format == .base64
+        case .string(let format): [.plain, .binary, .url, .base64].contains(format)
         case .any, .boolean, .array, .map, .declared: true
         }
     }

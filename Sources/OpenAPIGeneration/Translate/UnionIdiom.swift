@@ -26,11 +26,9 @@ enum UnionIdiom {
     ) -> Outcome {
         var branches: [FlatSchema] = []
         var takesNull = false
+        var path: [JSONPointer] = []
         for part in union.parts {
-            guard let branch = translator.flattened(part) else { return .any }
-            takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
-            if branch.saysNothing, outer.types.isEmpty { return .any }
-            branches.append(branch)
+            guard append(part, outer, translator, &path, &branches, &takesNull) else { return .any }
         }
         if let values = enumeration(branches, outer) {
             return .values(values.0, values.1, takesNull: takesNull)
@@ -51,6 +49,36 @@ enum UnionIdiom {
         default:
             return .union(takesNull: takesNull)
         }
+    }
+
+    /// Adds a branch; a branch that is itself a choice of scalars adds its own. False where any value fits it.
+    private static func append(
+        _ part: RawSchema.Part, _ outer: FlatSchema, _ translator: SchemaTranslator,
+        _ path: inout [JSONPointer], _ branches: inout [FlatSchema], _ takesNull: inout Bool
+    ) -> Bool {
+        if isNull(part.node) {
+            takesNull = true
+            return true
+        }
+        guard let branch = translator.flattened(part) else { return false }
+        takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
+        if branch.saysNothing, outer.types.isEmpty { return false }
+        guard let inner = branch.unions.first, branch.unions.count == 1, branch.properties.isEmpty,
+            branch.values == nil, !path.contains(branch.pointer), path.count < 16
+        else {
+            branches.append(branch)
+            return true
+        }
+        path.append(branch.pointer)
+        defer { path.removeLast() }
+        var own: [FlatSchema] = []
+        for part in inner.parts {
+            guard append(part, branch, translator, &path, &own, &takesNull) else { return false }
+        }
+        // A type outside of the branches holds inside of them too.
+        for index in own.indices where own[index].types.isEmpty { own[index].types = branch.types }
+        if own.allSatisfy({ $0.isScalar }) { branches += own } else { branches.append(branch) }
+        return true
     }
 
     /// All values, where every branch lists some, or where those that don't are of the same type
@@ -88,6 +116,14 @@ enum UnionIdiom {
 }
 
 extension FlatSchema {
+    /// Whether only strings, numbers and booleans fit.
+    fileprivate var isScalar: Bool {
+        let scalars: RawSchema.Types = [.string, .integer, .number, .boolean]
+        guard unions.isEmpty, properties.isEmpty, items == nil else { return false }
+        if let values { return values.allSatisfy { $0.array == nil && $0.object == nil } }
+        return !types.isEmpty && types.isSubset(of: scalars)
+    }
+
     /// Whether any value fits.
     var saysNothing: Bool {
         types.isEmpty && values == nil && properties.isEmpty && items == nil && unions.isEmpty
@@ -96,6 +132,12 @@ extension FlatSchema {
 }
 
 extension LiteralKey {
+    /// The text of a number.
+    static func text(of node: Node) -> String? {
+        if case .number(let text) = node.value { return text }
+        return nil
+    }
+
     static func isInteger(_ node: Node) -> Bool {
         if case .number(let text) = node.value { return Int64(text) != nil }
         return false

@@ -1,13 +1,16 @@
 /// Finds out how the branches of a union are told apart: by the discriminator, the JSON type, a constant
-/// property, or a required key of their own. Where none does, the union becomes any JSON value, with a warning.
+/// property, a required key of their own, or else by all that their members say. Only a union with a branch that
+/// takes any value becomes any JSON value, with a warning.
 struct UnionPlanner {
     private(set) var declarations: [JSONPointer: Declaration]
     private(set) var plans: [JSONPointer: UnionPlan] = [:]
     private let sink: DiagnosticSink
+    private let shapes: ValueShapes
 
     init(_ declarations: [JSONPointer: Declaration], sink: DiagnosticSink) {
         self.declarations = declarations
         self.sink = sink
+        shapes = ValueShapes(declarations: declarations)
         for pointer in declarations.keys.sorted() {
             guard let declaration = declarations[pointer], case .union(let union) = declaration.kind else {
                 continue
@@ -26,31 +29,71 @@ struct UnionPlanner {
         }
         var kinds: [JSONKind: [Int]] = [:]
         for (offset, branch) in union.branches.enumerated() {
-            var path: Set<JSONPointer> = []
-            guard let own = jsonKinds(branch.schema, path: &path) else {
+            guard let own = shapes.kinds(of: branch.schema) else {
                 return ambiguous("a branch takes any value", at: branch.position)
             }
             for kind in own { kinds[kind, default: []].append(offset) }
         }
-        if let objects = kinds[.object], objects.count == union.branches.count,
-            let plan = byConstant(union)
+        if let objects = kinds[.object], objects.count == union.branches.count, kinds.count == 1,
+            let plan = byConstant(union, objects)
         {
-            return plan
+            return .discriminator(plan)
         }
         var cases: [(type: JSONKind, choice: UnionPlan.Choice)] = []
         for kind in JSONKind.allCases {
             guard let branches = kinds[kind] else { continue }
-            if branches.count == 1 {
-                cases.append((kind, .only(branches[0])))
-            } else if kind == .object, let keys = uniqueKeys(union, branches) {
-                cases.append((kind, .keys(keys)))
-            } else {
-                return ambiguous(
-                    "\(branches.count) branches are a JSON \(kind.rawValue), and nothing tells them apart",
-                    at: declaration.position)
-            }
+            cases.append((kind, choice(union, kind, branches, declaration)))
         }
         return .types(cases)
+    }
+
+    private func choice(
+        _ union: UnionDeclaration, _ kind: JSONKind, _ branches: [Int], _ declaration: Declaration
+    ) -> UnionPlan.Choice {
+        if branches.count == 1 { return .only(branches[0]) }
+        guard kind == .object else { return byValue(union, kind, branches, declaration) }
+        if let plan = byConstant(union, branches) { return .property(plan) }
+        if let keys = uniqueKeys(union, branches) { return .keys(keys) }
+        let table = MatchTable(union, branches, shapes: shapes)
+        if !table.isCertain {
+            guess("\(branches.count) branches are a JSON object; the members tell them apart", declaration)
+        }
+        return .match(table: table.text, branches: table.branches, isCertain: table.isCertain)
+    }
+
+    private func byValue(
+        _ union: UnionDeclaration, _ kind: JSONKind, _ branches: [Int], _ declaration: Declaration
+    ) -> UnionPlan.Choice {
+        var attempts: [(rank: Int, branch: Int)] = []
+        var cases: [(values: [String], branch: Int)] = []
+        var fallback: Int?
+        var seen: Set<String> = []
+        for branch in branches {
+            let schema = union.branches[branch].schema
+            if let values = shapes.values(of: schema), kind == (values.isInteger ? .number : .string) {
+                let own = values.texts.filter { seen.insert($0).inserted }
+                if !own.isEmpty { cases.append((own, branch)) }
+                continue
+            }
+            if let rank = shapes.strictness(of: schema, kind) {
+                attempts.append((rank, branch))
+            } else if fallback == nil {
+                fallback = branch
+            }
+        }
+        let isGuess = attempts.count > 1 || (kind == .array && attempts.count + cases.count > 0)
+        if isGuess {
+            guess(
+                "\(branches.count) branches are a JSON \(kind.rawValue); the first that can be read is taken",
+                declaration)
+        }
+        return .values(
+            attempts: attempts.sorted { ($0.rank, $0.branch) < ($1.rank, $1.branch) }.map(\.branch),
+            cases: cases, fallback: fallback)
+    }
+
+    private func guess(_ reason: String, _ declaration: Declaration) {
+        sink.report(.warning(.ambiguousUnion, reason, at: declaration.position))
     }
 
     private func ambiguous(_ reason: String, at position: SourcePosition) -> UnionPlan? {
@@ -63,17 +106,24 @@ struct UnionPlanner {
         _ declaration: Declaration
     ) -> UnionPlan {
         var cases: [(values: [String], branch: Int)] = []
+        var isInteger = true
         for (offset, branch) in union.branches.enumerated() {
             let values = discriminator.values.filter { $0.branch == offset }.map(\.value)
+            let property = shapes.object(branch.schema)?.properties.first {
+                $0.name == discriminator.property
+            }
+            if property.map({ shapes.isInteger($0.schema) }) != true { isInteger = false }
             if values.isEmpty {
-                sink.report(
-                    .warning(
-                        .ambiguousUnion,
-                        "no value of the discriminator leads to this branch; it is never read",
-                        at: branch.position))
+                if offset != discriminator.fallback {
+                    sink.report(
+                        .warning(
+                            .ambiguousUnion,
+                            "no value of the discriminator leads to this branch; it is never read",
+                            at: branch.position))
+                }
                 continue
             }
-            if let object = object(branch.schema),
+            if let object = shapes.object(branch.schema),
                 !object.properties.contains(where: { $0.name == discriminator.property })
             {
                 sink.report(
@@ -84,38 +134,38 @@ struct UnionPlanner {
             }
             cases.append((values, offset))
         }
-        return .discriminator(property: discriminator.property, cases: cases)
+        isInteger = isInteger && cases.allSatisfy { $0.values.allSatisfy { Int64($0) != nil } }
+        return .discriminator(
+            .init(
+                property: discriminator.property, isInteger: isInteger, cases: cases,
+                fallback: discriminator.fallback))
     }
 
-    /// A property whose strings differ from branch to branch is a discriminator that nobody declared.
-    private func byConstant(_ union: UnionDeclaration) -> UnionPlan? {
-        guard let first = union.branches.first.flatMap({ object($0.schema) }) else { return nil }
-        let candidates = first.properties.filter { !values(of: $0.schema).isEmpty }
+    /// A property whose values differ from branch to branch is a discriminator that nobody declared.
+    private func byConstant(_ union: UnionDeclaration, _ branches: [Int]) -> UnionPlan.Discriminator? {
+        guard let first = branches.first.flatMap({ shapes.object(union.branches[$0].schema) }) else {
+            return nil
+        }
+        let candidates = first.properties.filter { shapes.values(of: $0.schema) != nil }
         for candidate in candidates.map(\.name).sorted() {
             var cases: [(values: [String], branch: Int)] = []
             var seen: Set<String> = []
-            for (offset, branch) in union.branches.enumerated() {
-                let property = object(branch.schema)?.properties.first { $0.name == candidate }
-                let own = property.map { values(of: $0.schema) } ?? []
-                guard !own.isEmpty, seen.isDisjoint(with: own) else { break }
-                seen.formUnion(own)
-                cases.append((own, offset))
+            var isInteger: Bool?
+            for branch in branches {
+                let object = shapes.object(union.branches[branch].schema)
+                let property = object?.properties.first { $0.name == candidate }
+                guard let own = property.flatMap({ shapes.values(of: $0.schema) }), !own.texts.isEmpty,
+                    isInteger ?? own.isInteger == own.isInteger, seen.isDisjoint(with: own.texts)
+                else { break }
+                isInteger = own.isInteger
+                seen.formUnion(own.texts)
+                cases.append((own.texts, branch))
             }
-            if cases.count == union.branches.count {
-                return .discriminator(property: candidate, cases: cases)
+            if cases.count == branches.count {
+                return .init(property: candidate, isInteger: isInteger ?? false, cases: cases)
             }
         }
         return nil
-    }
-
-    /// The strings that a schema allows, sorted; none where it allows any.
-    private func values(of schema: Schema) -> [String] {
-        if let constant = schema.annotations.constant?.string { return [constant] }
-        guard case .declared(let pointer) = schema.shape,
-            case .enumeration(let enumeration)? = declarations[pointer]?.kind,
-            case .strings(let values) = enumeration.values
-        else { return [] }
-        return values.sorted()
     }
 
     /// For each branch a required key that no other branch knows.
@@ -123,7 +173,7 @@ struct UnionPlanner {
         var owners: [String: Int] = [:]
         var objects: [ObjectDeclaration] = []
         for branch in branches {
-            guard let object = object(union.branches[branch].schema) else { return nil }
+            guard let object = shapes.object(union.branches[branch].schema) else { return nil }
             for property in object.properties { owners[property.name, default: 0] += 1 }
             objects.append(object)
         }
@@ -134,40 +184,5 @@ struct UnionPlanner {
             result.append((own.name, branch))
         }
         return result
-    }
-
-    private func object(_ schema: Schema) -> ObjectDeclaration? {
-        guard case .declared(let pointer) = schema.shape,
-            case .object(let object)? = declarations[pointer]?.kind
-        else { return nil }
-        return object
-    }
-
-    /// The JSON types that a value can have; nil for all.
-    private func jsonKinds(_ schema: Schema, path: inout Set<JSONPointer>) -> Set<JSONKind>? {
-        switch schema.shape {
-        case .any: return nil
-        case .boolean: return [.bool]
-        case .string: return [.string]
-        case .integer, .number: return [.number]
-        case .array: return [.array]
-        case .map: return [.object]
-        case .declared(let pointer):
-            switch declarations[pointer]?.kind {
-            case .object: return [.object]
-            case .enumeration(let enumeration):
-                if case .strings = enumeration.values { return [.string] }
-                return [.number]
-            case .union(let union):
-                guard path.insert(pointer).inserted else { return [] }
-                var result: Set<JSONKind> = []
-                for branch in union.branches {
-                    guard let kinds = jsonKinds(branch.schema, path: &path) else { return nil }
-                    result.formUnion(kinds)
-                }
-                return result
-            case .opaque, nil: return nil
-            }
-        }
     }
 }

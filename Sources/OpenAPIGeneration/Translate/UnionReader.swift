@@ -59,6 +59,8 @@ struct UnionReader {
             if own.isEmpty, let pointer = targets[branch], let name = pointer.tokens.last { own = [name] }
             for value in own where values[value] == nil { values[value] = branch }
         }
+        let fallback = raw.defaultTarget.flatMap { mappingTarget($0, at: raw.position) }
+            .flatMap { wanted in targets.firstIndex(of: wanted) }
         guard !values.isEmpty else {
             translator.sink.report(
                 .warning(
@@ -68,7 +70,8 @@ struct UnionReader {
         }
         return UnionDeclaration.Discriminator(
             property: raw.property,
-            values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) })
+            values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) },
+            fallback: fallback)
     }
 
     /// The component that a branch refers to.
@@ -98,7 +101,11 @@ struct UnionReader {
             return []
         }
         for part in flat.properties[index].parts {
-            if let values = translator.flattened(part)?.values { return values.compactMap(\.string) }
+            if let values = translator.flattened(part)?.values {
+                return values.compactMap {
+                    $0.string ?? (LiteralKey.isInteger($0) ? LiteralKey.text(of: $0) : nil)
+                }
+            }
         }
         return []
     }

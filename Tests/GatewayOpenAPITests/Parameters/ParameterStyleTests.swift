@@ -117,11 +117,11 @@ private struct Form: JSONObjectEncodable {
             try target { $0.queryArray("color", Self.colors, .pipeDelimited) }
                 == "/x?color=blue%7Cblack%7Cbrown")
         #expect(
-            try target { $0.queryObject("color", Color(), .formExploded) } == "/x?R=100&G=200&B%20b=1%265")
+            try target { $0.queryValue("color", Color(), .formExploded) } == "/x?R=100&G=200&B%20b=1%265")
         #expect(
-            try target { $0.queryObject("color", Color(), .form) } == "/x?color=R,100,G,200,B%20b,1%265")
+            try target { $0.queryValue("color", Color(), .form) } == "/x?color=R,100,G,200,B%20b,1%265")
         #expect(
-            try target { $0.queryObject("color", Color(), .deepObject) }
+            try target { $0.queryValue("color", Color(), .deepObject) }
                 == "/x?color%5BR%5D=100&color%5BG%5D=200&color%5BB%20b%5D=1%265")
         #expect(try target { $0.queryJSON("f", ["a": 1]) } == "/x?f=%7B%22a%22%3A1%7D")
         #expect(try target { $0.query("a[b]", 1) } == "/x?a%5Bb%5D=1")
@@ -178,6 +178,6 @@ private struct Form: JSONObjectEncodable {
 
     @Test func whatJSONCannotSayIsALocalError() {
         #expect(throws: NetworkError.self) { try request { $0.jsonBody(Double.nan, "application/json") } }
-        #expect(throws: NetworkError.self) { try request { $0.queryObject("q", [["a": 1]], .form) } }
+        #expect(throws: NetworkError.self) { try request { $0.queryValue("q", [Double.nan], .form) } }
     }
 }

@@ -99,7 +99,7 @@ import Testing
         #expect(rendered.findings == ["7:28 warning unknown-keyword"])
     }
 
-    @Test func linksCallbacksAndEncodingsAreReported() {
+    @Test func linksAndCallbacksAreReported() {
         let rendered = Rendered(
             paths: """
                 /a:
@@ -118,8 +118,7 @@ import Testing
                 """)
         #expect(
             rendered.findings == [
-                "7:20 warning unsupported-operation", "13:13 warning unsupported-media-type",
-                "16:47 warning unsupported-operation",
+                "7:20 warning unsupported-operation", "16:47 warning unsupported-operation",
             ])
         #expect(rendered.output.diagnostics.last?.message == "the link \"next\" is not generated")
     }

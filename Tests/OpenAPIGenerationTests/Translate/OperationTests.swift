@@ -56,11 +56,11 @@ import Testing
         ),
         (
             "in: query, name: q, style: deepObject, schema: { type: object, properties: { a: { type: string } } }",
-            #"queryObject("q", q, .deepObject)"#
+            #"queryValue("q", q, .deepObject)"#
         ),
         (
             "in: query, name: q, schema: { type: object, additionalProperties: { type: string } }",
-            #"queryObject("q", q, .formExploded)"#
+            #"queryValue("q", q, .formExploded)"#
         ),
         (
             "in: query, name: q, content: { application/json: { schema: { type: object } } }",
@@ -83,22 +83,67 @@ import Testing
     }
 
     @Test(arguments: [
-        "in: query, name: q, schema: { oneOf: [{ type: string }, { type: array }] }",
-        "in: header, name: q, schema: { type: object }", "in: cookie, name: q, schema: { type: array }",
-        "in: query, name: q, schema: {}",
-        "in: query, name: q, content: { text/csv: { schema: { type: string } } }",
+        (
+            "in: query, name: q, schema: { oneOf: [{ type: string }, { type: array, items: { type: string } }] }",
+            #"queryValue("q", q, .formExploded)"#
+        ),
+        (
+            "in: query, name: q, style: deepObject, schema: { anyOf: [{ type: integer }, { type: object, properties: { gt: { type: integer } } }] }",
+            #"queryValue("q", q, .deepObject)"#
+        ),
+        (
+            "in: query, name: q, style: deepObject, schema: { type: array, items: { type: string } }",
+            #"queryValue("q", q, .deepObject)"#
+        ),
+        (
+            "in: query, name: q, allowReserved: true, explode: false, schema: { type: array, items: { type: string } }",
+            #"queryValue("q", q, .form, isReserved: true)"#
+        ),
+        (
+            "in: query, name: q, style: pipeDelimited, explode: false, schema: { type: object }",
+            #"queryValue("q", q, .pipeDelimited)"#
+        ),
+        ("in: query, name: q, schema: {}", #"queryValue("q", q, .formExploded)"#),
+        (
+            "in: path, name: p, required: true, style: matrix, explode: true, schema: { type: object }",
+            #"pathValue("p", p, .matrixExploded)"#
+        ),
+        ("in: header, name: q, schema: { type: object }", #"headerValue("q", q, .simple)"#),
+        (
+            "in: header, name: q, explode: true, schema: { type: object }",
+            #"headerValue("q", q, .simpleExploded)"#
+        ),
+        ("in: cookie, name: q, schema: { type: array }", #"cookieValue("q", q, .formExploded)"#),
+        (
+            "in: cookie, name: q, style: cookie, schema: { type: string }",
+            #"cookieValue("q", q, .cookieExploded)"#
+        ),
+        ("in: cookie, name: q, content: { application/json: { schema: {} } }", #"cookieJSON("q", q)"#),
+        ("in: query, name: q, content: { text/csv: { schema: { type: string } } }", #"query("q", q)"#),
+        ("in: query, name: q, content: { application/xml: { schema: { type: object } } }", #"query("q", q)"#),
     ])
-    func whatCannotBeSentIsLeftOutWithAWarning(parameter: String) {
-        let optional = Rendered(
-            paths: "/a:\n  get:\n    operationId: op\n    parameters: [{ \(parameter) }]\n    \(Self.ok)")
-        #expect(optional.rules == ["unsupported-parameter"])
-        #expect(optional.contains("public func op(options: "))
-        let required = Rendered(
-            paths:
-                "/a:\n  get:\n    operationId: op\n    parameters: [{ required: true, \(parameter) }]\n    \(Self.ok)"
-        )
-        #expect(required.rules == ["unsupported-parameter"])
-        #expect(!required.contains("func op("))
+    func anyValueCanBeSent(parameter: String, call: String) {
+        let rendered = Rendered(
+            paths: "/a/{p}:\n  get:\n    operationId: op\n    parameters: [{ \(parameter) }]\n    \(Self.ok)")
+        #expect(rendered.contains("_request." + call))
+        #expect(rendered.output.diagnostics.allSatisfy { $0.message.contains("is not declared") })
+    }
+
+    @Test func aFormsEncodingIsFollowed() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: op
+                    requestBody:
+                      content:
+                        application/x-www-form-urlencoded:
+                          schema: { type: object, properties: { m: { type: object }, l: { type: array, items: { type: string } }, s: { type: string } } }
+                          encoding: { m: { style: deepObject, explode: true }, l: { explode: false }, s: { contentType: text/plain } }
+                    \(Self.ok)
+                """)
+        #expect(rendered.contains(#"_request.formBody(body, "l\tform\nm\tdeepObject")"#))
+        #expect(rendered.findings.isEmpty)
     }
 
     @Test func argumentsStandInTheirOrder() {

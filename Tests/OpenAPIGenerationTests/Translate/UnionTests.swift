@@ -72,17 +72,75 @@ import Testing
             ))
     }
 
-    @Test func whatCannotBeToldApartIsAnyValueWithAWarning() {
+    @Test func whatIsAlikeIsToldApartByItsMembers() {
         let rendered = Rendered(
             schemas: """
                 A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
-                B: { type: object, properties: { x: { type: string } } }
-                C: { type: object, properties: { x: { type: string } } }
-                D: { type: object, properties: { a: { $ref: '#/components/schemas/A' } } }
+                B: { type: object, properties: { x: { type: string }, k: { type: string, enum: [a, b] } } }
+                C: { type: object, properties: { x: { type: string }, y: { type: integer } } }
                 """)
         #expect(rendered.findings == ["5:8 warning ambiguous-union"])
-        #expect(rendered.contains("public typealias A = JSONValue"))
-        #expect(rendered.contains("public var a: JSONValue?"))
+        #expect(rendered.contains(#"switch _json.bestMatch("-?Dk\u{1}a\u{1}b\t?Dx\n-?Dx\t?By\n") {"#))
+        #expect(
+            rendered.contains(
+                "case 1: if let _value = try? Test.C(json: _json) { self = .c(_value) } else { self = .unrecognized"
+            ))
+    }
+
+    @Test func whatIsRequiredTellsApartForCertain() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }, { $ref: '#/components/schemas/D' }] }
+                B: { type: object, required: [x, y], properties: { x: { type: string }, y: { type: string } } }
+                C: { type: object, required: [x, z], properties: { x: { type: string }, z: { type: string } } }
+                D: { type: object, required: [y, z], properties: { y: { type: string }, z: { type: string } } }
+                """)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("case 0: self = .b(try Test.B(json: _json))"))
+    }
+
+    @Test func integersAreDiscriminatorsToo() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
+                B: { type: object, required: [type], properties: { type: { type: integer, const: 2 } } }
+                C: { type: object, required: [type], properties: { type: { type: integer, enum: [3, 4] } } }
+                """)
+        #expect(rendered.contains("switch _json.integerDiscriminator(\"type\") {"))
+        #expect(rendered.contains("case 3?, 4?: self = .c("))
+        #expect(rendered.contains("public init(type: Int = 2)"))
+    }
+
+    @Test func nestedEnumsAreOne() {
+        let rendered = Rendered(
+            schemas: """
+                A: { anyOf: [{ $ref: '#/components/schemas/B' }, { type: string, enum: [z] }, { type: 'null' }] }
+                B: { anyOf: [{ type: string }, { type: string, enum: [x, y] }] }
+                C: { oneOf: [{ $ref: '#/components/schemas/D' }, { type: integer, enum: [9] }] }
+                D: { type: integer, oneOf: [{ title: ONE, const: 1 }, { title: TWO, const: 2 }] }
+                E: { enum: [1, low, true] }
+                """)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public nonisolated enum A: OpenEnum"))
+        #expect(rendered.contains("public nonisolated enum C: OpenEnum"))
+        #expect(rendered.contains("case 9: self = .value9"))
+        #expect(rendered.contains("case JSONType.bool: self = .bool(try Bool(json: _json))"))
+    }
+
+    @Test func aDefaultMappingTakesTheRest() {
+        let rendered = Rendered(
+            schemas:
+                "A: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { c: Cat }, defaultMapping: Dog } }"
+                + Self.cats)
+        #expect(rendered.contains("default: self = .dog(try Test.Dog(json: _json))"))
+    }
+
+    @Test func stringsAreToldApartByTheirValue() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ type: string, format: uuid }, { type: string, enum: [a] }, { type: string }, { type: boolean }] }
+                """)
+        #expect(rendered.contains("switch _json.stringOrNil {"))
     }
 
     @Test func propertiesBesideAUnionAreInEachBranch() {

@@ -1,0 +1,102 @@
+public import GatewayJSON
+
+/// A duration as calendars count it: format `duration` (RFC 3339, appendix A; ISO 8601). A month has no fixed number
+/// of days, nor has a day one of hours, so the parts stay apart.
+public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
+    /// How many years, months, weeks and days.
+    public var years = 0, months = 0, weeks = 0, days = 0
+    /// How many hours and minutes.
+    public var hours = 0, minutes = 0
+    /// How many seconds, with a fraction.
+    public var seconds = 0.0
+
+    /// A duration of its parts, none of them negative.
+    public init(
+        years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0, hours: Int = 0, minutes: Int = 0,
+        seconds: Double = 0
+    ) {
+        self.years = years
+        self.months = months
+        self.weeks = weeks
+        self.days = days
+        self.hours = hours
+        self.minutes = minutes
+        self.seconds = seconds
+    }
+
+    /// Reads `P1Y2M3DT4H5M6.5S` or `P2W`; `nil` for any other text.
+    public init?(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        guard bytes.popFirst() == UInt8(ascii: "P"), !bytes.isEmpty else { return nil }
+        var units = Array("YMWD".utf8)[...]
+        var isTime = false
+        while !bytes.isEmpty {
+            if bytes.first == UInt8(ascii: "T"), !isTime {
+                bytes.removeFirst()
+                guard !bytes.isEmpty else { return nil }
+                isTime = true
+                units = Array("HMS".utf8)[...]
+                continue
+            }
+            let digits = bytes.prefix { $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: ".") }
+            bytes = bytes.dropFirst(digits.count)
+            // Each unit once at most, and in this order.
+            guard let unit = bytes.popFirst(), let place = units.firstIndex(of: unit) else { return nil }
+            units = units[(place + 1)...]
+            guard set(unit, isTime, String(decoding: digits, as: UTF8.self)) else { return nil }
+        }
+    }
+
+    private mutating func set(_ unit: UInt8, _ isTime: Bool, _ digits: String) -> Bool {
+        if unit == UInt8(ascii: "S") {
+            guard let value = Double(digits), !digits.hasPrefix("."), !digits.hasSuffix(".") else {
+                return false
+            }
+            seconds = value
+            return true
+        }
+        guard let value = Int(digits) else { return false }
+        switch (unit, isTime) {
+        case (UInt8(ascii: "Y"), _): years = value
+        case (UInt8(ascii: "M"), false): months = value
+        case (UInt8(ascii: "W"), _): weeks = value
+        case (UInt8(ascii: "D"), _): days = value
+        case (UInt8(ascii: "H"), _): hours = value
+        default: minutes = value
+        }
+        return true
+    }
+
+    /// `P1Y2M3DT4H5M6.5S`; `PT0S` for none.
+    public var description: String {
+        var date = ""
+        for (value, unit) in [(years, "Y"), (months, "M"), (weeks, "W"), (days, "D")] where value != 0 {
+            date += "\(value)\(unit)"
+        }
+        var time = ""
+        if hours != 0 { time += "\(hours)H" }
+        if minutes != 0 { time += "\(minutes)M" }
+        if seconds != 0 {
+            time += (Int(exactly: seconds).map { String($0) } ?? seconds.description) + "S"
+        }
+        if date.isEmpty, time.isEmpty { return "PT0S" }
+        return "P" + date + (time.isEmpty ? "" : "T" + time)
+    }
+}
+
+extension CalendarDuration: JSONDecodable, JSONEncodable {
+    /// Reads `"PT1H30M"`.
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = CalendarDuration(try json.string()) else { throw json.wrongFormat("a duration") }
+        self = value
+    }
+    /// Writes `"PT1H30M"`.
+    public func write(to writer: inout JSONWriter) { writer.string(description) }
+}
+
+extension CalendarDuration: ParameterValue {
+    /// `PT1H30M`.
+    public var parameterText: String { description }
+    /// `PT1H30M`.
+    public init?(parameterText: String) { self.init(parameterText) }
+}

@@ -1,0 +1,109 @@
+internal import GatewayJSON
+
+/// Writes any JSON value in a style (OpenAPI 3.2, Style Values; RFC 6570, section 3.2).
+///
+/// `null` is undefined, and so are arrays and objects with nothing in them. What no style has a form for, arrays
+/// and objects inside others, is written as JSON, but in `deepObject`, where it goes on: `a[b][0][c]=1`.
+struct ParameterSerializer {
+    /// As it stands in the document.
+    let name: String
+    let style: ParameterStyle
+    /// What stays as it is in values; `nil` where nothing is encoded, as in header fields.
+    let allowed: PercentEncoding.Allowed?
+
+    /// The pieces in order: `name=value` in a query, a form or a cookie, elsewhere the text alone. What joins
+    /// them is the place's own: `&`, `; `, or nothing. No piece stands for undefined.
+    func pieces(_ element: JSONElement) throws(JSONError) -> [String] {
+        var result: [String] = []
+        if style == .deepObject {
+            try deep(element, encode(name), &result)
+            return result
+        }
+        switch element.type {
+        case .null: break
+        case .array:
+            var values: [String] = []
+            for element in try element.elements() {
+                if let text = try text(element) { values.append(encode(text)) }
+            }
+            if !values.isEmpty { result = array(values) }
+        case .object:
+            var members: [(String, String)] = []
+            for (key, element) in try element.object().members {
+                if let text = try text(element) { members.append((encode(key), encode(text))) }
+            }
+            if !members.isEmpty { result = object(members) }
+        case .bool, .number, .string:
+            if let text = try text(element) { result = array([encode(text)]) }
+        }
+        return result
+    }
+
+    private func array(_ values: [String]) -> [String] {
+        let name = encode(name)
+        let list = values.joined(separator: ",")
+        return switch style {
+        case .simple, .simpleExploded: [list]
+        case .label: ["." + list]
+        case .labelExploded: ["." + values.joined(separator: ".")]
+        case .matrix: [list.isEmpty ? ";" + name : ";" + name + "=" + list]
+        case .matrixExploded: [values.map { $0.isEmpty ? ";" + name : ";" + name + "=" + $0 }.joined()]
+        case .form, .cookie: [name + "=" + list]
+        case .formExploded, .cookieExploded, .deepObject: values.map { name + "=" + $0 }
+        case .spaceDelimited: [name + "=" + values.joined(separator: "%20")]
+        case .pipeDelimited: [name + "=" + values.joined(separator: "%7C")]
+        }
+    }
+
+    private func object(_ members: [(String, String)]) -> [String] {
+        let name = encode(name)
+        let flat = members.flatMap { [$0.0, $0.1] }
+        let pairs = members.map { $0.0 + "=" + $0.1 }
+        return switch style {
+        case .simple: [flat.joined(separator: ",")]
+        case .simpleExploded: [pairs.joined(separator: ",")]
+        case .label: ["." + flat.joined(separator: ",")]
+        case .labelExploded: ["." + pairs.joined(separator: ".")]
+        case .matrix: [";" + name + "=" + flat.joined(separator: ",")]
+        case .matrixExploded: [pairs.map { ";" + $0 }.joined()]
+        case .form, .cookie: [name + "=" + flat.joined(separator: ",")]
+        case .formExploded, .cookieExploded, .deepObject: pairs
+        case .spaceDelimited: [name + "=" + flat.joined(separator: "%20")]
+        case .pipeDelimited: [name + "=" + flat.joined(separator: "%7C")]
+        }
+    }
+
+    /// `name[key]=`, to any depth: members by name, elements by position.
+    private func deep(_ element: JSONElement, _ name: String, _ result: inout [String]) throws(JSONError) {
+        switch element.type {
+        case .array:
+            var position = 0
+            for element in try element.elements() {
+                try deep(element, name + encode("[\(position)]"), &result)
+                position += 1
+            }
+        case .object:
+            for (key, element) in try element.object().members {
+                try deep(element, name + encode("[\(key)]"), &result)
+            }
+        case .null, .bool, .number, .string:
+            if let text = try text(element) { result.append(name + "=" + encode(text)) }
+        }
+    }
+
+    /// The text of a value, `nil` for `null`.
+    private func text(_ element: JSONElement) throws(JSONError) -> String? {
+        switch element.type {
+        case .null: nil
+        case .bool: try element.bool().parameterText
+        case .number: try element.number().text
+        case .string: try element.string()
+        case .array, .object: String(decoding: try JSONValue(json: element).jsonBytes(), as: UTF8.self)
+        }
+    }
+
+    private func encode(_ text: String) -> String {
+        guard let allowed else { return text }
+        return PercentEncoding.encode(text, allowed)
+    }
+}

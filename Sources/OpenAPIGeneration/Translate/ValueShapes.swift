@@ -1,0 +1,97 @@
+/// What the values of a schema look like in JSON.
+struct ValueShapes {
+    let declarations: [JSONPointer: Declaration]
+
+    /// The values that a schema allows, as texts.
+    struct Values {
+        let texts: [String]
+        let isInteger: Bool
+    }
+
+    /// The object that a schema declares.
+    func object(_ schema: Schema) -> ObjectDeclaration? {
+        guard case .declared(let pointer) = schema.shape,
+            case .object(let object)? = declarations[pointer]?.kind
+        else { return nil }
+        return object
+    }
+
+    /// The strings or integers that a schema allows, sorted; nil where it allows any.
+    func values(of schema: Schema) -> Values? {
+        switch schema.annotations.constant?.value {
+        case .string(let text): return Values(texts: [text], isInteger: false)
+        case .number(let text) where schema.shape.isInteger: return Values(texts: [text], isInteger: true)
+        default: break
+        }
+        guard case .declared(let pointer) = schema.shape,
+            case .enumeration(let enumeration)? = declarations[pointer]?.kind
+        else { return nil }
+        switch enumeration.values {
+        case .strings(let values): return Values(texts: values.sorted(), isInteger: false)
+        case .integers(let values): return Values(texts: values.sorted().map { String($0) }, isInteger: true)
+        }
+    }
+
+    /// Whether a schema's values are integers.
+    func isInteger(_ schema: Schema) -> Bool {
+        schema.shape.isInteger || values(of: schema)?.isInteger == true
+    }
+
+    /// How soon a branch is tried among others of the same JSON type: those that take the fewest values first.
+    /// Nil for one that takes all of them.
+    func strictness(of schema: Schema, _ kind: JSONKind) -> Int? {
+        switch schema.shape {
+        case .string(let format):
+            switch format {
+            case .plain, .binary: return nil
+            case .dateTime: return 0
+            case .date: return 1
+            case .uuid: return 2
+            case .integerText, .unsignedText, .decimalText: return 3
+            case .duration: return 4
+            case .base64: return 5
+            case .url: return 6
+            }
+        case .integer: return 0
+        case .number, .boolean, .any: return nil
+        case .array(let item): return kinds(of: item) == nil ? nil : 0
+        case .map: return 0
+        case .declared(let pointer):
+            if case .enumeration? = declarations[pointer]?.kind { return 0 }
+            return nil
+        }
+    }
+
+    /// The JSON types that a value can have; nil for all.
+    func kinds(of schema: Schema) -> Set<JSONKind>? {
+        var path: Set<JSONPointer> = []
+        return kinds(of: schema, path: &path)
+    }
+
+    private func kinds(of schema: Schema, path: inout Set<JSONPointer>) -> Set<JSONKind>? {
+        switch schema.shape {
+        case .any: return nil
+        case .boolean: return [.bool]
+        case .string: return [.string]
+        case .integer, .number: return [.number]
+        case .array: return [.array]
+        case .map: return [.object]
+        case .declared(let pointer):
+            switch declarations[pointer]?.kind {
+            case .object: return [.object]
+            case .enumeration(let enumeration):
+                if case .strings = enumeration.values { return [.string] }
+                return [.number]
+            case .union(let union):
+                guard path.insert(pointer).inserted else { return [] }
+                var result: Set<JSONKind> = []
+                for branch in union.branches {
+                    guard let kinds = kinds(of: branch.schema, path: &path) else { return nil }
+                    result.formUnion(kinds)
+                }
+                return result
+            case .opaque, nil: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import GatewayJSON
+import GatewayOpenAPI
+import Testing
+
+@Suite struct NumberTextTests {
+    @Test func integersInStringsAreExact() throws {
+        let value = try AsText<Int64>(jsonBytes: Array("\"9007199254740993\"".utf8))
+        #expect(value.value == 9_007_199_254_740_993)
+        #expect(String(decoding: try value.jsonBytes(), as: UTF8.self) == "\"9007199254740993\"")
+        #expect(try AsText<Int64>(jsonBytes: Array("7".utf8)) == 7)
+        #expect(throws: JSONError.self) { try AsText<Int64>(jsonBytes: Array("\"7.5\"".utf8)) }
+    }
+
+    @Test func decimalsInStringsAreExact() throws {
+        let value = try AsText<Decimal>(jsonBytes: Array("\"0.1\"".utf8))
+        #expect(value.value + value.value + value.value == Decimal(string: "0.3"))
+    }
+
+    @Test(arguments: ["P1Y2M3DT4H5M6.5S", "P2W", "PT1H30M", "PT0S", "P1DT12H", "PT36H", "P3M", "PT3M"])
+    func durationsRoundTrip(text: String) throws {
+        #expect(try #require(CalendarDuration(text)).description == text)
+    }
+
+    @Test(arguments: [
+        "", "P", "PT", "P1", "1D", "P1S", "PT1D", "P1DT", "P1M1Y", "P-1D", "PT.5S", "P1.5D", "P1H",
+    ])
+    func whatIsNoDuration(text: String) {
+        #expect(CalendarDuration(text) == nil)
+    }
+}
