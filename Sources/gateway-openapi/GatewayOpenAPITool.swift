@@ -30,11 +30,13 @@ enum GatewayOpenAPITool {
             return validate(path, settings)
         case .generate(let path, let directory, let settings):
             return generate(path, directory, settings)
+        case .diff(let old, let new, let isJSON, let settings):
+            return DiffCommand(old: old, new: new, isJSON: isJSON, settings: settings).run()
         }
     }
 
     /// Prints a document's findings.
-    private static func report(_ diagnostics: [Diagnostic], paths: [String]) {
+    static func report(_ diagnostics: [Diagnostic], paths: [String]) {
         let printer = DiagnosticPrinter(paths: paths, usesColour: Terminal.showsColour)
         Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
     }
@@ -84,8 +86,8 @@ enum GatewayOpenAPITool {
 enum ExitCode {
     /// Done; there may be warnings.
     static let success: Int32 = 0
-    /// The document has errors, or a file cannot be read or written.
+    /// The document has errors, or a file cannot be read or written; for `diff`, something breaks.
     static let document: Int32 = 1
-    /// The command line is wrong.
+    /// The command line is wrong; for `diff`, also a document that cannot be read.
     static let usage: Int32 = 2
 }

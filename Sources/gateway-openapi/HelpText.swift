@@ -6,6 +6,7 @@ enum HelpText {
         switch command {
         case "generate": generate
         case "validate": validate
+        case "diff": diff
         case "config", "configuration": configuration
         default: tool
         }
@@ -17,18 +18,44 @@ enum HelpText {
         Usage:
           gateway-openapi generate SPEC --output DIR [options]
           gateway-openapi validate SPEC [options]
+          gateway-openapi diff OLD NEW [options]
           gateway-openapi COMMAND --help
           gateway-openapi help config
 
         Commands:
           generate   Writes the Swift files of a client.
           validate   Checks a document and says what could not be generated.
+          diff       Says what a new version of a document breaks.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore
           gateway-openapi validate Petstore.openapi.yaml
 
         Exit status: 0 done, warnings allowed; 1 the document has errors; 2 wrong usage.
+        diff: 0 compatible; 1 something breaks; 2 a document cannot be read, or wrong usage.
+
+        """
+
+    private static let diff = """
+        gateway-openapi diff: says what a new version of a document breaks
+
+        Usage:
+          gateway-openapi diff OLD NEW [--format FORMAT] [--config FILE]
+
+        Each change is judged from three sides: whether a request that a client of OLD makes is refused or no longer
+        does what it says; whether it cannot read an answer; whether code that uses the generated client no longer
+        compiles. The client that is thought of is a generated one: it reads values and variants that it does not
+        know, ignores properties that it does not know, and checks no bounds.
+
+        Options:
+          --format FORMAT  text, one change a line, or json. Default: text.
+          --config FILE    A configuration for both documents.
+
+        Examples:
+          gateway-openapi diff old/api.openapi.yaml api.openapi.yaml
+          gateway-openapi diff old.json new.json --format json
+
+        Exit status: 0 compatible; 1 something breaks; 2 a document cannot be read, or wrong usage.
 
         """
 

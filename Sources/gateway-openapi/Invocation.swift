@@ -14,6 +14,7 @@ enum Invocation {
     case help(String)
     case validate(path: String, Settings)
     case generate(path: String, output: String, Settings)
+    case diff(old: String, new: String, isJSON: Bool, Settings)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
@@ -25,9 +26,11 @@ enum Invocation {
             self = try Self.validate(rest)
         case "generate":
             self = try Self.generate(rest)
+        case "diff":
+            self = try Self.diff(rest)
         default:
             let what = first.hasPrefix("-") ? "option" : "command"
-            let known = first.hasPrefix("-") ? ["--help"] : ["generate", "validate", "help"]
+            let known = first.hasPrefix("-") ? ["--help"] : ["generate", "validate", "diff", "help"]
             throw UsageError("unknown \(what) \"\(first)\"" + Suggestion.text(first, of: known))
         }
     }
@@ -37,6 +40,22 @@ enum Invocation {
             arguments, known: ["--config"], flags: ["--strict"], command: "validate")
         if options.wantsHelp { return .help(HelpText.text(for: "validate")) }
         return .validate(path: try options.document(), try Settings(options, command: "validate"))
+    }
+
+    private static func diff(_ arguments: [String]) throws(UsageError) -> Invocation {
+        let options = try ParsedOptions(arguments, known: ["--format", "--config"], command: "diff")
+        if options.wantsHelp { return .help(HelpText.text(for: "diff")) }
+        let format = options.values["--format"] ?? "text"
+        guard ["text", "json"].contains(format) else {
+            throw UsageError(
+                "--format is text or json, not \"\(format)\""
+                    + Suggestion.text(format, of: ["text", "json"]),
+                command: "diff")
+        }
+        let documents = try options.documents(2)
+        return .diff(
+            old: documents[0], new: documents[1], isJSON: format == "json",
+            try Settings(options, command: "diff"))
     }
 
     private static func generate(_ arguments: [String]) throws(UsageError) -> Invocation {
@@ -96,6 +115,15 @@ struct ParsedOptions {
             }
             values[name] = value
         }
+    }
+
+    /// So many documents.
+    func documents(_ count: Int) throws(UsageError) -> [String] {
+        guard positional.count == count else {
+            throw UsageError(
+                "\(count) documents are needed, not \(positional.count)", command: command)
+        }
+        return positional
     }
 
     /// The one document.

@@ -20,7 +20,14 @@ final class SchemaTranslator {
         case union(FlatSchema, FlatSchema.Union)
     }
 
-    init(resolver: ReferenceResolver, version: OpenAPIVersion, sink: DiagnosticSink) {
+    /// How many schemas are read at most.
+    private let limit: Int
+
+    init(
+        resolver: ReferenceResolver, version: OpenAPIVersion, limit: Int = TreeLimits.schemas,
+        sink: DiagnosticSink
+    ) {
+        self.limit = limit
         self.resolver = resolver
         self.reader = RawSchemaReader(version: version, sink: sink)
         self.sink = sink
@@ -55,7 +62,7 @@ final class SchemaTranslator {
     /// Counts the schemas read: a small hostile document can imply endlessly many, or chains of any length.
     private func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
         reads += 1
-        guard reads <= TreeLimits.schemas, depth <= TreeLimits.references else {
+        guard reads <= limit, depth <= TreeLimits.references else {
             if !isOverLimit {
                 sink.report(
                     .error(

@@ -13,7 +13,9 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    private func run(_ arguments: String...) throws -> Run {
+    private func run(_ arguments: String...) throws -> Run { try run(arguments) }
+
+    private func run(_ arguments: [String]) throws -> Run {
         let process = Process()
         process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent()
             .appending(path: "gateway-openapi")
@@ -150,6 +152,29 @@ import Testing
         #expect(try run("validate", path, "--config", directory.appending(path: "none").path).status == 1)
     }
 
+    @Test func diffTellsByItsStatus() throws {
+        let head = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\n"
+        let old = try write(head + "paths: { /a: { get: { responses: {} } } }\n", "old.yaml")
+        let more = try write(
+            head + "paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }\n", "more.yaml")
+        let compatible = try run("diff", old, more)
+        #expect(compatible.status == 0)
+        #expect(compatible.out.hasSuffix("1 change, 0 breaking\n"))
+        #expect(try run("diff", old, old).out == "0 changes, 0 breaking\n")
+        let breaking = try run("diff", more, old, "--format", "json")
+        #expect(breaking.status == 1)
+        #expect(breaking.out.contains("\"compatible\": false"))
+        #expect(try run("diff", old, directory.appending(path: "none.yaml").path).status == 2)
+        let broken = try run("diff", old, try write("openapi: 3.1.0", "broken.yaml"))
+        #expect(broken.status == 2)
+        #expect(broken.error.contains("broken.yaml:1:1: error: the object \"info\" is missing"))
+        for arguments in [[old], [old, more, old], [old, more, "--format", "xml"]] {
+            let result = try run(["diff"] + arguments)
+            #expect(result.status == 2)
+            #expect(result.error.contains("gateway-openapi diff --help"))
+        }
+    }
+
     @Test func warningsAreAllowed() throws {
         let path = try write(
             "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nwebhooks: { a: {} }\n", "w.yaml")
@@ -193,6 +218,7 @@ import Testing
     @Test func helpShowsExamples() throws {
         for arguments in [
             ["--help"], ["generate", "--help"], ["validate", "-h"], ["help", "generate"], ["help", "config"],
+            ["diff", "--help"],
         ] {
             let result = arguments.count == 1 ? try run(arguments[0]) : try run(arguments[0], arguments[1])
             #expect(result.status == 0)

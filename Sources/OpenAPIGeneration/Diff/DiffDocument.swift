@@ -1,0 +1,61 @@
+/// One of the two documents: its tree, and how its references and schemas are read.
+struct DiffDocument {
+    let root: Node
+    let resolver: ReferenceResolver
+    let schemas: SchemaTranslator
+    /// The Swift names of types and methods by their places.
+    let names: [String: String]
+
+    /// The node at the end of a chain of references, and its place.
+    func final(_ node: Node, at pointer: JSONPointer) -> ReferenceResolver.Target {
+        // A chain that leads nowhere was reported when the document was read.
+        (try? resolver.final(node, at: pointer)) ?? .init(node: node, pointer: pointer)
+    }
+
+    func final(_ node: Node?, at pointer: JSONPointer) -> ReferenceResolver.Target? {
+        node.map { final($0, at: pointer) }
+    }
+
+    /// Operations by method and path; what the path's parameters are called does not matter.
+    var operations: [String: DiffOperation] {
+        var result: [String: DiffOperation] = [:]
+        let place = JSONPointer(tokens: ["paths"])
+        for path in root["paths"]?.members ?? [] where path.key.hasPrefix("/") {
+            let pointer = place.appending(path.key)
+            let item = final(path.value, at: pointer)
+            for (method, key) in Operation.methods {
+                guard let node = item.node[key], node.object != nil else { continue }
+                result[method + " " + DiffOperation.shape(path.key)] = DiffOperation(
+                    method: method, path: path.key, node: node, item: item,
+                    pointer: pointer.appending(key), source: item.pointer.appending(key))
+            }
+        }
+        return result
+    }
+}
+
+/// An operation, as it is written.
+struct DiffOperation {
+    let method: String
+    let path: String
+    let node: Node
+    let item: ReferenceResolver.Target
+    /// Under `paths`.
+    let pointer: JSONPointer
+    /// Where it is written.
+    let source: JSONPointer
+
+    var title: String { method + " " + path }
+
+    /// The path with its parameters' names left out.
+    static func shape(_ path: String) -> String {
+        var result = ""
+        var isInside = false
+        for character in path {
+            if character == "}" { isInside = false }
+            if !isInside { result.append(character) }
+            if character == "{" { isInside = true }
+        }
+        return result
+    }
+}

@@ -1,0 +1,110 @@
+/// The changes between two documents, and how they are printed.
+package struct DiffReport: Sendable {
+    /// In a stable order.
+    package let changes: [Change]
+    /// The paths of the documents and of all their files, as positions count them.
+    let oldPaths: [String]
+    let newPaths: [String]
+
+    /// Whether any change breaks something.
+    package var isBreaking: Bool { changes.contains { $0.isBreaking } }
+
+    /// For people: one change a line, breaking ones first said so, then a count.
+    package var text: String {
+        var result = ""
+        for change in changes {
+            result +=
+                place(of: change) + (change.isBreaking ? "breaking: " : "compatible: ")
+                + PrintableText.oneLine("\(change.message), at \(change.place)")
+                + " (request \(change.request.rawValue), response \(change.response.rawValue), Swift "
+                + "\(change.swift.rawValue)) [\(change.rule)]\n"
+        }
+        let breaking = changes.count { $0.isBreaking }
+        return result + "\(changes.count) change\(changes.count == 1 ? "" : "s"), \(breaking) breaking\n"
+    }
+
+    private func place(of change: Change) -> String {
+        let paths = change.isInOld ? oldPaths : newPaths
+        guard let position = change.position else { return (paths.first ?? "") + ": " }
+        let file = Int(position.file)
+        return "\(file < paths.count ? paths[file] : ""):\(position.line):\(position.column): "
+    }
+
+    /// For machines: one object; the same changes give the same bytes.
+    package var json: String {
+        var lines: [String] = []
+        for change in changes {
+            var members = [
+                ("rule", JSONText.quoted(change.rule)), ("place", JSONText.quoted(change.place)),
+                ("message", JSONText.quoted(change.message)),
+                ("request", JSONText.quoted(change.request.rawValue)),
+                ("response", JSONText.quoted(change.response.rawValue)),
+                ("swift", JSONText.quoted(change.swift.rawValue)),
+                ("document", JSONText.quoted(change.isInOld ? "old" : "new")),
+            ]
+            if let position = change.position {
+                let paths = change.isInOld ? oldPaths : newPaths
+                let file = Int(position.file)
+                members.append(("file", JSONText.quoted(file < paths.count ? paths[file] : "")))
+                members.append(("line", String(position.line)))
+                members.append(("column", String(position.column)))
+            }
+            lines.append("    {" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}")
+        }
+        return "{\n  \"compatible\": \(!isBreaking),\n  \"changes\": ["
+            + (lines.isEmpty ? "" : "\n" + lines.joined(separator: ",\n") + "\n  ") + "]\n}\n"
+    }
+}
+
+/// Why two documents cannot be compared: the findings of one that cannot be read.
+package struct DiffFailure: Error {
+    /// The findings, errors among them.
+    package let diagnostics: [Diagnostic]
+    /// The paths that they count.
+    package let sources: [String]
+}
+
+extension Generator {
+    /// Compares two documents as this generator would read them.
+    ///
+    /// - Throws: The findings of the first document that has errors.
+    package func diff(
+        _ old: Input, _ oldDocuments: any DocumentSource, _ new: Input, _ newDocuments: any DocumentSource
+    ) throws(DiffFailure) -> DiffReport {
+        let before = try read(old, oldDocuments)
+        let after = try read(new, newDocuments)
+        let changes = DocumentDiff(old: before.document, new: after.document).changes()
+        return DiffReport(changes: changes, oldPaths: before.paths, newPaths: after.paths)
+    }
+
+    private func read(
+        _ input: Input, _ documents: any DocumentSource
+    ) throws(DiffFailure) -> (document: DiffDocument, paths: [String]) {
+        let sink = DiagnosticSink()
+        var run = SourceRun(path: input.path, documents: documents, sink: sink)
+        var result: DiffDocument?
+        do throws(Diagnostic) {
+            if let configuration { try run.configure(configuration) }
+            if let (root, version) = try run.document(input.bytes) {
+                let translator = DocumentTranslator(root: root, version: version, sink: sink)
+                let model = CodeModel(
+                    translator.read(), namespace: namespace ?? run.configuration.name ?? "API", sink: sink)
+                result = DiffDocument(
+                    root: root, resolver: translator.resolver,
+                    // Each schema is read for each side that uses it.
+                    schemas: SchemaTranslator(
+                        resolver: translator.resolver, version: version, limit: 16 * TreeLimits.schemas,
+                        sink: DiagnosticSink()),
+                    names: model.settled)
+            }
+        } catch {
+            sink.report(error)
+        }
+        guard let result, !sink.hasErrors else {
+            throw DiffFailure(
+                diagnostics: run.finished(sink.sorted).filter { $0.severity == .error },
+                sources: run.sources.paths)
+        }
+        return (result, run.sources.paths)
+    }
+}

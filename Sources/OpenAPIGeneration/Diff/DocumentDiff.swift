@@ -1,0 +1,184 @@
+/// Compares two documents, for the client that was generated from the old one.
+struct DocumentDiff {
+    let old: DiffDocument
+    let new: DiffDocument
+    let list = ChangeList()
+
+    /// All changes, in a stable order.
+    func changes() -> [Change] {
+        let schemas = SchemaDiff(old: old, new: new, list: list)
+        let before = old.operations
+        let after = new.operations
+        var renamed: [JSONPointer] = []
+        for (key, operation) in before.sorted(by: { $0.key < $1.key }) {
+            guard let other = after[key] else {
+                list.report(
+                    "operation-removed", .old(operation.pointer, operation.node),
+                    "\(operation.title) was removed", request: true, swift: true)
+                continue
+            }
+            let diff = OperationDiff(
+                old: old, new: new, before: operation, after: other, list: list, schemas: schemas)
+            if diff.compare() { renamed.append(operation.pointer) }
+        }
+        for (key, operation) in after.sorted(by: { $0.key < $1.key }) where before[key] == nil {
+            list.report(
+                "operation-added", .new(operation.pointer, operation.node), "\(operation.title) was added")
+        }
+        compareComponents(schemas)
+        compareServers()
+        compareSchemes()
+        compareWebhooks(schemas)
+        compareNames(renamed)
+        return list.sorted
+    }
+
+    /// Schemas as types: those that operations use have been compared as such already.
+    private func compareComponents(_ schemas: SchemaDiff) {
+        let place = JSONPointer(tokens: ["components", "schemas"])
+        let before = old.root["components"]?["schemas"]
+        let after = new.root["components"]?["schemas"]
+        for member in before?.members ?? [] {
+            let pointer = place.appending(member.key)
+            guard let other = after?[member.key] else {
+                list.report(
+                    "schema-removed", .old(pointer, member.value),
+                    "the schema \"\(member.key)\" was removed", swift: true)
+                continue
+            }
+            schemas.compare(
+                .init(node: member.value, pointer: pointer), .init(node: other, pointer: pointer), .source)
+        }
+        for member in after?.members ?? [] where before?[member.key] == nil {
+            list.report(
+                "schema-added", .new(place.appending(member.key), member.value),
+                "the schema \"\(member.key)\" was added")
+        }
+    }
+
+    private func compareServers() {
+        let place = JSONPointer(tokens: ["servers"])
+        let before = old.root["servers"]?.array ?? []
+        let after = new.root["servers"]?.array ?? []
+        let urls = (before.compactMap { $0["url"]?.string }, after.compactMap { $0["url"]?.string })
+        for (offset, server) in before.enumerated() {
+            guard let url = server["url"]?.string, !urls.1.contains(url) else { continue }
+            list.report(
+                "server-removed", .old(place.appending(offset), server), "the server \(url) was removed",
+                request: true, swift: true)
+        }
+        for (offset, server) in after.enumerated() {
+            guard let url = server["url"]?.string, !urls.0.contains(url) else { continue }
+            list.report(
+                "server-added", .new(place.appending(offset), server), "the server \(url) was added")
+        }
+        if let first = urls.0.first, let second = urls.1.first, first != second, urls.0.contains(second),
+            urls.1.contains(first)
+        {
+            // A new client calls another machine by default; old ones go on.
+            list.report(
+                "default-server-changed", .new(place.appending(0), after.first),
+                "the first server is \(second), not \(first)")
+        }
+    }
+
+    private func compareSchemes() {
+        let place = JSONPointer(tokens: ["components", "securitySchemes"])
+        let before = old.root["components"]?["securitySchemes"]
+        let after = new.root["components"]?["securitySchemes"]
+        for member in before?.members ?? [] {
+            let pointer = place.appending(member.key)
+            guard let other = after?[member.key] else {
+                list.report(
+                    "security-scheme-removed", .old(pointer, member.value),
+                    "the security scheme \"\(member.key)\" was removed", request: true, swift: true)
+                continue
+            }
+            let first = old.final(member.value, at: pointer).node
+            let second = new.final(other, at: pointer).node
+            for keyword in ["type", "scheme", "in", "name"] {
+                let (one, two) = (first[keyword]?.string, second[keyword]?.string)
+                guard one?.lowercased() != two?.lowercased() else { continue }
+                list.report(
+                    "security-scheme-changed", .new(pointer, other),
+                    "\"\(keyword)\" of the security scheme \"\(member.key)\" became \(two ?? "none")",
+                    request: true, swift: keyword == "type" || keyword == "scheme")
+            }
+        }
+        for member in after?.members ?? [] where before?[member.key] == nil {
+            list.report(
+                "security-scheme-added", .new(place.appending(member.key), member.value),
+                "the security scheme \"\(member.key)\" was added")
+        }
+    }
+
+    /// What arrives from the server: its body is read, not sent.
+    private func compareWebhooks(_ schemas: SchemaDiff) {
+        let place = JSONPointer(tokens: ["webhooks"])
+        for member in old.root["webhooks"]?.members ?? [] {
+            let pointer = place.appending(member.key)
+            guard let other = new.root["webhooks"]?[member.key] else {
+                list.report(
+                    "webhook-removed", .old(pointer, member.value),
+                    "the webhook \"\(member.key)\" was removed", swift: true)
+                continue
+            }
+            let first = old.final(member.value, at: pointer)
+            let second = new.final(other, at: pointer)
+            for (_, method) in Operation.methods {
+                let bodies = (first.node[method]?["requestBody"], second.node[method]?["requestBody"])
+                guard
+                    let one = old.final(
+                        bodies.0, at: first.pointer.appending(method).appending("requestBody")),
+                    let two = new.final(
+                        bodies.1, at: second.pointer.appending(method).appending("requestBody")),
+                    let left = BodyContent.preferred(one), let right = BodyContent.preferred(two),
+                    let from = left.schema, let to = right.schema
+                else { continue }
+                schemas.compare(from, to, .response)
+            }
+        }
+        for member in new.root["webhooks"]?.members ?? [] where old.root["webhooks"]?[member.key] == nil {
+            list.report(
+                "webhook-added", .new(place.appending(member.key), member.value),
+                "the webhook \"\(member.key)\" was added")
+        }
+    }
+
+    /// Types and methods that are called something else though their place is the same.
+    private func compareNames(_ renamed: [JSONPointer]) {
+        for (place, name) in old.names.sorted(by: { $0.key < $1.key }) {
+            guard let other = new.names[place], other != name,
+                !renamed.contains(where: { place == $0.text || place.hasPrefix($0.text + "/") })
+            else { continue }
+            list.report(
+                "swift-name-changed", DiffPlace(text: place, position: nil, isInOld: false),
+                "\(name) is called \(other) now", swift: true)
+        }
+    }
+}
+
+/// A body's media type that a generated client uses.
+struct BodyContent {
+    let mediaType: String
+    let schema: RawSchema.Part?
+
+    /// JSON before forms before all else, then by name.
+    static func preferred(_ body: ReferenceResolver.Target) -> BodyContent? {
+        let members = body.node["content"]?.members ?? []
+        guard let best = members.min(by: { (rank($0.key), $0.key) < (rank($1.key), $1.key) }) else {
+            return nil
+        }
+        let place = body.pointer.appending("content").appending(best.key).appending("schema")
+        return BodyContent(
+            mediaType: best.key,
+            schema: best.value["schema"].map { RawSchema.Part(node: $0, pointer: place) })
+    }
+
+    private static func rank(_ type: String) -> Int {
+        let bare = type.prefix { $0 != ";" }.lowercased()
+        if bare == "application/json" { return 0 }
+        if bare.hasSuffix("+json") { return 1 }
+        return bare == "application/x-www-form-urlencoded" ? 2 : 3
+    }
+}

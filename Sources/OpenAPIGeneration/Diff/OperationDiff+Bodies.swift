@@ -1,0 +1,132 @@
+extension OperationDiff {
+    func compareBody() {
+        let first = old.final(before.node["requestBody"], at: before.source.appending("requestBody"))
+        let second = new.final(after.node["requestBody"], at: after.source.appending("requestBody"))
+        guard let first else {
+            if let second {
+                let isRequired = second.node["required"]?.bool ?? false
+                list.report(
+                    isRequired ? "required-body-added" : "body-added", .new(second.pointer, second.node),
+                    "\(isRequired ? "a required" : "an optional") body was added", request: isRequired,
+                    swift: isRequired)
+            }
+            return
+        }
+        guard let second else {
+            list.report(
+                "body-removed", .old(first.pointer, first.node), "the body was removed", request: true,
+                swift: true)
+            return
+        }
+        let place = DiffPlace.new(second.pointer, second.node)
+        switch (first.node["required"]?.bool ?? false, second.node["required"]?.bool ?? false) {
+        case (false, true):
+            list.report(
+                "body-became-required", place, "the body became required", request: true, swift: true)
+        case (true, false): list.report("body-became-optional", place, "the body became optional")
+        default: break
+        }
+        compareContent(first, second, .request)
+    }
+
+    private func compareContent(
+        _ first: ReferenceResolver.Target, _ second: ReferenceResolver.Target, _ direction: DiffSide
+    ) {
+        let place = DiffPlace.new(second.pointer, second.node)
+        let (from, to) = (BodyContent.preferred(first), BodyContent.preferred(second))
+        guard let from else {
+            // The client of the old document reads no body, and so misses none.
+            if let to {
+                list.report(
+                    "content-added", place, "\(to.mediaType) is answered now", swift: direction == .response)
+            }
+            return
+        }
+        let types = (
+            Set((first.node["content"]?.members ?? []).map(\.key)),
+            Set((second.node["content"]?.members ?? []).map(\.key))
+        )
+        for type in types.0.subtracting(types.1).sorted() {
+            let isUsed = type == from.mediaType
+            list.report(
+                "media-type-removed", place, "\(type) was removed", request: direction == .request,
+                response: direction == .response && isUsed, swift: isUsed)
+        }
+        for type in types.1.subtracting(types.0).sorted() {
+            // A better one changes what the generated method takes or gives.
+            list.report(
+                "media-type-added", place, "\(type) was added",
+                swift: type == to?.mediaType && types.1.contains(from.mediaType))
+        }
+        if let to, types.1.contains(from.mediaType), from.mediaType == to.mediaType {
+            switch (from.schema, to.schema) {
+            case (let first?, let second?): schemas.compare(first, second, direction)
+            default: break
+            }
+        }
+    }
+
+    func compareResponses() {
+        let place = (before.source.appending("responses"), after.source.appending("responses"))
+        let first = before.node["responses"]
+        let second = after.node["responses"]
+        for member in first?.members ?? [] where !member.key.hasPrefix("x-") {
+            let pointer = place.0.appending(member.key)
+            guard let other = second?[member.key] else {
+                // What no longer comes need not be read; but a switch names its case.
+                list.report(
+                    "status-removed", .old(pointer, member.value),
+                    "the response \(member.key) was removed", swift: true)
+                continue
+            }
+            let one = old.final(member.value, at: pointer)
+            let two = new.final(other, at: place.1.appending(member.key))
+            if one.node["content"]?.members.isEmpty == false, two.node["content"]?.members.isEmpty != false {
+                list.report(
+                    "content-removed", .new(two.pointer, two.node),
+                    "the response \(member.key) has no body any more", response: true, swift: true)
+            } else {
+                compareContent(one, two, .response)
+            }
+            compareHeaders(one, two)
+        }
+        for member in second?.members ?? [] where !member.key.hasPrefix("x-") && first?[member.key] == nil {
+            let isSuccess = member.key.hasPrefix("2")
+            // An undocumented success is an error to the old client; an undocumented failure was one anyway.
+            list.report(
+                "status-added", .new(place.1.appending(member.key), member.value),
+                "the response \(member.key) was added", response: isSuccess, swift: true)
+        }
+    }
+
+    private func compareHeaders(_ first: ReferenceResolver.Target, _ second: ReferenceResolver.Target) {
+        let before = first.node["headers"]
+        let after = second.node["headers"]
+        func find(_ name: String, in headers: Node?) -> Node.Object.Member? {
+            headers?.members.first { $0.key.lowercased() == name.lowercased() }
+        }
+        for member in before?.members ?? [] {
+            let pointer = first.pointer.appending("headers").appending(member.key)
+            guard let other = find(member.key, in: after) else {
+                // A typed header is nil where it is absent.
+                list.report(
+                    "header-removed", .old(pointer, member.value),
+                    "the header \"\(member.key)\" was removed", swift: true)
+                continue
+            }
+            let one = old.final(member.value, at: pointer)
+            let two = new.final(
+                other.value, at: second.pointer.appending("headers").appending(other.key))
+            if let from = one.node["schema"], let to = two.node["schema"] {
+                schemas.compare(
+                    .init(node: from, pointer: one.pointer.appending("schema")),
+                    .init(node: to, pointer: two.pointer.appending("schema")), .response)
+            }
+        }
+        for member in after?.members ?? [] where find(member.key, in: before) == nil {
+            list.report(
+                "header-added", .new(second.pointer.appending("headers").appending(member.key), member.value),
+                "the header \"\(member.key)\" was added")
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/// Compares two versions of one operation.
+struct OperationDiff {
+    let old: DiffDocument
+    let new: DiffDocument
+    let before: DiffOperation
+    let after: DiffOperation
+    let list: ChangeList
+    let schemas: SchemaDiff
+
+    /// Reports all changes; tells whether the operation goes by another name.
+    func compare() -> Bool {
+        compareParameters()
+        compareBody()
+        compareResponses()
+        compareSecurity()
+        if before.node["deprecated"]?.bool != true, after.node["deprecated"]?.bool == true {
+            list.report("operation-deprecated", place, "\(after.title) is deprecated now")
+        }
+        return compareNames()
+    }
+
+    private var place: DiffPlace { .new(after.pointer, after.node) }
+
+    private func compareNames() -> Bool {
+        var isRenamed = false
+        let ids = (before.node["operationId"]?.string, after.node["operationId"]?.string)
+        if ids.0 != ids.1 {
+            isRenamed = true
+            list.report(
+                "operation-id-changed", place,
+                "the operationId \(ids.0 ?? "none") became \(ids.1 ?? "none")", swift: true)
+        }
+        let tags = (before.node["tags"]?.array?.first?.string, after.node["tags"]?.array?.first?.string)
+        if tags.0 != tags.1 {
+            isRenamed = true
+            list.report(
+                "operation-tag-changed", place,
+                "the first tag \(tags.0 ?? "none") became \(tags.1 ?? "none")", swift: true)
+        }
+        let shapes = (templateNames(before.path), templateNames(after.path))
+        for (first, second) in zip(shapes.0, shapes.1) where first != second {
+            list.report(
+                "path-parameter-renamed", place, "the path parameter \"\(first)\" became \"\(second)\"",
+                swift: true)
+        }
+        return isRenamed || before.path != after.path
+    }
+
+    private func templateNames(_ path: String) -> [String] { PathTemplate.names(path) }
+
+    // MARK: - Parameters
+
+    private struct Located {
+        let node: Node
+        let pointer: JSONPointer
+        var name: String { node["name"]?.string ?? "" }
+        var location: String { node["in"]?.string ?? "" }
+        var isRequired: Bool { location == "path" || node["required"]?.bool ?? false }
+        var title: String { "the \(location) parameter \"\(name)\"" }
+    }
+
+    /// The parameters of an operation by place and name; path parameters by their order in the path.
+    private func parameters(of operation: DiffOperation, in document: DiffDocument) -> [String: Located] {
+        var result: [String: Located] = [:]
+        let names = templateNames(operation.path)
+        for (node, pointer) in [
+            (operation.item.node["parameters"], operation.item.pointer.appending("parameters")),
+            (operation.node["parameters"], operation.source.appending("parameters")),
+        ] {
+            for (offset, item) in (node?.array ?? []).enumerated() {
+                let target = document.final(item, at: pointer.appending(offset))
+                let located = Located(node: target.node, pointer: target.pointer)
+                // What OpenAPI ignores changes nothing.
+                if located.location == "header",
+                    ["accept", "content-type", "authorization"].contains(located.name.lowercased())
+                {
+                    continue
+                }
+                var key = located.location + " " + located.name
+                if located.location == "header" { key = key.lowercased() }
+                if located.location == "path", let index = names.firstIndex(of: located.name) {
+                    key = "path \(index)"
+                }
+                result[key] = located
+            }
+        }
+        return result
+    }
+
+    private func compareParameters() {
+        let first = parameters(of: before, in: old)
+        let second = parameters(of: after, in: new)
+        for (key, parameter) in first.sorted(by: { $0.key < $1.key }) {
+            guard let other = second[key] else {
+                // The server no longer does what the parameter asks for.
+                list.report(
+                    "parameter-removed", .old(parameter.pointer, parameter.node),
+                    "\(parameter.title) was removed", request: true, swift: true)
+                continue
+            }
+            compare(parameter, other)
+        }
+        for (key, parameter) in second.sorted(by: { $0.key < $1.key }) where first[key] == nil {
+            let isRequired = parameter.isRequired
+            list.report(
+                isRequired ? "required-parameter-added" : "parameter-added",
+                .new(parameter.pointer, parameter.node),
+                "\(isRequired ? "required: " : "")\(parameter.title) was added", request: isRequired,
+                swift: isRequired)
+        }
+    }
+
+    private func compare(_ old: Located, _ new: Located) {
+        let place = DiffPlace.new(new.pointer, new.node)
+        if !old.isRequired, new.isRequired {
+            list.report(
+                "parameter-became-required", place, "\(new.title) became required", request: true, swift: true
+            )
+        }
+        if old.isRequired, !new.isRequired {
+            // Optional arguments stand behind required ones: the order of arguments changes.
+            list.report("parameter-became-optional", place, "\(new.title) became optional", swift: true)
+        }
+        if old.node["deprecated"]?.bool != true, new.node["deprecated"]?.bool == true {
+            list.report("parameter-deprecated", place, "\(new.title) is deprecated now")
+        }
+        let styles = (style(old), style(new))
+        if styles.0 != styles.1 {
+            list.report(
+                "parameter-style-changed", place, "\(new.title) is written as \(styles.1), not \(styles.0)",
+                request: true)
+        }
+        func part(_ located: Located) -> RawSchema.Part? {
+            if let schema = located.node["schema"] {
+                return .init(node: schema, pointer: located.pointer.appending("schema"))
+            }
+            return BodyContent.preferred(.init(node: located.node, pointer: located.pointer))?.schema
+        }
+        if let first = part(old), let second = part(new) { schemas.compare(first, second, .request) }
+    }
+
+    /// How a value is written, with what holds where nothing is said.
+    private func style(_ parameter: Located) -> String {
+        if let type = parameter.node["content"]?.members.first?.key { return type }
+        let isForm = ["query", "cookie"].contains(parameter.location)
+        let style = parameter.node["style"]?.string ?? (isForm ? "form" : "simple")
+        let explode = parameter.node["explode"]?.bool ?? (style == "form")
+        return style + (explode ? ", exploded" : "")
+    }
+
+    // MARK: - Security
+
+    private func compareSecurity() {
+        let first = alternatives(before, in: old)
+        let second = alternatives(after, in: new)
+        guard first != second else { return }
+        // Whatever an old client was configured with has to suffice for some alternative.
+        let isServed = first.allSatisfy { have in
+            second.contains { need in
+                need.allSatisfy { scheme, scopes in have[scheme].map { scopes.isSubset(of: $0) } ?? false }
+            }
+        }
+        list.report(
+            isServed ? "security-loosened" : "security-tightened", place,
+            isServed ? "other credentials serve, too" : "credentials that served do no longer",
+            request: !isServed)
+    }
+
+    /// Schemes with their scopes, one mapping an alternative; one without any where nothing is needed.
+    private func alternatives(
+        _ operation: DiffOperation, in document: DiffDocument
+    ) -> [[String: Set<String>]] {
+        let node = operation.node["security"] ?? document.root["security"]
+        let result = (node?.array ?? []).map { alternative in
+            var schemes: [String: Set<String>] = [:]
+            for member in alternative.members {
+                schemes[member.key] = Set((member.value.array ?? []).compactMap(\.string))
+            }
+            return schemes
+        }
+        return result.isEmpty ? [[:]] : result
+    }
+}

@@ -1,0 +1,201 @@
+extension SchemaDiff {
+    func compareObject(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        for (name, part) in old.properties.sorted(by: { $0.key < $1.key }) {
+            let wasRequired = old.required.contains(name)
+            guard let other = new.properties[name] else {
+                report(
+                    "property-removed", .old(part.pointer, part.node), "the property \"\(name)\" was removed",
+                    direction, narrows: true, widens: wasRequired)
+                continue
+            }
+            let there = DiffPlace.new(other.pointer, other.node)
+            let isRequired = new.required.contains(name)
+            if !wasRequired, isRequired {
+                report(
+                    "property-became-required", there, "the property \"\(name)\" became required", direction,
+                    narrows: true)
+            }
+            if wasRequired, !isRequired {
+                report(
+                    "property-became-optional", there, "the property \"\(name)\" became optional", direction,
+                    widens: true)
+            }
+            compareUse(part, other, name: name, isRequired: isRequired, there, direction)
+            compare(part, other, direction)
+        }
+        for (name, part) in new.properties.sorted(by: { $0.key < $1.key }) where old.properties[name] == nil {
+            let isRequired = new.required.contains(name)
+            // The server makes up what only it may set.
+            let isSent = SchemaView(part, in: self.new)?.isReadOnly != true
+            report(
+                isRequired ? "required-property-added" : "property-added", .new(part.pointer, part.node),
+                "the \(isRequired ? "required" : "optional") property \"\(name)\" was added", direction,
+                narrows: isRequired && isSent, swift: isRequired)
+        }
+        compareAdditional(old, new, place, direction)
+    }
+
+    /// `readOnly`, `writeOnly` and `deprecated` of a property.
+    private func compareUse(
+        _ old: RawSchema.Part, _ new: RawSchema.Part, name: String, isRequired: Bool, _ place: DiffPlace,
+        _ direction: DiffSide
+    ) {
+        guard let first = SchemaView(old, in: self.old), let second = SchemaView(new, in: self.new) else {
+            return
+        }
+        if !first.isReadOnly, second.isReadOnly {
+            report(
+                "property-became-read-only", place, "the property \"\(name)\" is no longer sent", direction,
+                narrows: true)
+        }
+        if first.isReadOnly, !second.isReadOnly {
+            report(
+                "property-became-writable", place, "the property \"\(name)\" can be sent now", direction,
+                narrows: isRequired, swift: isRequired)
+        }
+        if !first.isWriteOnly, second.isWriteOnly {
+            report(
+                "property-became-write-only", place, "the property \"\(name)\" is no longer answered",
+                direction, widens: isRequired)
+        }
+        if first.isWriteOnly, !second.isWriteOnly {
+            report(
+                "property-became-readable", place, "the property \"\(name)\" is answered now", direction,
+                swift: isRequired)
+        }
+        if !first.isDeprecated, second.isDeprecated {
+            report(
+                "property-deprecated", place, "the property \"\(name)\" is deprecated now", direction,
+                swift: false)
+        }
+    }
+
+    private func compareAdditional(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        switch (old.additional, new.additional) {
+        case (.schema(let first), .schema(let second)): compare(first, second, direction)
+        case (.unsaid, .forbidden), (.forbidden, .unsaid), (.unsaid, .unsaid), (.forbidden, .forbidden),
+            (.allowed, .allowed):
+            // A client sends none that the document does not speak of, and ignores those that come.
+            return
+        case (.allowed, .schema):
+            report(
+                "additional-properties-narrowed", place, "additional properties have a schema now", direction,
+                narrows: true)
+        case (.schema, .allowed):
+            report(
+                "additional-properties-widened", place, "additional properties have no schema any more",
+                direction, widens: true)
+        case (.allowed, _), (.schema, _):
+            report(
+                "additional-properties-removed", place, "additional properties are not kept any more",
+                direction, narrows: true)
+        case (_, .allowed), (_, .schema):
+            // A dictionary of its own becomes another type; a struct only gains a member.
+            report(
+                "additional-properties-added", place, "additional properties are kept now", direction,
+                swift: old.properties.isEmpty)
+        }
+    }
+
+    func compareUnion(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        guard !old.branches.isEmpty || !new.branches.isEmpty else { return }
+        guard !old.branches.isEmpty, !new.branches.isEmpty else {
+            let isWider = old.branches.isEmpty
+            report(
+                isWider ? "union-introduced" : "union-lifted", place,
+                isWider ? "one schema became one of several" : "one of several schemas became one", direction,
+                narrows: !isWider, widens: isWider)
+            return
+        }
+        let before = labelled(old.branches, in: self.old)
+        let after = labelled(new.branches, in: self.new)
+        for (label, part) in before {
+            guard let other = after.first(where: { $0.label == label })?.part else {
+                report(
+                    "union-branch-removed", place, "the branch \(label) was removed", direction, narrows: true
+                )
+                continue
+            }
+            compare(part, other, direction)
+        }
+        for (label, _) in after where !before.contains(where: { $0.label == label }) {
+            // It is read as unrecognised; but a switch over all cases lacks one.
+            report("union-branch-added", place, "the branch \(label) was added", direction)
+        }
+        compareDiscriminator(old.discriminator, new.discriminator, place, direction)
+    }
+
+    /// Branches by what they refer to, or by their titles, or by their order.
+    private func labelled(
+        _ parts: [RawSchema.Part], in document: DiffDocument
+    ) -> [(label: String, part: RawSchema.Part)] {
+        var counts: [String: Int] = [:]
+        return parts.map { part in
+            var label: String
+            if part.node.reference != nil {
+                label = document.final(part.node, at: part.pointer).pointer.tokens.last ?? "?"
+            } else if let title = part.node["title"]?.string {
+                label = title
+            } else {
+                label = SchemaView(part, in: document)?.types.words ?? "any"
+            }
+            counts[label, default: 0] += 1
+            if let count = counts[label], count > 1 { label += " \(count)" }
+            return ("\"" + label + "\"", part)
+        }
+    }
+
+    private func compareDiscriminator(
+        _ old: RawSchema.Discriminator?, _ new: RawSchema.Discriminator?, _ place: DiffPlace,
+        _ direction: DiffSide
+    ) {
+        guard let old, let new else {
+            if (old == nil) != (new == nil) {
+                // How a client tells branches apart is its own affair, as long as it can.
+                report(
+                    new == nil ? "discriminator-removed" : "discriminator-added", place,
+                    new == nil ? "the discriminator was removed" : "a discriminator was added", direction,
+                    narrows: new != nil, widens: new == nil, swift: false)
+            }
+            return
+        }
+        if old.property != new.property {
+            report(
+                "discriminator-changed", place,
+                "the discriminator \"\(old.property)\" became \"\(new.property)\"", direction, narrows: true,
+                widens: true, swift: false)
+        }
+        let before = Dictionary(old.mapping.map { ($0.value, $0.target) }) { first, _ in first }
+        let after = Dictionary(new.mapping.map { ($0.value, $0.target) }) { first, _ in first }
+        for (value, target) in before.sorted(by: { $0.key < $1.key }) {
+            guard let other = after[value] else {
+                report(
+                    "discriminator-value-removed", place,
+                    "the discriminator's value \"\(value)\" was removed", direction, narrows: true,
+                    swift: false)
+                continue
+            }
+            if name(target) != name(other) {
+                report(
+                    "discriminator-value-moved", place,
+                    "the discriminator's value \"\(value)\" means another branch", direction, narrows: true,
+                    widens: true, swift: false)
+            }
+        }
+        for value in after.keys.sorted() where before[value] == nil {
+            report(
+                "discriminator-value-added", place, "the discriminator's value \"\(value)\" was added",
+                direction, swift: false)
+        }
+    }
+
+    private func name(_ target: String) -> String {
+        target.split(separator: "/").last.map { String($0) } ?? target
+    }
+}

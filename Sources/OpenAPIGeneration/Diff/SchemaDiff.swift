@@ -1,0 +1,207 @@
+/// Compares two schemas for one direction: what the client sends must not become narrower, what it reads must
+/// not become wider than it can take.
+///
+/// The client that is thought of is a generated one: its enumerations and unions are open, it ignores properties
+/// that it does not know, and checks no bounds.
+final class SchemaDiff {
+    let old: DiffDocument
+    let new: DiffDocument
+    let list: ChangeList
+    private var compared: Set<Pair> = []
+    private var depth = 0
+
+    private struct Pair: Hashable {
+        let old: JSONPointer
+        let new: JSONPointer
+        let direction: DiffSide
+    }
+
+    init(old: DiffDocument, new: DiffDocument, list: ChangeList) {
+        self.old = old
+        self.new = new
+        self.list = list
+    }
+
+    /// Compares two schemas and all that they hold.
+    func compare(_ oldPart: RawSchema.Part, _ newPart: RawSchema.Part, _ direction: DiffSide) {
+        let (first, second) = (
+            SchemaView.declared(oldPart, in: old), SchemaView.declared(newPart, in: new)
+        )
+        let pair = Pair(old: first.pointer, new: second.pointer, direction: direction)
+        guard depth < TreeLimits.depth, compared.insert(pair).inserted else { return }
+        depth += 1
+        defer { depth -= 1 }
+        let oldView = SchemaView(oldPart, in: old)
+        let newView = SchemaView(newPart, in: new)
+        guard let oldView, let newView else {
+            let place = DiffPlace.new(second.pointer, second.node)
+            if oldView == nil, let newView, !newView.types.isEmpty {
+                report(
+                    "type-narrowed", place, "any value became \(newView.types.words)", direction,
+                    narrows: true)
+            }
+            if newView == nil, let oldView, !oldView.types.isEmpty {
+                report(
+                    "type-widened", place, "\(oldView.types.words) became any value", direction, widens: true)
+            }
+            return
+        }
+        compare(oldView, newView, direction)
+    }
+
+    /// - Parameters:
+    ///   - narrows: Some values that fitted do no longer.
+    ///   - widens: Some values fit that a client of the old document cannot read.
+    func report(
+        _ rule: String, _ place: DiffPlace, _ message: String, _ direction: DiffSide, narrows: Bool = false,
+        widens: Bool = false, swift: Bool = true
+    ) {
+        list.report(
+            rule, place, message, request: narrows && direction == .request,
+            response: widens && direction == .response, swift: swift)
+    }
+
+    private func compare(_ old: SchemaView, _ new: SchemaView, _ direction: DiffSide) {
+        let place = DiffPlace.new(new.pointer, new.node)
+        let hasSameTypes = compareTypes(old, new, place, direction)
+        compareNull(old, new, place, direction)
+        if hasSameTypes { compareFormat(old, new, place, direction) }
+        compareValues(old, new, place, direction)
+        compareLimits(old, new, place, direction)
+        compareDefault(old, new, place, direction)
+        compareObject(old, new, place, direction)
+        if let first = old.items, let second = new.items { compare(first, second, direction) }
+        compareUnion(old, new, place, direction)
+    }
+
+    private func compareTypes(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) -> Bool {
+        guard old.types != new.types, old.branches.isEmpty, new.branches.isEmpty else { return true }
+        let lost = !old.types.all.isSubset(of: new.types.all)
+        let gained = !new.types.all.isSubset(of: old.types.all)
+        let message = "\(old.types.words) became \(new.types.words)"
+        let rule = lost && gained ? "type-changed" : lost ? "type-narrowed" : "type-widened"
+        report(rule, place, message, direction, narrows: lost, widens: gained)
+        return false
+    }
+
+    private func compareNull(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        if !old.isNullable, new.isNullable {
+            report("nullable-added", place, "null fits now", direction, widens: true)
+        }
+        if old.isNullable, !new.isNullable {
+            report("nullable-removed", place, "null fits no longer", direction, narrows: true)
+        }
+    }
+
+    /// Formats that a generated client reads as a type of their own.
+    private static let parsed: Set<String> = [
+        "date", "date-time", "uuid", "uri", "byte", "uint64", "float", "decimal", "duration",
+    ]
+    /// Formats that hold all values of another.
+    private static let wider: [String: Set<String>] = [
+        "int32": ["int64"], "float": ["double"], "date": [],
+    ]
+
+    private func compareFormat(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        guard old.format != new.format else { return }
+        let isWider = old.format.map { Self.wider[$0]?.contains(new.format ?? "") ?? false } ?? false
+        let isNarrower = new.format.map { Self.wider[$0]?.contains(old.format ?? "") ?? false } ?? false
+        // A plain number is a double, a plain integer has 64 bits.
+        let usual: Set<String> = ["int64", "double"]
+        let says = (
+            old.format.map { !usual.contains($0) } ?? false, new.format.map { !usual.contains($0) } ?? false
+        )
+        let wasParsed = old.format.map { Self.parsed.contains($0) } ?? false
+        let isParsed = new.format.map { Self.parsed.contains($0) } ?? false
+        report(
+            "format-changed", place,
+            "the format \(old.format ?? "none") became \(new.format ?? "none")", direction,
+            narrows: !isWider && (says.1 || isNarrower), widens: !isNarrower && wasParsed,
+            swift: wasParsed || isParsed)
+    }
+
+    private func compareValues(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        switch (old.values, new.values) {
+        case (nil, nil): return
+        case (nil, _?):
+            report("enum-introduced", place, "only listed values fit now", direction, narrows: true)
+        case (_?, nil):
+            // A generated enumeration reads any value.
+            report("enum-lifted", place, "values are no longer listed", direction)
+        case (let first?, let second?):
+            let before = Set(first.map { LiteralKey($0) })
+            let after = Set(second.map { LiteralKey($0) })
+            for value in first where !after.contains(LiteralKey(value)) {
+                report(
+                    "enum-value-removed", place, "the value \(value.literal) was removed", direction,
+                    narrows: true)
+            }
+            for value in second where !before.contains(LiteralKey(value)) {
+                // It is read as unrecognised; but a switch over all cases lacks one.
+                report("enum-value-added", place, "the value \(value.literal) was added", direction)
+            }
+        }
+    }
+
+    private func compareLimits(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        for keyword in SchemaView.limitKeywords {
+            let (first, second) = (old.limits[keyword], new.limits[keyword])
+            let (before, after) = (first?.literal, second?.literal)
+            guard before != after else { continue }
+            let isTighter: Bool
+            switch (first?.number, second?.number) {
+            case (let low?, let high?):
+                let grows = keyword.hasPrefix("min") || keyword == "exclusiveMinimum"
+                isTighter = keyword == "multipleOf" ? true : grows ? high > low : high < low
+            default: isTighter = second != nil && second?.bool != false
+            }
+            report(
+                isTighter ? "constraint-tightened" : "constraint-loosened", place,
+                "\(keyword) \(before ?? "none") became \(after ?? "none")", direction, narrows: isTighter,
+                swift: false)
+        }
+    }
+
+    private func compareDefault(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        guard let first = old.defaultValue, let second = new.defaultValue, first.literal != second.literal
+        else { return }
+        // Defaults are the server's: who sends nothing gets something else.
+        report(
+            "default-changed", place, "the default \(first.literal) became \(second.literal)", direction,
+            narrows: true, swift: false)
+    }
+}
+
+extension Node {
+    /// The value for a message, short.
+    var literal: String {
+        switch value {
+        case .null: "null"
+        case .bool(let flag): String(flag)
+        case .number(let text): text
+        case .string(let text): JSONText.quoted(text)
+        case .array(let items): "[" + items.map(\.literal).joined(separator: ", ") + "]"
+        case .object(let object):
+            "{"
+                + object.members.sorted { $0.key < $1.key }
+                .map { JSONText.quoted($0.key) + ": " + $0.value.literal }.joined(separator: ", ") + "}"
+        }
+    }
+
+    fileprivate var number: Double? {
+        if case .number(let text) = value { return Double(text) }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+import OpenAPIGeneration
+
+/// `diff OLD NEW`: what a change of a document means to those who use the old one.
+struct DiffCommand {
+    let old: String
+    let new: String
+    let isJSON: Bool
+    let settings: Settings
+
+    func run() -> Int32 {
+        do throws(Diagnostic) {
+            var generator = Generator(namespace: nil)
+            if let path = settings.configuration {
+                generator.configuration = Generator.Input(bytes: try FileAccess.read(path), path: path)
+            }
+            guard let before = read(old), let after = read(new) else { return ExitCode.usage }
+            return try compare(before, after, generator)
+        } catch {
+            GatewayOpenAPITool.report([error], paths: [settings.configuration ?? old])
+            return ExitCode.usage
+        }
+    }
+
+    private func compare(
+        _ before: Generator.Input, _ after: Generator.Input, _ generator: Generator
+    ) throws(Diagnostic) -> Int32 {
+        do throws(DiffFailure) {
+            let report = try generator.diff(
+                before, LocalDocuments(besides: old), after, LocalDocuments(besides: new))
+            print(isJSON ? report.json : report.text, terminator: "")
+            return report.isBreaking ? ExitCode.document : ExitCode.success
+        } catch {
+            GatewayOpenAPITool.report(error.diagnostics, paths: error.sources)
+            return ExitCode.usage
+        }
+    }
+
+    private func read(_ path: String) -> Generator.Input? {
+        do throws(Diagnostic) {
+            return Generator.Input(bytes: try FileAccess.read(path), path: path)
+        } catch {
+            GatewayOpenAPITool.report([error], paths: [path])
+            return nil
+        }
+    }
+}

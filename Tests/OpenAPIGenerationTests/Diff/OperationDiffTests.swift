@@ -1,0 +1,153 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+/// Changes of operations, each verdict with its reason.
+@Suite struct OperationDiffTests {
+    // MARK: - Operations
+
+    /// What stands below `/a`'s `get`.
+    static let operations: [DiffCase] = [
+        // Calls stay as they are: the new argument has a default.
+        .init("parameter-added", "", "parameters: [{ name: p, in: query, schema: { type: string } }]", ""),
+        // The old client does not send it.
+        .init(
+            "required-parameter-added", "",
+            "parameters: [{ name: p, in: query, required: true, schema: { type: string } }]", "request swift"),
+        // A filter that is no longer heard answers more than was asked for.
+        .init(
+            "parameter-removed", "parameters: [{ name: p, in: query, schema: { type: string } }]", "",
+            "request swift"),
+        .init(
+            "parameter-became-required", "parameters: [{ name: p, in: query, schema: { type: string } }]",
+            "parameters: [{ name: p, in: query, required: true, schema: { type: string } }]", "request swift"),
+        // Optional arguments stand behind the body and other required ones.
+        .init(
+            "parameter-became-optional",
+            "parameters: [{ name: p, in: query, required: true, schema: { type: string } }]",
+            "parameters: [{ name: p, in: query, schema: { type: string } }]", "swift"),
+        .init(
+            "type-narrowed", "parameters: [{ name: p, in: query, schema: { type: number } }]",
+            "parameters: [{ name: p, in: query, schema: { type: integer } }]", "request swift"),
+        .init(
+            "default-changed", "parameters: [{ name: p, in: query, schema: { type: integer, default: 1 } }]",
+            "parameters: [{ name: p, in: query, schema: { type: integer, default: 2 } }]", "request"),
+        // The same value is written otherwise.
+        .init(
+            "parameter-style-changed",
+            "parameters: [{ name: p, in: query, schema: { type: array, items: { type: string } } }]",
+            "parameters: [{ name: p, in: query, explode: false, schema: { type: array, items: { type: string } } }]",
+            "request"),
+        .init(
+            "parameter-deprecated", "parameters: [{ name: p, in: query, schema: { type: string } }]",
+            "parameters: [{ name: p, in: query, deprecated: true, schema: { type: string } }]", ""),
+        // It moved from the query to a header: the server looks for it elsewhere.
+        .init(
+            "parameter-removed", "parameters: [{ name: p, in: query, schema: { type: string } }]",
+            "parameters: [{ name: p, in: header, schema: { type: string } }]", "request swift"),
+        // The wire knows no operationId; methods are named by it.
+        .init("operation-id-changed", "operationId: a", "operationId: b", "swift"),
+        // Groups are named by the first tag.
+        .init("operation-tag-changed", "tags: [x]", "tags: [y]", "swift"),
+        // It still works; a deprecation is no error.
+        .init("operation-deprecated", "", "deprecated: true", ""),
+        .init("body-added", "", "requestBody: { content: { text/plain: {} } }", ""),
+        .init(
+            "required-body-added", "", "requestBody: { required: true, content: { text/plain: {} } }",
+            "request swift"),
+        .init("body-removed", "requestBody: { content: { text/plain: {} } }", "", "request swift"),
+        .init(
+            "body-became-required", "requestBody: { content: { text/plain: {} } }",
+            "requestBody: { required: true, content: { text/plain: {} } }", "request swift"),
+        .init(
+            "body-became-optional", "requestBody: { required: true, content: { text/plain: {} } }",
+            "requestBody: { content: { text/plain: {} } }", ""),
+        // The old client sends JSON, which is refused.
+        .init(
+            "media-type-removed", "requestBody: { content: { application/json: { schema: {} } } }",
+            "requestBody: { content: { text/plain: {} } }", "request swift"),
+        // JSON is still what is sent.
+        .init(
+            "media-type-added", "requestBody: { content: { application/json: { schema: {} } } }",
+            "requestBody: { content: { application/json: { schema: {} }, text/plain: {} } }", ""),
+        // Credentials that sufficed do no longer; they are handed over as before.
+        .init("security-tightened", "security: []", "security: [{ key: [] }]", "request"),
+        .init(
+            "security-tightened", "security: [{ key: [] }]", "security: [{ key: [], login: [] }]", "request"),
+        .init("security-tightened", "security: [{ login: [a] }]", "security: [{ login: [a, b] }]", "request"),
+        .init("security-loosened", "security: [{ key: [] }]", "security: [{ key: [] }, {}]", ""),
+        .init("security-loosened", "security: [{ login: [a, b] }]", "security: [{ login: [a] }]", ""),
+    ]
+
+    @Test(arguments: operations)
+    func operationsAreJudged(item: DiffCase) throws {
+        func document(_ lines: String) -> String {
+            """
+            paths:
+              /a:
+                put:
+                  \(lines.isEmpty ? "summary: s" : lines)
+                  responses: { '204': { description: d } }
+            components:
+              securitySchemes:
+                key: { type: apiKey, in: header, name: K }
+                login: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://e.com', scopes: {} } } }
+            """
+        }
+        try item.expect(document(item.old), document(item.new))
+    }
+
+    // MARK: - Responses' statuses and headers
+
+    static let statuses: [DiffCase] = [
+        // An undocumented success is an error to the old client; the method now returns one of two.
+        .init(
+            "status-added", "'200': { description: d, content: { text/plain: {} } }",
+            "'200': { description: d, content: { text/plain: {} } }, '202': { description: d }",
+            "response swift"),
+        .init(
+            "status-removed", "'200': { description: d }, '202': { description: d }",
+            "'200': { description: d }", "swift"),
+        // A failure is a failure, documented or not; but a switch over all failures lacks a case.
+        .init(
+            "status-added", "'204': { description: d }",
+            "'204': { description: d }, '404': { description: d }",
+            "swift"),
+        .init(
+            "status-removed", "'204': { description: d }, '404': { description: d }",
+            "'204': { description: d }", "swift"),
+        .init(
+            "status-added", "'204': { description: d }",
+            "'204': { description: d }, default: { description: d }",
+            "swift"),
+        // The old client reads JSON where text comes.
+        .init(
+            "media-type-removed", "'200': { description: d, content: { application/json: { schema: {} } } }",
+            "'200': { description: d, content: { text/plain: {} } }", "response swift"),
+        .init(
+            "content-removed", "'200': { description: d, content: { text/plain: {} } }",
+            "'200': { description: d }", "response swift"),
+        // The old client ignores the body; the method returns it now.
+        .init(
+            "content-added", "'200': { description: d }",
+            "'200': { description: d, content: { text/plain: {} } }", "swift"),
+        .init(
+            "header-added", "'204': { description: d }",
+            "'204': { description: d, headers: { X-A: { schema: { type: string } } } }", ""),
+        // Headers are nil where they are absent.
+        .init(
+            "header-removed", "'204': { description: d, headers: { X-A: { schema: { type: string } } } }",
+            "'204': { description: d }", "swift"),
+        .init(
+            "type-changed", "'204': { description: d, headers: { X-A: { schema: { type: string } } } }",
+            "'204': { description: d, headers: { X-A: { schema: { type: integer } } } }", "response swift"),
+    ]
+
+    @Test(arguments: statuses)
+    func statusesAreJudged(item: DiffCase) throws {
+        func document(_ lines: String) -> String {
+            "paths: { /a: { put: { operationId: a, responses: { \(lines) } } } }"
+        }
+        try item.expect(document(item.old), document(item.new))
+    }
+}

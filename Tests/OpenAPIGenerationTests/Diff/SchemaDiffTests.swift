@@ -1,0 +1,126 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+/// Changes of schemas by the side that uses them, each verdict with its reason.
+@Suite struct SchemaDiffTests {
+    // MARK: - Schemas that are sent
+
+    /// The old and the new schema of a request's body.
+    static let sent: [DiffCase] = [
+        // The old client keeps sending integers, which are numbers; `Int` becomes `Double` in its code.
+        .init("type-widened", "{ type: integer }", "{ type: number }", "swift"),
+        // It may send 1.5, which no longer fits.
+        .init("type-narrowed", "{ type: number }", "{ type: integer }", "request swift"),
+        .init("type-changed", "{ type: string }", "{ type: integer }", "request swift"),
+        // Any value fitted, only strings do now.
+        .init("type-narrowed", "{}", "{ type: string }", "request swift"),
+        .init("type-widened", "{ type: string }", "{}", "swift"),
+        .init("type-widened", "{ type: [string] }", "{ type: [string, integer] }", "swift"),
+        // Sending what was allowed before stays allowed; but a switch over all cases lacks the new one.
+        .init("enum-value-added", "{ enum: [a, b] }", "{ enum: [a, b, c] }", "swift"),
+        // The old client may send the value that is gone, and its case no longer exists.
+        .init("enum-value-removed", "{ enum: [a, b, c] }", "{ enum: [a, b] }", "request swift"),
+        // Any text was fine, only some are now; `String` becomes an enumeration.
+        .init("enum-introduced", "{ type: string }", "{ type: string, enum: [a, b] }", "request swift"),
+        .init("enum-lifted", "{ type: string, enum: [a, b] }", "{ type: string }", "swift"),
+        // It may send null, which no longer fits; the optional becomes a plain type.
+        .init("nullable-removed", "{ type: [string, 'null'] }", "{ type: string }", "request swift"),
+        .init("nullable-added", "{ type: string }", "{ type: [string, 'null'] }", "swift"),
+        // A text that is no date is refused now; `String` becomes `Date`.
+        .init(
+            "format-changed", "{ type: string }", "{ type: string, format: date-time }", "request swift"),
+        // The old client sends dates, which are texts.
+        .init("format-changed", "{ type: string, format: date-time }", "{ type: string }", "swift"),
+        // The server checks it; the type stays `String`.
+        .init("format-changed", "{ type: string }", "{ type: string, format: email }", "request"),
+        // Both are `Int`; but a value beyond 32 bits is refused now.
+        .init(
+            "format-changed", "{ type: integer, format: int64 }", "{ type: integer, format: int32 }",
+            "request"),
+        .init(
+            "format-changed", "{ type: integer, format: int32 }", "{ type: integer, format: int64 }", ""),
+        // The server refuses what the old client may send; types know no bounds.
+        .init(
+            "constraint-tightened", "{ type: string, maxLength: 9 }", "{ type: string, maxLength: 5 }",
+            "request"),
+        .init("constraint-tightened", "{ type: string }", "{ type: string, pattern: a }", "request"),
+        .init(
+            "constraint-tightened", "{ type: integer, minimum: 1 }", "{ type: integer, minimum: 2 }",
+            "request"),
+        .init(
+            "constraint-loosened", "{ type: integer, maximum: 5 }", "{ type: integer, maximum: 6 }", ""),
+        .init(
+            "constraint-loosened", "{ type: array, items: {}, uniqueItems: true }",
+            "{ type: array, items: {} }", ""),
+        // Who sends nothing gets something else.
+        .init(
+            "default-changed", "{ type: string, default: a }", "{ type: string, default: b }", "request"),
+        // The initialiser's new argument has a default, the server does without.
+        .init(
+            "property-added", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string }, b: { type: string } } }", ""),
+        // The old client does not send it, and the initialiser demands it.
+        .init(
+            "required-property-added", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string }, b: { type: string } }, required: [b] }", "request swift"),
+        // What the old client says is no longer heard; the member is gone.
+        .init(
+            "property-removed", "{ properties: { a: { type: string }, b: { type: string } } }",
+            "{ properties: { a: { type: string } } }", "request swift"),
+        // The old client may leave it out; the member is no longer optional.
+        .init(
+            "property-became-required", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string } }, required: [a] }", "request swift"),
+        .init(
+            "property-became-optional", "{ properties: { a: { type: string } }, required: [a] }",
+            "{ properties: { a: { type: string } } }", "swift"),
+        // What only the server may set, the old client still sends.
+        .init(
+            "property-became-read-only", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string, readOnly: true } } }", "request swift"),
+        .init(
+            "property-deprecated", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string, deprecated: true } } }", ""),
+        // The old client may send other properties, its member for them is gone.
+        .init(
+            "additional-properties-removed",
+            "{ properties: { a: { type: string } }, additionalProperties: true }",
+            "{ properties: { a: { type: string } }, additionalProperties: false }", "request swift"),
+        .init(
+            "additional-properties-added", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string } }, additionalProperties: true }", ""),
+        .init(
+            "additional-properties-narrowed", "{ type: object, additionalProperties: true }",
+            "{ type: object, additionalProperties: { type: string } }", "request swift"),
+        // The values of a map, the items of a list.
+        .init(
+            "type-changed", "{ type: object, additionalProperties: { type: string } }",
+            "{ type: object, additionalProperties: { type: boolean } }", "request swift"),
+        .init(
+            "type-changed", "{ type: array, items: { type: string } }",
+            "{ type: array, items: { type: boolean } }", "request swift"),
+        // The old client may send the branch that is gone.
+        .init(
+            "union-branch-removed", "{ oneOf: [{ type: string }, { type: integer }, { type: boolean }] }",
+            "{ oneOf: [{ type: string }, { type: integer }] }", "request swift"),
+        .init(
+            "union-branch-added", "{ oneOf: [{ type: string }, { type: integer }] }",
+            "{ oneOf: [{ type: string }, { type: integer }, { type: boolean }] }", "swift"),
+    ]
+
+    @Test(arguments: sent)
+    func requestsAreJudged(item: DiffCase) throws {
+        func document(_ schema: String) -> String {
+            """
+            paths:
+              /a:
+                post:
+                  operationId: a
+                  requestBody: { required: true, content: { application/json: { schema: { type: object, required: [x], properties: { x: \(schema) } } } } }
+                  responses: { '204': { description: d } }
+            """
+        }
+        try item.expect(document(item.old), document(item.new))
+    }
+}
