@@ -2,7 +2,7 @@ import Foundation
 import GatewayTesting
 import Testing
 
-/// The command line itself: help, wrong usage, completion, signals.
+/// The command line itself: help, wrong usage, signals.
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
     private static let commands = ["call", "token", "login", "completion", "help"]
 
@@ -124,42 +124,6 @@ import Testing
             ["call", "GET", "http://127.0.0.1:1/"], ["GATEWAY_DEPLOYMENT": "planted"])
         #expect(foreign.status == 4)
         #expect(foreign.error.hasPrefix("gateway: GATEWAY_DEPLOYMENT is set, and means nothing here\n"))
-    }
-
-    // MARK: Completion
-
-    /// What a real bash offers for a line, whose last word is unfinished.
-    private func completions(_ words: [String], in folder: String = "/") async throws -> [String] {
-        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
-        let script = """
-            cd \(folder)
-            source <(gateway completion bash)
-            COMP_WORDS=(gateway \(quoted)) COMP_CWORD=\(words.count)
-            _gateway
-            printf '%s\\n' "${COMPREPLY[@]}"
-            """
-        let run = try await run(["--norc", "-c", script], program: "/bin/bash")
-        #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
-        return run.text.split(separator: "\n").map(String.init).sorted()
-    }
-
-    @Test func bashTakesTheScriptAndCompletes() async throws {
-        let check = try await run(["-c", "gateway completion bash | bash -n"], program: "/bin/bash")
-        #expect(check.status == 0 && check.error.isEmpty)
-        #expect(try await completions(["ca"]) == ["call"])
-        #expect(try await completions([""]).contains("token"))
-        #expect(try await completions(["call", "P"]) == ["PATCH", "POST", "PUT"])
-        #expect(try await completions(["call", "GET", "/books", "--data"]) == ["--data", "--data-file"])
-        #expect(try await completions(["token", "--r"]) == ["--raw"])
-        #expect(try await completions(["completion", ""]) == ["bash", "zsh"])
-        #expect(try await completions(["call", "GET", "/books", "--timeout", "1"]) == [])
-        #expect(try await completions(["call", "GET", "/", "--output", "/etc/pass"]).contains("/etc/passwd"))
-    }
-
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
-    func zshTakesTheScript() async throws {
-        let check = try await run(["-c", "gateway completion zsh | zsh -n"], program: "/usr/bin/zsh")
-        #expect(check.status == 0 && check.error.isEmpty)
     }
 
     // MARK: Signals and pipes

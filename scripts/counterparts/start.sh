@@ -1,5 +1,5 @@
-# Sourced by servers.sh: servers written by others that issue or check tokens. One that cannot be installed is left out
-# with its reason, and so are the tests that need it; where CI is set that is a failure.
+# Sourced by servers.sh: servers written by others that issue or check tokens, and zsh, which completes lines. What cannot
+# be installed is left out with its reason, and so are the tests that need it; where CI is set that is a failure.
 #
 # start_counterparts exports
 #   GATEWAY_TEST_KEYS            the folder with the keys that make_keys.py has made
@@ -14,6 +14,7 @@ counterparts=scripts/counterparts
 
 start_counterparts() {
     local ports
+    install_packages zsh zsh || true
     install_counterparts || return 0
     read -r -a ports < <(free_ports 6)
     export GATEWAY_TEST_KEYS="$server_folder/keys" GATEWAY_COUNTERPART_KEYS="$server_folder/keys"

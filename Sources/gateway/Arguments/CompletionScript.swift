@@ -1,6 +1,7 @@
 /// Scripts by which shells complete the command, made of the specifications.
 enum CompletionScript {
-    private static let commands = CommandSpec.all.map(\.name) + ["--help", "--version"]
+    private static let commands = CommandSpec.all.map(\.name)
+    private static let options = ["--help", "--version"]
 
     /// For bash 3.2 and later, without bash-completion.
     static var bash: String {
@@ -36,7 +37,9 @@ enum CompletionScript {
                 local command="${COMP_WORDS[1]}"
                 COMPREPLY=()
                 if [ "$COMP_CWORD" -eq 1 ]; then
-                    COMPREPLY=($(compgen -W "\(commands.joined(separator: " "))" -- "$current"))
+                    local first="\(commands.joined(separator: " "))"
+                    if [[ "$current" == -* ]]; then first="\(options.joined(separator: " "))"; fi
+                    COMPREPLY=($(compgen -W "$first" -- "$current"))
                     return
                 fi
                 case "$command $previous" in
@@ -77,7 +80,11 @@ enum CompletionScript {
                 local -a commands
                 commands=(\(names))
                 if ((CURRENT == 2)); then
-                    _describe command commands
+                    if [[ $words[2] == -* ]]; then
+                        compadd -- \(options.joined(separator: " "))
+                    else
+                        _describe command commands
+                    fi
                     return
                 fi
                 local command=$words[2]
