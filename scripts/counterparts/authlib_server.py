@@ -4,7 +4,8 @@ GATEWAY_COUNTERPART_KEYS names the folder of make_keys.py. The server speaks for
   POST /oauth/token, /oauth/revoke, /oauth/introspect, /oauth/device
   GET  /api/NAME                     needs the scope `read`
 and the tests prepare and inspect it at
-  POST /control/clients              {"methods", "grants"} → {"id", "secret"}
+  POST /control/clients              {"methods", "grants"} → {"id", "secret"}; a certificate that proves a client is
+                                      of `CN=client`
   POST /control/clients/ID/sign-in   → a token response for a person
   POST /control/clients/ID/expire    no access token of the client counts any more
   GET  /control/clients/ID           → {"requests": token requests, "granted", "assertions": distinct ones,
@@ -12,16 +13,20 @@ and the tests prepare and inspect it at
   POST /control/device/USER_CODE     {"approved"}: the person has answered
 """
 
+import base64
+import hashlib
 import json
 import os
 import pathlib
 import secrets
+import ssl
 import threading
 import time
+import urllib.parse
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
 from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants
-from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc6750 import BearerTokenValidator, InvalidTokenError
 from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7523 import JWTBearerClientAssertion, JWTBearerGrant
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
@@ -36,7 +41,7 @@ keys = KeySet.import_key_set(
 )
 lock = threading.RLock()
 clients, tokens, devices, answers, used = {}, [], {}, {}, set()
-METHODS = ["client_secret_basic", "client_secret_post", "client_assertion_jwt", "none"]
+METHODS = ["client_secret_basic", "client_secret_post", "client_assertion_jwt", "tls_client_auth", "none"]
 
 
 class Client(ClientMixin):
@@ -64,9 +69,18 @@ class Client(ClientMixin):
         return grant_type in self.grants
 
 
+def thumbprint():
+    """`x5t#S256` of the certificate that nginx has seen on the connection (RFC 8705 §3.1); None without one."""
+    text = urllib.parse.unquote(request.headers.get("X-Client-Certificate", ""))
+    if not text or request.headers.get("X-Client-Verify") != "SUCCESS":
+        return None
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(text)).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
 class Token(TokenMixin):
-    def __init__(self, client, user, response):
-        self.client, self.user, self.response = client, user, response
+    def __init__(self, client, user, response, bound_to=None):
+        self.client, self.user, self.response, self.bound_to = client, user, response, bound_to
         self.issued = time.time()
         self.access_revoked = self.refresh_revoked = False
 
@@ -100,7 +114,8 @@ def find(text, kind):
 def save_token(response, ask):
     with lock:
         ask.client.granted += 1
-        tokens.append(Token(ask.client, ask.user, dict(response)))
+        # Every token that is got with a certificate is bound to it (RFC 8705 §3).
+        tokens.append(Token(ask.client, ask.user, dict(response), thumbprint()))
 
 
 app = Flask(__name__)
@@ -125,11 +140,21 @@ class ClientAssertion(JWTBearerClientAssertion):
             return True
 
 
+def authenticate_by_certificate(query_client, ask):
+    """`tls_client_auth` (RFC 8705 §2.1): nginx has verified the certificate, and whose it is decides."""
+    client = query_client(ask.form.get("client_id"))
+    is_verified = request.headers.get("X-Client-Verify") == "SUCCESS"
+    if client and is_verified and request.headers.get("X-Client-Subject") == "CN=client":
+        return client
+    return None
+
+
+server.register_client_auth_method("tls_client_auth", authenticate_by_certificate)
 server.register_client_auth_method(ClientAssertion.CLIENT_AUTH_METHOD, ClientAssertion())
 
 
 class ClientCredentialsGrant(grants.ClientCredentialsGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = METHODS[:3]
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS[:4]
 
 
 class RefreshTokenGrant(grants.RefreshTokenGrant):
@@ -209,7 +234,7 @@ class Revocation(RevocationEndpoint):
 
 
 class Introspection(IntrospectionEndpoint):
-    CLIENT_AUTH_METHODS = METHODS[:3]
+    CLIENT_AUTH_METHODS = METHODS[:4]
 
     def query_token(self, token_string, token_type_hint):
         return find(token_string, "access_token")
@@ -238,6 +263,12 @@ for endpoint in (Device, Revocation, Introspection):
 class Validator(BearerTokenValidator):
     def authenticate_token(self, token_string):
         return find(token_string, "access_token")
+
+    def validate_token(self, token, scopes, ask, **kwargs):
+        super().validate_token(token, scopes, ask, **kwargs)
+        # RFC 8705 §3: a bound token counts with its certificate alone.
+        if token.bound_to and token.bound_to != thumbprint():
+            raise InvalidTokenError()
 
 
 protected = ResourceProtector()

@@ -2,7 +2,8 @@
 
 For each algorithm NAME.pem and NAME-public.pem or, of a shared secret, NAME.secret in hexadecimal; `other.pem`, an RSA
 key that nobody trusts; `keys.json` with the public keys and `all-keys.json` with the private ones and the secrets, both
-written by PyJWT; `client.pem`, `client-key.pem`, `other-client.pem` and `other-client-key.pem`, certificates of clients.
+written by PyJWT; `client.pem`, `client-key.pem`, `other-client.pem` and `other-client-key.pem`, certificates of clients, and `stranger.pem`
+and `stranger-key.pem`, one that nobody trusts.
 """
 
 import datetime
@@ -81,3 +82,4 @@ write("other", rsa.generate_private_key(65537, 2048))
 (folder / "all-keys.json").write_text(json.dumps({"keys": everything}))
 certificate("client")
 certificate("other-client")
+certificate("stranger")

@@ -5,6 +5,7 @@
 #   GATEWAY_TEST_KEYS            the folder with the keys that make_keys.py has made
 #   GATEWAY_TEST_PYJWT           http://127.0.0.1:PORT, PyJWT over HTTP
 #   GATEWAY_TEST_AUTHLIB         http://127.0.0.1:PORT, an authorization server and an API by Authlib
+#   GATEWAY_TEST_AUTHLIB_TLS     https://127.0.0.1:PORT, the same behind nginx, which asks for certificates, see nginx.conf
 #   GATEWAY_TEST_DJANGO          http://127.0.0.1:PORT, the same by Django OAuth Toolkit
 #   GATEWAY_TEST_HAPROXY         http://127.0.0.1:PORT, haproxy before nginx, see haproxy.cfg
 #   GATEWAY_TEST_APACHE          http://127.0.0.1:PORT, Apache with mod_oauth2 before nginx, see apache.conf
@@ -16,7 +17,7 @@ start_counterparts() {
     local ports
     install_packages zsh zsh || true
     install_counterparts || return 0
-    read -r -a ports < <(free_ports 6)
+    read -r -a ports < <(free_ports 7)
     export GATEWAY_TEST_KEYS="$server_folder/keys" GATEWAY_COUNTERPART_KEYS="$server_folder/keys"
     "$httpbin_folder/bin/python" "$counterparts/make_keys.py" "$GATEWAY_TEST_KEYS"
 
@@ -31,8 +32,36 @@ start_counterparts() {
     export GATEWAY_TEST_PYJWT="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_AUTHLIB="http://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_DJANGO="http://127.0.0.1:${ports[2]}"
+    start_mutual_tls "${ports[6]}" "${ports[1]}"
     start_haproxy "${ports[3]}"
     start_apache "${ports[@]:4:2}" "${ports[0]}"
+}
+
+# Arguments: the port of TLS, and Authlib's. nginx is there: servers.sh has started one.
+start_mutual_tls() {
+    local folder="$server_folder/mutual-tls" user=
+    mkdir -p "$folder/temporary"
+    [ "$(id -u)" -ne 0 ] || user="user root;"
+    cat "$GATEWAY_TEST_KEYS/client.pem" "$GATEWAY_TEST_KEYS/other-client.pem" > "$folder/clients.pem"
+    sed -e "s|@USER@|$user|" -e "s|@PORT@|$1|" -e "s|@API_PORT@|$2|" -e "s|@CLIENTS@|$folder/clients.pem|" \
+        -e "s|@CERTIFICATE@|$server_folder/nginx/cert.pem|" \
+        -e "s|@CERTIFICATE_KEY@|$server_folder/nginx/key.pem|" "$counterparts/nginx.conf" > "$folder/nginx.conf"
+    start_server mutual_tls "$(PATH=$PATH:/usr/sbin command -v nginx)" -p "$folder/" -c "$folder/nginx.conf"
+    await_tls mutual_tls "$1"
+    export GATEWAY_TEST_AUTHLIB_TLS="https://127.0.0.1:$1"
+}
+
+# Waits until a server takes a connection with TLS; explains and stops where it does not. Arguments: its name, its port.
+await_tls() {
+    local id_name="server_id_$1"
+    for _ in $(seq 150); do
+        kill -0 "${!id_name}" 2> /dev/null || break
+        if openssl s_client -connect "127.0.0.1:$2" > /dev/null 2>&1 < /dev/null; then return 0; fi
+        sleep 0.1
+    done
+    say "$1 does not answer on port $2. Its last words:"
+    tail -n 20 "$server_folder/$1.log" >&2
+    exit 3
 }
 
 start_haproxy() {

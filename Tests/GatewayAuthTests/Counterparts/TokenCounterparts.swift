@@ -10,6 +10,7 @@ import Testing
 enum TokenCounterparts {
     static let pyjwt = value("GATEWAY_TEST_PYJWT")
     static let authlib = value("GATEWAY_TEST_AUTHLIB")
+    static let authlibTLS = value("GATEWAY_TEST_AUTHLIB_TLS")
     static let django = value("GATEWAY_TEST_DJANGO")
     static let haproxy = value("GATEWAY_TEST_HAPROXY")
     static let apache = value("GATEWAY_TEST_APACHE")
@@ -83,6 +84,9 @@ extension Trait where Self == ConditionTrait {
     }
     static var needsAuthlib: Self {
         .enabled(if: TokenCounterparts.authlib != nil, "scripts/test.sh starts Authlib")
+    }
+    static var needsAuthlibTLS: Self {
+        .enabled(if: TokenCounterparts.authlibTLS != nil, "scripts/test.sh starts nginx before Authlib")
     }
     static var needsDjango: Self {
         .enabled(if: TokenCounterparts.django != nil, "scripts/test.sh starts Django OAuth Toolkit")
