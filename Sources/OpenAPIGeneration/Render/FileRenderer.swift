@@ -38,7 +38,7 @@ struct FileRenderer {
 
     /// Whether a type names anything but Swift's own types and the document's.
     private func usesRuntime(_ pointer: JSONPointer) -> Bool {
-        guard let alias = model.aliases[pointer] else { return true }
+        guard let alias = model.aliases[pointer] else { return model.interner.canonical[pointer] == nil }
         func uses(_ schema: Schema) -> Bool {
             switch schema.shape {
             case .array(let inner), .map(let inner): uses(inner)

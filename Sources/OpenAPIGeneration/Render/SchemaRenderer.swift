@@ -16,6 +16,11 @@ struct SchemaRenderer {
             return
         }
         guard let declaration = model.declarations[pointer] else { return }
+        if let other = model.interner.canonical[pointer], let same = model.names[other] {
+            comment(declaration.annotations, entry.subject, &writer)
+            writer.visible("typealias \(entry.name) = \(same.qualified)")
+            return
+        }
         comment(declaration.annotations, entry.subject, &writer)
         switch declaration.kind {
         case .object(let object):

@@ -10,6 +10,8 @@ struct CodeModel {
     let layout: TypeLayout
     /// Components that are no types of their own.
     let aliases: [JSONPointer: Schema]
+    /// Inline types that say the same as others.
+    let interner: TypeInterner
     let groups: [GroupPlan]
     let operations: [OperationPlan]
     let failures: [FailurePlan]
@@ -39,12 +41,13 @@ struct CodeModel {
             declarations, aliases: Array(aliases.keys), namespace: namespace,
             operations: document.operations, identifiers: identifiers, lock: lock, scope: &scope)
         let types = TypeText(names: names, declarations: declarations)
+        let interner = TypeInterner(declarations, names: names, directions: directions)
         let groups = GroupPlan.groups(of: document, namespace: namespace)
         let methods = MethodNames(document.operations, groups: groups, lock: lock)
         let translator = OperationPlanner(
             document: document, namespace: namespace, declarations: declarations, members: members,
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
-            sink: sink)
+            interner: interner, sink: sink)
         var plans = translator.plans(scope: &scope)
         self.failures = FailurePlan.interned(&plans)
         self.document = document
@@ -56,6 +59,7 @@ struct CodeModel {
         self.members = members
         self.layout = TypeLayout(graph: graph, members: members)
         self.aliases = aliases
+        self.interner = interner
         self.groups = GroupPlan.groups(of: plans, namespace: namespace, document: document)
         self.operations = plans
         self.settled = Self.settled(names, methods, identifiers, plans, namespace)

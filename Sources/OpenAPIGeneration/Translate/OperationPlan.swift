@@ -41,6 +41,8 @@ struct OperationPlan {
     struct Page {
         /// The qualified type of a page.
         let type: String
+        /// The type after aliases.
+        let identity: JSONPointer
         let itemType: String
         let items: String
         let cursor: String

@@ -122,7 +122,8 @@ extension OperationPlanner {
         }
         guard let cursor = found else { return nil }
         return OperationPlan.Page(
-            type: type, itemType: types.full(item), items: Self.value(of: items) + Self.fallback(of: items),
+            type: type, identity: interner.canonical(pointer), itemType: types.full(item),
+            items: Self.value(of: items) + Self.fallback(of: items),
             cursor: Self.value(of: cursor), cursorKey: parameter.name, declaresConformance: true,
             methodName: method + "All")
     }

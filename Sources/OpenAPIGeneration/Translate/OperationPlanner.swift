@@ -10,6 +10,7 @@ struct OperationPlanner {
     let groups: [JSONPointer: GroupPlan]
     /// operationId → what the configuration says of its pages.
     let pages: [String: PaginationOverride]
+    let interner: TypeInterner
     let sink: DiagnosticSink
 
     /// In the order of the document's operations.
@@ -18,7 +19,7 @@ struct OperationPlanner {
         for operation in document.operations {
             taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
         }
-        var pages: Set<String> = []
+        var pages: Set<JSONPointer> = []
         var result: [OperationPlan] = []
         for operation in document.operations {
             let call = call(operation)
@@ -31,7 +32,7 @@ struct OperationPlanner {
             if let found = page {
                 let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
                 if !isFree { page = nil }
-                if isFree, !pages.insert(found.type).inserted { page = found.withoutConformance }
+                if isFree, !pages.insert(found.identity).inserted { page = found.withoutConformance }
             }
             result.append(
                 OperationPlan(
@@ -142,7 +143,8 @@ extension OperationPlan.Page {
     /// The same page where another operation's file says how its type is one.
     fileprivate var withoutConformance: Self {
         Self(
-            type: type, itemType: itemType, items: items, cursor: cursor, cursorKey: cursorKey,
+            type: type, identity: identity, itemType: itemType, items: items, cursor: cursor,
+            cursorKey: cursorKey,
             declaresConformance: false, methodName: methodName)
     }
 }

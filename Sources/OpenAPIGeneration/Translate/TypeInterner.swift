@@ -1,0 +1,136 @@
+/// Finds inline types that say the same: the later ones become aliases of the first. Large documents write the same
+/// object into dozens of operations, and each type is code.
+///
+/// Two types are the same when all that people and the wire see of them is: names, types and words of their
+/// properties, the names of what is nested in them, and their direction. Components keep types of their own.
+struct TypeInterner {
+    /// For each type that is an alias, the type that stands for it.
+    private(set) var canonical: [JSONPointer: JSONPointer] = [:]
+
+    private let declarations: [JSONPointer: Declaration]
+    private let names: TypeNames
+    private let directions: TypeDirections
+    private var classes: [String: Int] = [:]
+    private var known: [JSONPointer: Int] = [:]
+
+    init(_ declarations: [JSONPointer: Declaration], names: TypeNames, directions: TypeDirections) {
+        self.declarations = declarations
+        self.names = names
+        self.directions = directions
+        // Owners before what they hold, which needs no alias where the owner is one.
+        var first: [Int: JSONPointer] = [:]
+        var waiting = names.top.sorted()
+        var next = 0
+        while next < waiting.count {
+            let pointer = waiting[next]
+            next += 1
+            if declarations[pointer] != nil, !Self.isComponent(pointer) {
+                let number = number(of: pointer)
+                if let earlier = first[number] {
+                    canonical[pointer] = earlier
+                    continue
+                }
+                first[number] = pointer
+            }
+            waiting += names.nested[pointer] ?? []
+        }
+    }
+
+    /// The type that a schema's value is, after aliases.
+    func canonical(_ pointer: JSONPointer) -> JSONPointer { canonical[pointer] ?? pointer }
+
+    private static func isComponent(_ pointer: JSONPointer) -> Bool {
+        pointer.tokens.count == 3 && pointer.tokens[0] == "components"
+    }
+
+    /// Equal for types that are the same.
+    private mutating func number(of pointer: JSONPointer) -> Int {
+        if let number = known[pointer] { return number }
+        let text = text(of: pointer)
+        let number = classes[text] ?? classes.count
+        classes[text] = number
+        known[pointer] = number
+        return number
+    }
+
+    private mutating func text(of pointer: JSONPointer) -> String {
+        guard let declaration = declarations[pointer] else { return pointer.text }
+        var parts = ["\(directions[pointer])", declaration.annotations.isDeprecated ? "old" : ""]
+        switch declaration.kind {
+        case .object(let object):
+            parts.append("object")
+            for property in object.properties {
+                parts.append(property.name)
+                parts.append(property.isRequired ? "!" : "?")
+                add(property.schema, in: pointer, to: &parts)
+            }
+            if let additional = object.additional {
+                parts.append("+")
+                add(additional, in: pointer, to: &parts)
+            }
+        case .enumeration(let enumeration):
+            parts.append("enum \(enumeration.values)")
+            for label in enumeration.labels {
+                parts.append(label.name ?? "")
+                parts.append(label.text ?? "")
+            }
+        case .union(let union):
+            parts.append("union")
+            for branch in union.branches {
+                parts.append(branch.label ?? "")
+                add(branch.schema, in: pointer, to: &parts)
+            }
+            if let discriminator = union.discriminator {
+                parts.append("\(discriminator.property) \(discriminator.values)")
+                parts.append("\(discriminator.fallback ?? -1)")
+            }
+        case .opaque: parts.append("opaque")
+        }
+        return parts.joined(separator: "\u{0}")
+    }
+
+    private mutating func add(_ schema: Schema, in owner: JSONPointer, to parts: inout [String]) {
+        let annotations = schema.annotations
+        var flags = schema.isNullable ? "n" : ""
+        if annotations.isDeprecated { flags += "d" }
+        if annotations.isReadOnly { flags += "r" }
+        if annotations.isWriteOnly { flags += "w" }
+        parts.append(flags)
+        for text in [annotations.text, annotations.minimum, annotations.maximum] { parts.append(text ?? "") }
+        for node in [annotations.defaultValue, annotations.constant] {
+            parts.append(node.map { LiteralKey.description(of: $0) } ?? "")
+        }
+        switch schema.shape {
+        case .any: parts.append("any")
+        case .boolean: parts.append("boolean")
+        case .string(let format): parts.append("string \(format)")
+        case .integer(let format): parts.append("integer \(format)")
+        case .number(let format): parts.append("number \(format)")
+        case .array(let item):
+            parts.append("array")
+            add(item, in: owner, to: &parts)
+        case .map(let value):
+            parts.append("map")
+            add(value, in: owner, to: &parts)
+        case .declared(let target):
+            guard let entry = names[target], entry.owner == owner else {
+                parts.append("to " + target.text)
+                return
+            }
+            parts.append("own \(entry.name) \(number(of: target))")
+        }
+    }
+}
+
+extension LiteralKey {
+    /// A scalar's type and text; an array or object by its place.
+    static func description(of node: Node) -> String {
+        switch node.value {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let text): text
+        case .string(let text): "\"" + text
+        case .array, .object: "{"
+        }
+    }
+}
