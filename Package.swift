@@ -114,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "GatewayRedisTests",
             dependencies: [
-                "GatewayRedis", "GatewayClient", "GatewayAuth", "GatewayTesting", "GatewayCore", "TokenProbing",
+                "GatewayRedis", "GatewayClient", "GatewayAuth", "GatewayTesting", "GatewayCore",
+                "TokenProbing",
             ],
             swiftSettings: testSettings),
         // A process that tests start in numbers and kill, and what drives it.
