@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "gateway", targets: ["gateway"]),
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
+        .plugin(name: "GenerateClientCommand", targets: ["GenerateClientCommand"]),
     ],
     targets: [
         // The distribution's C libraries.
@@ -71,6 +72,17 @@ let package = Package(
         .plugin(
             name: "GatewayOpenAPIPlugin", capability: .buildTool(), dependencies: ["gateway-openapi"],
             path: "Sources/Plugins/GatewayOpenAPIPlugin"),
+        .plugin(
+            name: "GenerateClientCommand",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-client",
+                    description: "Writes the clients of OpenAPI documents into the sources."),
+                permissions: [
+                    .writeToPackageDirectory(
+                        reason: "The generated clients and openapi.lock are written there.")
+                ]),
+            dependencies: ["gateway-openapi"], path: "Sources/Plugins/GenerateClientCommand"),
 
         // Commands.
         .executableTarget(name: "gateway", dependencies: ["GatewayClient"], swiftSettings: settings),

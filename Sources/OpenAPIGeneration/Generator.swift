@@ -34,7 +34,9 @@ package struct Generator: Sendable {
     package var namespace: String?
     /// Who sees the generated declarations. Nil: the configuration's, else `public`.
     package var access: AccessLevel?
-    /// What the files' names begin with. Nil: the namespace.
+    /// How the source is spread over files.
+    package var layout = FileLayout.buckets
+    /// What the files' names begin with. Nil: the namespace, and in the layout by names nothing.
     package var filePrefix: String?
     /// The configuration file.
     package var configuration: Input?
@@ -47,6 +49,12 @@ package struct Generator: Sendable {
     package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
         self.access = access
+    }
+
+    /// The first line of every file of a document, by which its files are known again.
+    package static func firstLine(ofFilesFrom path: String) -> String {
+        let source = path.split(separator: "/").last.map { String($0) } ?? path
+        return FileRenderer.firstLine(source)
     }
 
     /// Reads, checks and renders one document.
@@ -91,10 +99,11 @@ package struct Generator: Sendable {
             pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         run.checkNames(model.settled)
         if run.sink.hasErrors { return ([], [:]) }
-        let files = FileRenderer(
+        let renderer = FileRenderer(
             model: model, source: source, access: access ?? run.configuration.access ?? .public,
-            prefix: filePrefix ?? namespace
-        ).files()
+            prefix: filePrefix ?? namespace)
+        let files =
+            layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         return (files, model.settled)
     }
 

@@ -39,11 +39,62 @@ enum FileAccess {
             try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
             for file in files {
                 let url = root.appending(path: file.name)
+                if file.name.contains("/") {
+                    try FileManager.default.createDirectory(
+                        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                }
                 try write(file.text, to: url)
             }
         } catch {
             throw .error(.unwritableFile, "\(directory) cannot be written: \(reason(error))", at: nil)
         }
+    }
+
+    /// How a folder differs from what it would be: a line a file.
+    static func differences(_ files: [GeneratedFile], in directory: String, from source: String) -> [String] {
+        var result: [String] = []
+        for file in files {
+            let path = directory + "/" + file.name
+            guard let known = try? Data(contentsOf: URL(filePath: path)) else {
+                result.append("\(path): is missing")
+                continue
+            }
+            if known != Data(file.text.utf8) { result.append("\(path): differs") }
+        }
+        return (result + stale(files, in: directory, from: source).map { "\($0): is not generated any more" })
+            .sorted()
+    }
+
+    /// Removes files of the same document that are not generated any more.
+    static func removeStale(
+        _ files: [GeneratedFile], in directory: String, from source: String
+    ) throws(Diagnostic) {
+        for path in stale(files, in: directory, from: source) {
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw .error(.unwritableFile, "\(path) cannot be removed: \(reason(error))", at: nil)
+            }
+        }
+    }
+
+    /// Files that begin as those of this document do, and are none of them.
+    private static func stale(
+        _ files: [GeneratedFile], in directory: String, from source: String
+    ) -> [String] {
+        let known = Set(files.map(\.name))
+        let mark = Array((Generator.firstLine(ofFilesFrom: source) + "\n").utf8)
+        var result: [String] = []
+        for folder in ["", "Operations/", "Schemas/"] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory + "/" + folder)) ?? []
+            for name in names.sorted() where name.hasSuffix(".swift") && !known.contains(folder + name) {
+                let path = directory + "/" + folder + name
+                if let bytes = try? Data(contentsOf: URL(filePath: path)), bytes.starts(with: mark) {
+                    result.append(path)
+                }
+            }
+        }
+        return result
     }
 
     /// Writes one file, if its bytes differ from what is there.

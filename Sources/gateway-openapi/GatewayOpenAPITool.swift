@@ -29,7 +29,7 @@ enum GatewayOpenAPITool {
         case .validate(let path, let settings):
             return validate(path, settings)
         case .generate(let path, let directory, let settings):
-            return generate(path, directory, settings)
+            return GenerateCommand(path: path, directory: directory, settings: settings).run()
         case .diff(let old, let new, let isJSON, let settings):
             return DiffCommand(old: old, new: new, isJSON: isJSON, settings: settings).run()
         }
@@ -55,38 +55,14 @@ enum GatewayOpenAPITool {
             return ExitCode.document
         }
     }
-
-    /// Writes the names of a document into its lock; those of other documents stay.
-    private static func updateLock(
-        of path: String, _ names: [String: String], _ settings: Settings
-    ) throws(Diagnostic) {
-        let lockPath = settings.lockPath(of: path)
-        var lock = FileAccess.exists(lockPath) ? try LockFile(FileAccess.read(lockPath)) : LockFile()
-        lock.set(names, of: path.split(separator: "/").last.map { String($0) } ?? path)
-        try FileAccess.write(lock.text, to: lockPath)
-    }
-
-    private static func generate(_ path: String, _ directory: String, _ settings: Settings) -> Int32 {
-        do throws(Diagnostic) {
-            let output = try settings.generator(of: path).run(
-                try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
-            report(output.diagnostics, paths: output.sources)
-            if output.hasErrors { return ExitCode.document }
-            try FileAccess.write(output.files, to: directory)
-            if settings.updatesLock { try updateLock(of: path, output.names, settings) }
-            return ExitCode.success
-        } catch {
-            report([error], paths: [path])
-            return ExitCode.document
-        }
-    }
 }
 
 /// What the exit status says.
 enum ExitCode {
     /// Done; there may be warnings.
     static let success: Int32 = 0
-    /// The document has errors, or a file cannot be read or written; for `diff`, something breaks.
+    /// The document has errors, or a file cannot be read or written; for `diff`, something breaks; for `--check`,
+    /// something is not as it would be generated.
     static let document: Int32 = 1
     /// The command line is wrong; for `diff`, also a document that cannot be read.
     static let usage: Int32 = 2

@@ -79,7 +79,12 @@ enum HelpText {
           --lock FILE      The Swift names that have to stay. Default: openapi.lock beside SPEC, if there is one.
           --update-lock    Writes the names of all types and methods into that file; check it in, and a new
                            schema never renames an existing type.
+                           Without --output nothing else is written.
+          --layout LAYOUT  buckets: a fixed set of files, as builds need it; names: Operations/<Tag>.swift and
+                           Schemas/<Name>.swift. Default: buckets. Files of SPEC that are no longer generated are
+                           removed.
           --file-prefix P  What the files' names begin with. Default: the namespace.
+          --check          Writes nothing; names the files that differ, and ends with 1 if there are any.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore

@@ -13,7 +13,7 @@ struct UsageError: Error {
 enum Invocation {
     case help(String)
     case validate(path: String, Settings)
-    case generate(path: String, output: String, Settings)
+    case generate(path: String, output: String?, Settings)
     case diff(old: String, new: String, isJSON: Bool, Settings)
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -60,11 +60,14 @@ enum Invocation {
 
     private static func generate(_ arguments: [String]) throws(UsageError) -> Invocation {
         let options = try ParsedOptions(
-            arguments, known: ["--output", "--name", "--access", "--config", "--lock", "--file-prefix"],
-            flags: ["--strict", "--update-lock"], command: "generate")
+            arguments,
+            known: ["--output", "--name", "--access", "--config", "--lock", "--file-prefix", "--layout"],
+            flags: ["--strict", "--update-lock", "--check"], command: "generate")
         if options.wantsHelp { return .help(HelpText.text(for: "generate")) }
         let path = try options.document()
-        guard let output = options.values["--output"], !output.isEmpty else {
+        let output = options.values["--output"]
+        // Without a folder there is still the lock to write.
+        guard output.map({ !$0.isEmpty }) ?? options.flags.contains("--update-lock") else {
             throw UsageError("--output with a directory is missing", command: "generate")
         }
         return .generate(path: path, output: output, try Settings(options, command: "generate"))

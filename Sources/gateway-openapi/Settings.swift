@@ -11,6 +11,9 @@ struct Settings {
     var lock: String?
     var updatesLock: Bool
     var isStrict: Bool
+    /// Whether files are compared, not written.
+    var isCheck: Bool
+    var layout = FileLayout.buckets
 
     init(_ options: ParsedOptions, command: String) throws(UsageError) {
         if let text = options.values["--access"] {
@@ -36,6 +39,16 @@ struct Settings {
         lock = options.values["--lock"]
         updatesLock = options.flags.contains("--update-lock")
         isStrict = options.flags.contains("--strict")
+        isCheck = options.flags.contains("--check")
+        if let text = options.values["--layout"] {
+            let known = FileLayout.allCases.map(\.rawValue)
+            guard let layout = FileLayout(rawValue: text) else {
+                throw UsageError(
+                    "--layout is one of \(known.joined(separator: ", ")), not \"\(text)\""
+                        + Suggestion.text(text, of: known), command: command)
+            }
+            self.layout = layout
+        }
     }
 
     /// The generator of a document, with the files beside it that say how.
@@ -43,6 +56,7 @@ struct Settings {
         var generator = Generator(namespace: name, access: access)
         generator.filePrefix = filePrefix
         generator.isStrict = isStrict
+        generator.layout = layout
         let file = path.split(separator: "/").last.map { String($0) } ?? path
         let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }
         if let path = configuration ?? usual.first(where: { FileAccess.exists($0) }) {

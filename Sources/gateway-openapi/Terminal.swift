@@ -15,6 +15,9 @@ enum Terminal {
         return unsafe value.pointee == 0
     }
 
+    /// Whether somebody sees standard error as it is written.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     static func error(_ text: String) {
         errorRaw("gateway-openapi: " + text + "\n")
     }

@@ -44,9 +44,9 @@ package struct DiagnosticPrinter: Sendable {
 }
 
 /// Document text that is about to reach a terminal.
-enum PrintableText {
+package enum PrintableText {
     /// `text` on one line: control characters, which could move a terminal's cursor, are written as escapes.
-    static func oneLine(_ text: String) -> String {
+    package static func oneLine(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

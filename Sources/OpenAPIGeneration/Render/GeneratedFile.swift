@@ -1,6 +1,6 @@
 /// One file of generated source.
 package struct GeneratedFile: Hashable, Sendable {
-    /// The file's name, without a directory.
+    /// The file's path below the folder that the client goes to: a name, in one layout also a folder's.
     package let name: String
     /// Its content.
     package let text: String

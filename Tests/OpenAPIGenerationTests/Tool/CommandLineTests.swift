@@ -175,6 +175,47 @@ import Testing
         }
     }
 
+    @Test func checkNamesWhatDiffers() throws {
+        let spec = try fixtureURL("Petstore.openapi.yaml").path
+        let out = directory.appending(path: "out").path
+        let lock = directory.appending(path: "openapi.lock").path
+        let options = ["--output", out, "--layout", "names", "--lock", lock, "--update-lock"]
+        let before = try run(["generate", spec, "--check"] + options)
+        #expect(before.status == 1)
+        #expect(before.out.contains(out + "/Schemas/Pet.swift: is missing\n"))
+        #expect(!FileManager.default.fileExists(atPath: out))
+        #expect(try run(["generate", spec] + options).status == 0)
+        let same = try run(["generate", spec, "--check"] + options)
+        #expect(same.status == 0)
+        #expect(same.out.isEmpty)
+        let text = try String(contentsOfFile: out + "/Schemas/Pet.swift", encoding: .utf8)
+        _ = try write(text + "// edited\n", "out/Schemas/Pet.swift")
+        _ = try write(text, "out/Schemas/Gone.swift")
+        _ = try write("// by hand\n", "out/Schemas/Own.swift")
+        _ = try write("{}", "openapi.lock")
+        try FileManager.default.removeItem(atPath: lock)
+        let after = try run(["generate", spec, "--check"] + options)
+        #expect(after.status == 1)
+        #expect(
+            after.out == """
+                \(out)/Schemas/Gone.swift: is not generated any more
+                \(out)/Schemas/Pet.swift: differs
+                \(lock): differs
+
+                """)
+        #expect(try run(["generate", spec] + options).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: out + "/Schemas/Gone.swift"))
+        #expect(FileManager.default.fileExists(atPath: out + "/Schemas/Own.swift"))
+        #expect(try run(["generate", spec, "--check"] + options).status == 0)
+        // The other layout leaves nothing of this one behind.
+        #expect(try run("generate", spec, "--output", out).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: out + "/Schemas/Pet.swift"))
+        #expect(try run("generate", spec, "--lock", lock, "--update-lock").status == 0)
+        #expect(
+            try run("generate", spec, "--output", out, "--layout", "nams").error.contains(
+                "did you mean \"names\"?"))
+    }
+
     @Test func warningsAreAllowed() throws {
         let path = try write(
             "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nwebhooks: { a: {} }\n", "w.yaml")

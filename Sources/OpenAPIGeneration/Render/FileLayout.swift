@@ -1,0 +1,93 @@
+/// How generated source is spread over files.
+package enum FileLayout: String, CaseIterable, Sendable {
+    /// A fixed set of files, known by the client's name alone, as a build tool needs it.
+    case buckets
+    /// A file for each tag and each schema, for people to read.
+    case names
+}
+
+extension FileRenderer {
+    /// `Operations/<Tag>.swift` and `Schemas/<Name>.swift`, beside the client and its failures.
+    ///
+    /// No two files have one base name, in any case: a Swift module forbids it, and so do some file systems.
+    func namedFiles(sharesModule: Bool) -> [GeneratedFile] {
+        let names = GeneratedFile.names(namespace: prefix)
+        var scope = FileNameScope(prefix: sharesModule ? prefix + "." : "")
+        var result = [
+            file(names.client) { ClientRenderer(model: model).render(into: &$0) },
+            file(names.failures) { FailureRenderer(model: model).render(into: &$0) },
+        ]
+        scope.reserve(prefix + "Client")
+        scope.reserve(prefix + "Failures")
+        let schemas = SchemaRenderer(model)
+        let inline = inlineTypes()
+        for home in schemaHomes() {
+            let own = home.pointers.first { $0 == home.place } ?? home.pointers.first
+            let name = own.flatMap { model.names[$0]?.name } ?? "Schema"
+            let path = "Schemas/" + scope.claim(name, else: name + "Schema") + ".swift"
+            result.append(
+                file(path, usesRuntime: home.pointers.contains { usesRuntime($0) }) {
+                    self.extend(home.pointers, schemas, &$0)
+                })
+        }
+        for group in Set(model.operations.map { $0.group ?? "" }).sorted() {
+            let wanted = group.isEmpty ? "Untagged" : group
+            let path = "Operations/" + scope.claim(wanted, else: wanted + "Operations") + ".swift"
+            result.append(
+                file(path) { writer in
+                    for plan in model.operations where (plan.group ?? "") == group {
+                        OperationRenderer(model: model, plan: plan).render(into: &writer)
+                        self.extend(inline[plan.operation.pointer] ?? [], schemas, &writer)
+                    }
+                })
+        }
+        return result
+    }
+
+    /// The types of the namespace that no operation writes inline, by the component they stand in.
+    private func schemaHomes() -> [(place: JSONPointer, pointers: [JSONPointer])] {
+        let operations = Set(model.operations.map(\.operation.pointer))
+        var order: [JSONPointer] = []
+        var result: [JSONPointer: [JSONPointer]] = [:]
+        for pointer in sortedTop() {
+            guard let home = model.names[pointer]?.home, !operations.contains(home) else { continue }
+            if result[home] == nil { order.append(home) }
+            result[home, default: []].append(pointer)
+        }
+        return order.map { ($0, result[$0] ?? []) }
+    }
+}
+
+/// Base names of files in one module. They come from identifiers, so that none leaves its folder.
+private struct FileNameScope {
+    private let prefix: String
+    private var taken: Set<String> = []
+    /// What most file systems take, with room for a number and the extension.
+    private static let limit = 200
+
+    init(prefix: String) {
+        self.prefix = prefix
+    }
+
+    mutating func reserve(_ name: String) { taken.insert(name.lowercased()) }
+
+    /// `name`, or `other` where that is taken, or `other2` and so on.
+    mutating func claim(_ name: String, else other: String) -> String {
+        let (name, other) = (short(prefix + name), short(prefix + other))
+        if taken.insert(name.lowercased()).inserted { return name }
+        if taken.insert(other.lowercased()).inserted { return other }
+        var number = 2
+        while !taken.insert(other.lowercased() + String(number)).inserted { number += 1 }
+        return other + String(number)
+    }
+
+    private func short(_ name: String) -> String {
+        guard name.utf8.count > Self.limit else { return name }
+        var result = ""
+        for character in name {
+            guard result.utf8.count + character.utf8.count <= Self.limit - 20 else { break }
+            result.append(character)
+        }
+        return result + "_" + String(StableHash.hash(name), radix: 16)
+    }
+}

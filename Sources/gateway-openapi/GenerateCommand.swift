@@ -1,0 +1,69 @@
+import OpenAPIGeneration
+
+/// `generate SPEC`: writes the files of a client, or tells which of them would differ.
+struct GenerateCommand {
+    let path: String
+    /// Nil: only the lock is written.
+    let directory: String?
+    let settings: Settings
+
+    func run() -> Int32 {
+        do throws(Diagnostic) {
+            let progress = Progress()
+            defer { progress.clear() }
+            progress.show("reading \(path)")
+            let bytes = try FileAccess.read(path)
+            let generator = try settings.generator(of: path)
+            progress.show("generating from \(path)")
+            let output = generator.run(bytes, path: path, documents: LocalDocuments(besides: path))
+            progress.clear()
+            GatewayOpenAPITool.report(output.diagnostics, paths: output.sources)
+            if output.hasErrors { return ExitCode.document }
+            let lock = settings.updatesLock ? try lock(with: output.names) : nil
+            if settings.isCheck { return check(output, lock) }
+            progress.show("writing \(output.files.count) files")
+            if let directory {
+                try FileAccess.write(output.files, to: directory)
+                try FileAccess.removeStale(output.files, in: directory, from: path)
+            }
+            if let lock { try FileAccess.write(lock, to: settings.lockPath(of: path)) }
+            return ExitCode.success
+        } catch {
+            GatewayOpenAPITool.report([error], paths: [path])
+            return ExitCode.document
+        }
+    }
+
+    /// The content of the lock with this document's names; those of other documents stay.
+    private func lock(with names: [String: String]) throws(Diagnostic) -> String {
+        let lockPath = settings.lockPath(of: path)
+        var lock = FileAccess.exists(lockPath) ? try LockFile(FileAccess.read(lockPath)) : LockFile()
+        lock.set(names, of: path.split(separator: "/").last.map { String($0) } ?? path)
+        return lock.text
+    }
+
+    private func check(_ output: Generator.Output, _ lock: String?) -> Int32 {
+        var differences =
+            directory.map { FileAccess.differences(output.files, in: $0, from: path) } ?? []
+        if let lock {
+            let lockPath = settings.lockPath(of: path)
+            let known = try? FileAccess.read(lockPath)
+            if known != Array(lock.utf8) { differences.append("\(lockPath): differs") }
+        }
+        for line in differences { print(line) }
+        return differences.isEmpty ? ExitCode.success : ExitCode.document
+    }
+}
+
+/// What is going on, in the last line of a terminal; nothing anywhere else.
+struct Progress {
+    func show(_ text: String) {
+        guard Terminal.isTerminal else { return }
+        Terminal.errorRaw("\r\u{1B}[K" + PrintableText.oneLine(text))
+    }
+
+    func clear() {
+        guard Terminal.isTerminal else { return }
+        Terminal.errorRaw("\r\u{1B}[K")
+    }
+}
