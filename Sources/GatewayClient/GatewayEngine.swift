@@ -10,11 +10,13 @@ internal import GatewayResilience
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
 /// Token requests go over a transport of their own, so that they need no connection that calls hold.
-public struct GatewayEngine: RequestEngine, TokenTransportProviding {
+public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing {
     private let outermost: any RequestEngine
     private let transport: any Transport
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
+    /// Whether ``GatewayConfiguration/transport`` has a client certificate, or the transport says that it has one.
+    public let showsClientCertificate: Bool
 
     /// Makes an engine with connections of its own.
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
@@ -66,6 +68,9 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding {
             }
         self.transport = transport
         self.tokenTransport = tokenTransport
+        showsClientCertificate =
+            configuration.transport.clientCertificate != nil
+            || (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
     }
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.

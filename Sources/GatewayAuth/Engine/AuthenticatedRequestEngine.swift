@@ -252,6 +252,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
         _ context: RequestContext
     ) async throws(NetworkError) -> (any CredentialSource)? {
+        let composite = source as? any CompositeCredentialSource
+        let source = composite?.renewed ?? source
         let bound = source as? BoundCredentialSource
         guard let source = source as? SlotCredentialSource ?? bound?.base, let stepUp = source.reach.stepUp,
             let challenge = response.tokenChallenges.first(where: {
@@ -277,7 +279,9 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         }
         guard step.isWider else { return nil }
         stepUp.remember(step)
-        return bound.map { BoundCredentialSource(base: step.source, binding: $0.binding) } ?? step.source
+        let wider: any CredentialSource =
+            bound.map { BoundCredentialSource(base: step.source, binding: $0.binding) } ?? step.source
+        return composite.map { $0.replacing(wider) } ?? wider
     }
 
     // MARK: What 401s change

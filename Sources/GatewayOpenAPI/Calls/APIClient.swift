@@ -24,8 +24,9 @@ public import GatewayCore
         server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine,
         random: any RandomSource
     ) {
-        base = Result { () throws(NetworkError) in try ServerBase(server) }
-        security = SecurityResolver(credentials, engine: engine)
+        let base = Result { () throws(NetworkError) in try ServerBase(server) }
+        self.base = base
+        security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults
         self.engine = engine
         self.random = random

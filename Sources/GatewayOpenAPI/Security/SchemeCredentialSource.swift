@@ -1,9 +1,12 @@
+internal import GatewayAuth
 internal import GatewayCore
 
 /// The credentials of one alternative, for one origin: fixed ones, and those that another source renews.
-struct SchemeCredentialSource: CredentialSource {
+struct SchemeCredentialSource: CompositeCredentialSource {
     let origin: Origin
     let fixed: [FixedCredential]
+    /// Those that are put on after everything else.
+    var last: [FixedCredential] = []
     var renewed: (any CredentialSource)?
     /// Tells the fixed ones of this client from those of every other.
     let fixedKey: String
@@ -20,6 +23,12 @@ struct SchemeCredentialSource: CredentialSource {
     func pinned() -> any CredentialSource {
         var copy = self
         copy.renewed = renewed?.pinned()
+        return copy
+    }
+
+    func replacing(_ renewed: any CredentialSource) -> any CredentialSource {
+        var copy = self
+        copy.renewed = renewed
         return copy
     }
 
@@ -64,6 +73,7 @@ struct SchemeCredentialSource: CredentialSource {
         } else if generation > 1 {
             return nil
         }
+        for credential in last { try credential.apply(to: &stamped) }
         request = stamped
         return stamp
     }

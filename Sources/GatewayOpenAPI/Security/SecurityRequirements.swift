@@ -19,15 +19,23 @@ struct SecurityRequirements: Hashable, Sendable {
         }
     }
 
-    /// The first alternative that is configured throughout.
+    /// Whether the operation works without credentials.
+    var isOptional: Bool { alternatives.contains { $0.isEmpty } }
+
+    /// The alternative that serves: of those that are configured throughout the first with a scheme that is preferred,
+    /// else the first.
     ///
     /// The empty alternative means that the operation works without credentials; where there are some, they are
     /// used nevertheless.
-    func selected(where isConfigured: (Scheme) -> Bool) -> Selection {
-        if let alternative = alternatives.first(where: { !$0.isEmpty && $0.allSatisfy(isConfigured) }) {
-            return .use(alternative)
+    func selected(preferring preferred: [String], where isConfigured: (Scheme) -> Bool) -> Selection {
+        let configured = alternatives.filter { !$0.isEmpty && $0.allSatisfy(isConfigured) }
+        for name in preferred {
+            if let alternative = configured.first(where: { $0.contains { $0.name == name } }) {
+                return .use(alternative)
+            }
         }
-        return alternatives.contains { $0.isEmpty } ? .anonymous : .missing
+        if let alternative = configured.first { return .use(alternative) }
+        return isOptional ? .anonymous : .missing
     }
 
     enum Selection: Hashable {
@@ -36,12 +44,14 @@ struct SecurityRequirements: Hashable, Sendable {
         case missing
     }
 
-    /// The alternatives for people: `bookshopAuth (books:read), or partnerToken`.
-    var phrase: String {
+    /// The alternatives for people: `bookshopAuth (oauth2: books:read), or partnerToken (http bearer)`.
+    ///
+    /// - Parameter note: says what a scheme is, or how it stands.
+    func phrase(_ note: (Scheme) -> String) -> String {
         alternatives.filter { !$0.isEmpty }.map { alternative in
             alternative.map { scheme in
-                scheme.scopes.isEmpty
-                    ? scheme.name : "\(scheme.name) (\(scheme.scopes.joined(separator: " ")))"
+                let scopes = scheme.scopes.isEmpty ? "" : ": \(scheme.scopes.joined(separator: " "))"
+                return "\(scheme.name) (\(note(scheme))\(scopes))"
             }.joined(separator: " with ")
         }.joined(separator: ", or ")
     }

@@ -4,31 +4,56 @@ internal import Synchronization
 
 /// Finds the credentials of an operation, once for each set of requirements and origin.
 ///
-/// A scheme has one coordinator; each set of scopes has a token of its own in it, shared by all operations that need
-/// that set.
+/// Each set of scopes has a token of its own, shared by all operations that need that set.
 final class SecurityResolver: Sendable {
     private struct Key: Hashable {
         let requirements: String
         let origin: Origin
     }
 
-    private struct State {
-        var sources: [Key: any CredentialSource] = [:]
-        var coordinators: [String: TokenRefreshCoordinator] = [:]
+    private enum Answer: Sendable {
+        /// The operation goes without.
+        case none
+        case source(any CredentialSource)
     }
 
-    private let entries: [String: ConfiguredCredentials.Entry]
-    private let tokenTransport: any Transport
-    private let state = Locked(State())
-    /// Tells this client's credentials from those of every other in this process.
-    private let serial: UInt64
+    let schemes: [String: ConfiguredCredentials.Scheme]
+    let options: SecurityOptions
+    let connections: TokenClient.Connections
+    /// What relative token endpoints are at.
+    let server: Origin?
+    /// Tells this client's fixed credentials from those of every other in this process.
+    let serial: UInt64
+    /// Who gets credentials.
+    private let origins: Result<Set<Origin>, NetworkError>
+    private let answers = Locked<[Key: Answer]>([:])
 
     private static let serials = Atomic<UInt64>(0)
 
-    init(_ credentials: ConfiguredCredentials, engine: any RequestEngine) {
-        entries = credentials.entries
-        tokenTransport = EngineTransport.forTokens(of: engine)
+    /// - Parameter server: where the client's server is; `nil` where its URL is none, and nothing is ever sent.
+    init(_ credentials: ConfiguredCredentials, engine: any RequestEngine, server: Origin?) {
+        schemes = credentials.schemes
+        options = credentials.options
+        self.server = server
+        connections = TokenClient.Connections(
+            transport: EngineTransport.forTokens(of: engine),
+            showCertificate: credentials.options.showsClientCertificate
+                ?? (engine as? any ClientCertificateShowing)?.showsClientCertificate ?? false)
         serial = Self.serials.add(1, ordering: .relaxed).newValue
+        let options = credentials.options
+        origins = Result { () throws(NetworkError) in
+            var origins = Set<Origin>()
+            if let server { origins.insert(server) }
+            for origin in options.origins { origins.insert(try Origin(origin)) }
+            return origins
+        }
+        // A login is told where people sign in before the first call.
+        for scheme in schemes.values {
+            guard case .tokens(let credential, let tokens)? = scheme.entry,
+                case .login(let login) = credential.way
+            else { continue }
+            _ = try? login.settle(credential.options, tokens, server: server, connections)
+        }
     }
 
     /// The credentials that an operation demands, bound to the origin; `nil` where it goes without.
@@ -40,129 +65,112 @@ final class SecurityResolver: Sendable {
     ) throws(NetworkError) -> (any CredentialSource)? {
         guard let requirements else { return nil }
         let key = Key(requirements: "\(requirements)", origin: origin)
-        if let known = state.withLock({ $0.sources[key] }) { return known }
-        let parsed = SecurityRequirements(key.requirements)
-        switch parsed.selected(where: { entries[$0.name] != nil }) {
-        case .anonymous:
-            return nil
+        let answer: Answer
+        if let known = answers.withLock({ $0[key] }) {
+            answer = known
+        } else {
+            let new = try resolve(SecurityRequirements(key.requirements), operation, origin)
+            answer = answers.withLock { answers in
+                if let known = answers[key] { return known }
+                answers[key] = new
+                return new
+            }
+        }
+        switch answer {
+        case .none: return nil
+        case .source(let source): return source
+        }
+    }
+
+    private func resolve(
+        _ requirements: SecurityRequirements, _ operation: StaticString, _ origin: Origin
+    ) throws(NetworkError) -> Answer {
+        for name in options.preferred where schemes[name] == nil {
+            throw NetworkError(
+                .credentialMisconfigured,
+                "The security options prefer \"\(name)\", and the document has no such scheme.")
+        }
+        guard try origins.get().contains(origin) else {
+            if requirements.isOptional { return .none }
+            throw NetworkError(
+                .credentialMissing,
+                "\(operation) goes to a server of its own, \(origin), which gets no credentials unless the "
+                    + "security options list it in `origins`.", origin: origin)
+        }
+        switch requirements.selected(preferring: options.preferred, where: isConfigured) {
+        case .anonymous: return .none
         case .missing:
             throw NetworkError(
                 .credentialMissing,
-                "\(operation) needs a credential that the client was not given: \(parsed.phrase).",
-                origin: origin)
-        case .use(let schemes):
+                "\(operation) needs credentials that the client was not given: "
+                    + "\(requirements.phrase(note)). Give all of one alternative.", origin: origin)
+        case .use(let alternative):
             // Refused here, before a token is fetched for nothing.
             try origin.refuseInsecure()
-            let source = try source(schemes, origin: origin)
-            return state.withLock { state in
-                if let known = state.sources[key] { return known }
-                state.sources[key] = source
-                return source
-            }
+            return try answer(alternative, origin: origin)
         }
     }
 
-    private func source(
-        _ schemes: [SecurityRequirements.Scheme], origin: Origin
-    ) throws(NetworkError) -> any CredentialSource {
+    private func isConfigured(_ scheme: SecurityRequirements.Scheme) -> Bool {
+        switch schemes[scheme.name]?.entry {
+        case .mutualTLS?: connections.showCertificate
+        case nil: false
+        default: true
+        }
+    }
+
+    /// What a scheme is, and whether it is there.
+    private func note(_ scheme: SecurityRequirements.Scheme) -> String {
+        guard let known = schemes[scheme.name] else { return "not supported" }
+        if isConfigured(scheme) { return known.kind + ", given" }
+        if case .mutualTLS? = known.entry { return "mutualTLS, by an engine with a client certificate" }
+        return known.kind
+    }
+
+    // MARK: One alternative
+
+    private func answer(
+        _ alternative: [SecurityRequirements.Scheme], origin: Origin
+    ) throws(NetworkError) -> Answer {
         var fixed: [FixedCredential] = []
         var renewed: (any CredentialSource)?
-        for scheme in schemes {
-            switch entries[scheme.name] {
+        for scheme in alternative {
+            switch schemes[scheme.name]?.entry {
             case .basic(let credential): fixed.append(try .basic(credential))
             case .apiKeyHeader(let credential, let name):
-                fixed.append(.header(name: name, value: credential.key))
+                fixed.append(.header(name: name, value: credential.read))
             case .apiKeyQuery(let credential, let name):
-                fixed.append(.query(name: name, value: credential.key))
+                fixed.append(.query(name: name, value: credential.read))
             case .apiKeyCookie(let credential, let name):
-                fixed.append(.cookie(name: name, value: credential.key))
-            case .bearer(.token(let token)), .oauth(.token(let token), _):
-                fixed.append(.bearer(token))
-            case .bearer(.provider(let provider)):
-                try Self.refuseSecond(renewed)
-                renewed = tokens(of: scheme.name, key(scheme.name), origin) { ProviderAcquirer(provider) }
-            case .oauth(let credential, let tokenURL):
-                try Self.refuseSecond(renewed)
-                renewed = try tokens(of: scheme, credential, tokenURL: tokenURL, origin)
+                fixed.append(.cookie(name: name, value: credential.read))
+            case .custom(let credential): fixed.append(.custom(credential))
+            case .tokens(let credential, let tokens):
+                if case .fixed(let token) = credential.way {
+                    try Self.refuseBinding(credential.options)
+                    fixed.append(.bearer(token))
+                } else {
+                    if renewed != nil { throw Self.tooMany }
+                    renewed = try source(scheme, credential, tokens, origin)
+                }
+            case .mutualTLS:
+                guard origin.scheme == .https else {
+                    throw NetworkError(
+                        .insecureOrigin, "A client certificate is shown over TLS alone.", origin: origin)
+                }
             case nil: break
             }
         }
-        if fixed.isEmpty, let renewed { return renewed }
-        if renewed != nil, fixed.contains(where: \.isAuthorization) { throw Self.tooMany }
-        return SchemeCredentialSource(
-            origin: origin, fixed: fixed, renewed: renewed,
-            fixedKey: "fixed:\(serial):\(schemes.map(\.name).joined(separator: "+"))")
-    }
-
-    private static func refuseSecond(_ first: (any CredentialSource)?) throws(NetworkError) {
-        if first != nil { throw tooMany }
+        if fixed.isEmpty { return renewed.map { .source($0) } ?? .none }
+        if fixed.count(where: \.isAuthorization) + (renewed == nil ? 0 : 1) > 1 { throw Self.tooMany }
+        return .source(
+            SchemeCredentialSource(
+                origin: origin, fixed: fixed.filter { !$0.isCustom }, last: fixed.filter(\.isCustom),
+                renewed: renewed,
+                fixedKey: "fixed:\(serial):\(alternative.map(\.name).joined(separator: "+"))"))
     }
 
     private static var tooMany: NetworkError {
-        NetworkError(.credentialMisconfigured, "Two credentials cannot share one Authorization header field.")
+        NetworkError(
+            .credentialMisconfigured, "Two credentials cannot share one Authorization header field.")
     }
-
-    // MARK: Tokens
-
-    private func tokens(
-        of scheme: SecurityRequirements.Scheme, _ credential: OAuthCredential.Kind, tokenURL: String,
-        _ origin: Origin
-    ) throws(NetworkError) -> any CredentialSource {
-        switch credential {
-        case .clientCredentials(let id, let secret):
-            let endpoint = try endpoint(tokenURL, .basic(clientID: id, secret: secret))
-            return tokens(of: scheme.name, endpoint.key(scopes: scheme.scopes), origin) {
-                ClientCredentials(endpoint: endpoint)
-            }
-        case .refreshToken(let token, let clientID, let secret):
-            let client: ClientAuthentication =
-                if let secret { .basic(clientID: clientID, secret: secret) } else {
-                    .publicClient(clientID: clientID)
-                }
-            let endpoint = try endpoint(tokenURL, client)
-            // One token for all scopes: spending the same refresh token for each would look like theft.
-            return tokens(of: scheme.name, endpoint.key(subject: subject), origin) {
-                RefreshTokenGrant(endpoint: endpoint, initial: token)
-            }
-        case .provider(let provider):
-            return tokens(of: scheme.name, key(scheme.name), origin) { ProviderAcquirer(provider) }
-        case .acquirer(let acquirer):
-            return tokens(of: scheme.name, key(scheme.name, scopes: scheme.scopes), origin) { acquirer }
-        case .token(let token):
-            return tokens(of: scheme.name, key(scheme.name), origin) {
-                ProviderAcquirer(StaticTokenProvider(token))
-            }
-        }
-    }
-
-    private func endpoint(
-        _ url: String, _ client: ClientAuthentication
-    ) throws(NetworkError) -> TokenEndpoint {
-        guard !url.isEmpty else {
-            throw NetworkError(
-                .credentialMisconfigured,
-                "The document names no token endpoint: give the credential a tokenURL.")
-        }
-        return try TokenEndpoint(url, client: client, transport: tokenTransport)
-    }
-
-    private func tokens(
-        of scheme: String, _ key: TokenKey, _ origin: Origin, _ acquirer: () -> any TokenAcquirer
-    ) -> any CredentialSource {
-        let known = state.withLock { $0.coordinators[scheme] }
-        let new = known ?? TokenRefreshCoordinator(acquirer: acquirer())
-        let coordinator = state.withLock { state in
-            let coordinator = state.coordinators[scheme] ?? new
-            state.coordinators[scheme] = coordinator
-            return coordinator
-        }
-        return coordinator.credentials(for: key, origins: [origin])
-    }
-
-    /// A key that no other client's credential has: on whose behalf it speaks is not known.
-    private func key(_ scheme: String, scopes: [String] = []) -> TokenKey {
-        TokenKey(issuer: scheme, subject: subject, scopes: scopes)
-    }
-
-    private var subject: String { "client-\(serial)" }
 }

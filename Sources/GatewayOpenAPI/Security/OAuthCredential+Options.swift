@@ -1,0 +1,80 @@
+public import GatewayAuth
+public import GatewayCore
+
+/// What can be said beside the way to a token. Each gives a credential of its own, with tokens of its own.
+extension OAuthCredential {
+    private func with(_ change: (inout TokenOptions) -> Void) -> OAuthCredential {
+        var options = options
+        change(&options)
+        return OAuthCredential(way, options)
+    }
+
+    /// Names the token endpoint, where it is another than the document's.
+    ///
+    /// - Parameters:
+    ///   - tokenURL: the absolute URL; `https`, or `http` to a loopback literal.
+    ///   - revocationURL: where grants are taken back (RFC 7009); `nil` for nowhere.
+    public func at(tokenURL: String, revocationURL: String? = nil) -> OAuthCredential {
+        with {
+            $0.tokenURL = tokenURL
+            $0.revocationURL = revocationURL
+        }
+    }
+
+    /// Names the issuer, whose token endpoint is found by its metadata, which must name the issuer byte by byte.
+    ///
+    /// - Parameters:
+    ///   - issuer: the issuer: `https`, or `http` to a loopback literal.
+    ///   - convention: where its metadata stands.
+    ///   - allowed: at which origins beside the issuer's own its endpoints may lie.
+    public func at(
+        issuer: String, convention: AuthorizationServerDiscovery.Convention = .openID,
+        allowing allowed: Set<Origin> = []
+    ) -> OAuthCredential {
+        with {
+            $0.issuer = TokenOptions.Issuer(name: issuer, convention: convention, allowed: allowed)
+        }
+    }
+
+    /// Says which scopes tokens are asked for with: by default those that the operation needs.
+    public func scopes(_ scopes: TokenScopes) -> OAuthCredential { with { $0.scopes = scopes } }
+
+    /// Says for whom tokens are meant.
+    public func audiences(_ audiences: [String]) -> OAuthCredential { with { $0.audiences = audiences } }
+
+    /// Names on whose behalf the client asks.
+    public func subject(_ subject: String) -> OAuthCredential { with { $0.subject = subject } }
+
+    /// Binds tokens to a key: each request proves that its sender has it, and no such token is ever sent as a bearer
+    /// token (RFC 9449).
+    ///
+    /// An acquirer, a login's grants excepted, brings its own binding; there this is refused.
+    public func bound(to binding: DPoPBinding) -> OAuthCredential { with { $0.binding = binding } }
+
+    /// Keeps what tokens are renewed with in a store, so that they outlive the process and are renewed once for all
+    /// processes that share it.
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - subject: whose tokens they are. Two people have two names: who has the name has the tokens.
+    public func stored(in store: any TokenStore, for subject: String) -> OAuthCredential {
+        with {
+            $0.store = store
+            $0.subject = subject
+        }
+    }
+
+    /// Says when tokens are renewed.
+    ///
+    /// - Parameters:
+    ///   - policy: when.
+    ///   - onEvent: hears of what happens; must not block, and is given no secret.
+    public func renewed(
+        by policy: TokenRefreshPolicy, onEvent: (@Sendable (TokenEvent) -> Void)? = nil
+    ) -> OAuthCredential {
+        with {
+            $0.policy = policy
+            $0.onEvent = onEvent
+        }
+    }
+}

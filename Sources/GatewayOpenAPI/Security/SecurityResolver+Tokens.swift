@@ -1,0 +1,82 @@
+internal import GatewayAuth
+internal import GatewayCore
+
+extension SecurityResolver {
+    /// The tokens of one scheme, for one set of scopes and one origin.
+    func source(
+        _ scheme: SecurityRequirements.Scheme, _ credential: OAuthCredential, _ tokens: DocumentedTokens,
+        _ origin: Origin
+    ) throws(NetworkError) -> any CredentialSource {
+        let (options, keeper) = (credential.options, credential.keeper)
+        let scopes = tokens.scopes(options.scopes, operation: scheme.scopes)
+        // Whose token it is stands in its key: without a name nobody else has the credential's.
+        let tenant = options.subject == nil ? keeper.name : nil
+        switch credential.way {
+        case .client(let grant):
+            let site = try tokens.place(
+                options, grant.span == .single ? tokens.ofRefreshing : tokens.ofClients, server: server)
+            let client = try TokenClient(
+                site, grant.authentication, binding: options.binding, connections)
+            let coordinator = keeper.coordinator(site.name, options) {
+                client.acquirer(canStepUp: grant.span != .single, grant.make)
+            }
+            let key = client.key(
+                scopes: grant.span == .single ? Self.narrowed(options.scopes) : scopes,
+                audiences: options.audiences, tenant: grant.span == .client ? nil : tenant,
+                subject: options.subject)
+            return self.credentials(coordinator, key, tokens, origin)
+        case .acquirer(let acquirer):
+            try Self.refuseBinding(options)
+            let coordinator = keeper.coordinator("acquirer", options) { acquirer }
+            let key = TokenKey(
+                issuer: scheme.name, tenant: tenant, subject: options.subject, scopes: scopes,
+                audiences: options.audiences, binding: acquirer.binding?.thumbprint)
+            return self.credentials(coordinator, key, tokens, origin)
+        case .provider(let provider):
+            try Self.refuseBinding(options)
+            guard options.store == nil else {
+                throw NetworkError(
+                    .credentialMisconfigured,
+                    "A provider keeps its own state: its tokens are not stored as well.")
+            }
+            let coordinator = keeper.coordinator("provider", options) { ProviderAcquirer(provider) }
+            let key = TokenKey(issuer: "provider", tenant: tenant, subject: options.subject)
+            return coordinator.credentials(for: key, origins: [origin])
+        case .fixed(let token):
+            let coordinator = keeper.coordinator("fixed", options) {
+                ProviderAcquirer(StaticTokenProvider(token))
+            }
+            return coordinator.credentials(for: TokenKey(tenant: keeper.name), origins: [origin])
+        case .login(let login):
+            let home = try login.settle(options, tokens, server: server, connections)
+            return home.coordinator.credentials(for: home.key, origins: [origin])
+        case .coordinator(let coordinator, let key, let origins):
+            try Self.refuseBinding(options)
+            guard origins?.contains(origin) ?? true else {
+                throw NetworkError(
+                    .credentialMissing, "The credential is not meant for \(origin).", origin: origin)
+            }
+            return self.credentials(coordinator, key, tokens, origin)
+        }
+    }
+
+    private func credentials(
+        _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ tokens: DocumentedTokens, _ origin: Origin
+    ) -> any CredentialSource {
+        coordinator.credentials(
+            for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens.scopes) : [])
+    }
+
+    /// A refresh token brings what its owner has granted, unless less is asked for.
+    private static func narrowed(_ scopes: TokenScopes) -> [String] {
+        guard case .exactly(let scopes) = scopes else { return [] }
+        return scopes
+    }
+
+    static func refuseBinding(_ options: TokenOptions) throws(NetworkError) {
+        guard options.binding == nil else {
+            throw NetworkError(
+                .credentialMisconfigured, "An acquirer or provider of your own brings its own binding.")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import GatewayAuth
+internal import GatewayCore
+internal import Synchronization
+
+/// The coordinators of one credential, by the place that its tokens come from.
+final class TokenKeeper: Sendable {
+    private static let serials = Atomic<UInt64>(0)
+
+    /// Tells this credential from every other in this process.
+    let name = "credential-\(serials.add(1, ordering: .relaxed).newValue)"
+    private let coordinators = Locked<[String: TokenRefreshCoordinator]>([:])
+
+    /// The coordinator of a place, made where there is none.
+    func coordinator(
+        _ place: String, _ options: TokenOptions, _ acquirer: () -> any TokenAcquirer
+    ) -> TokenRefreshCoordinator {
+        if let known = coordinators.withLock({ $0[place] }) { return known }
+        let new = TokenRefreshCoordinator(
+            acquirer: acquirer(), store: options.store, policy: options.policy, onEvent: options.onEvent)
+        return coordinators.withLock { coordinators in
+            if let known = coordinators[place] { return known }
+            coordinators[place] = new
+            return new
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import GatewayAuth
+internal import GatewayCore
+
+/// What is said about a credential beside the way to its tokens.
+struct TokenOptions: Sendable {
+    /// Where an issuer's metadata is found.
+    struct Issuer: Sendable {
+        let name: String
+        let convention: AuthorizationServerDiscovery.Convention
+        let allowed: Set<Origin>
+    }
+
+    var tokenURL: String?
+    var revocationURL: String?
+    var issuer: Issuer?
+    var scopes = TokenScopes.ofOperation
+    var audiences: [String] = []
+    var subject: String?
+    var binding: DPoPBinding?
+    var store: (any TokenStore)?
+    var policy = TokenRefreshPolicy()
+    var onEvent: (@Sendable (TokenEvent) -> Void)?
+}
