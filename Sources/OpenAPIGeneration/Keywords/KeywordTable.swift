@@ -103,22 +103,17 @@ enum KeywordTable {
     private static let securityScheme: [String: KeywordUse] = [
         "type": .read, "description": .read, "name": .read, "in": .read, "scheme": .read,
         "bearerFormat": .harmless, "flows": .object(.flows),
-        // The provider that the client is given finds out by itself.
-        "openIdConnectUrl": .harmless,
+        "openIdConnectUrl": .read, "oauth2MetadataUrl": .read, "deprecated": .harmless,
     ]
 
     private static let flows: [String: KeywordUse] = [
         // It ends in a browser; the client is given the token.
         "implicit": .object(.flow), "password": .object(.flow), "clientCredentials": .object(.flow),
-        "authorizationCode": .object(.flow),
+        "authorizationCode": .object(.flow), "deviceAuthorization": .object(.flow),
     ]
 
     private static let flow: [String: KeywordUse] = [
-        // Whoever signs a person in needs it; the client is given what comes of that.
-        "authorizationUrl": .harmless,
-        "tokenUrl": .read,
-        "refreshUrl": .read,
-        // Each operation names those that it needs.
-        "scopes": .harmless,
+        "authorizationUrl": .read, "deviceAuthorizationUrl": .read, "tokenUrl": .read, "refreshUrl": .read,
+        "scopes": .read,
     ]
 }

@@ -25,8 +25,8 @@ struct DocumentTranslator {
         }
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
-        let securitySchemes = schemes.schemes()
         let operations = readOperations(schemes)
+        let securitySchemes = schemes.schemes(needed: operations)
         schemas.finish()
         return APIDocument(
             title: info?["title"]?.string ?? "API", version: text(info?["version"]) ?? "",

@@ -15,7 +15,8 @@ struct SecurityTranslator {
                 result.append(
                     SecurityScheme(
                         name: member.key, kind: kind, text: target.node["description"]?.string,
-                        position: member.keyPosition))
+                        position: member.keyPosition,
+                        scopes: OAuthFlowsReader(sink: sink).scopes(target.node["flows"])))
             } catch {
                 sink.report(error)
             }
@@ -29,7 +30,10 @@ struct SecurityTranslator {
             switch node["scheme"]?.string?.lowercased() {
             case "bearer": return .bearer
             case "basic": return .basic
-            default: return unsupported("the HTTP scheme of", name, node)
+            case let scheme?: return .custom("http \(SwiftText.oneLine(scheme))")
+            case nil:
+                sink.report(.error(.structure, "an HTTP scheme needs a \"scheme\"", at: node.position))
+                return nil
             }
         case "apiKey":
             guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }),
@@ -47,40 +51,44 @@ struct SecurityTranslator {
                 sink.report(.error(.structure, "an OAuth 2 scheme needs \"flows\"", at: node.position))
                 return nil
             }
-            return .oauth2(tokenURL: tokenURL(of: flows))
+            return .oauth2(OAuthFlowsReader(sink: sink).read(flows, of: node))
         case "openIdConnect":
-            return .bearer
-        case "mutualTLS": return unsupported("mutual TLS, of", name, node)
-        case let type?: return unsupported("the type \"\(type)\" of", name, node)
+            let url = node["openIdConnectUrl"]
+            if url?.string == nil {
+                sink.report(
+                    .error(
+                        .structure, "an OpenID Connect scheme needs an \"openIdConnectUrl\"",
+                        at: node.position))
+            }
+            OAuthFlowsReader(sink: sink).check(url)
+            return .openID(url: url?.string ?? "")
+        case "mutualTLS": return .mutualTLS
+        case let type?:
+            sink.report(
+                .warning(
+                    .unsupportedSecurity,
+                    "the type \"\(SwiftText.oneLine(type))\" of the security scheme \"\(name)\" is not known; "
+                        + "calls need a function that puts the credential on, or another alternative",
+                    at: node.position))
+            return .custom(SwiftText.oneLine(type))
         case nil:
             sink.report(.error(.structure, "a security scheme needs a \"type\"", at: node.position))
             return nil
         }
     }
 
-    /// The token endpoint of the first flow that has one.
-    private func tokenURL(of flows: Node) -> String {
-        for key in ["clientCredentials", "authorizationCode", "password"] {
-            guard let flow = flows[key], let url = flow["tokenUrl"]?.string else { continue }
-            if let refresh = flow["refreshUrl"], refresh.string != url {
-                sink.report(
-                    .warning(
-                        .unsupportedSecurity,
-                        "\"refreshUrl\" is not followed; a token is refreshed at the \"tokenUrl\"",
-                        at: refresh.position))
-            }
-            return url
+    /// The schemes with the scopes that their flows list and that operations need.
+    func schemes(needed operations: [Operation]) -> [SecurityScheme] {
+        var needed: [String: Set<String>] = [:]
+        for scheme in operations.flatMap(\.security.alternatives).joined() {
+            needed[scheme.name, default: []].formUnion(scheme.scopes)
         }
-        return ""
-    }
-
-    private func unsupported(_ what: String, _ name: String, _ node: Node) -> SecurityScheme.Kind? {
-        sink.report(
-            .warning(
-                .unsupportedSecurity,
-                "\(what) the security scheme \"\(name)\" is not supported; calls need another alternative",
-                at: node.position))
-        return nil
+        return schemes().map { scheme in
+            var scheme = scheme
+            scheme.scopes = needed[scheme.name, default: []].union(scheme.scopes)
+                .filter(OAuthFlowsReader.isScope).sorted()
+            return scheme
+        }
     }
 
     /// What an operation requires: its own `security`, else the document's. A scheme that is not supported

@@ -73,11 +73,18 @@ import Testing
 
     @Test func nothingConfiguredIsALocalError() async {
         let (request, error) = await send(
-            "shop books:read\nkey\ttoken", credentials { $0.bearer("token", .token("t")) })
+            "shop books:read\nkey\ttoken",
+            credentials {
+                $0.bearer("token", .token("t"))
+                $0.oauth("shop", nil, tokenURL: "https://auth.test/token")
+            })
         #expect(request == nil)
         #expect(error?.code == .credentialMissing)
         #expect(error?.category == .authentication)
-        #expect(error?.message.contains("shop (books:read), or key with token") == true)
+        #expect(
+            error?.message.contains(
+                "op needs credentials that the client was not given: shop (oauth2: books:read), or key (not "
+                    + "supported) with token (http bearer, given).") == true)
     }
 
     @Test(arguments: ["http://api.test", "http://10.0.0.1:8080", "http://localhost.evil.test"])

@@ -197,10 +197,12 @@ import Testing
         let engine = Recorder { identity in
             if let identity { seen.withLock { _ = $0.insert(identity) } }
         }
-        for credential in [
-            BearerCredential.token("a"), .token("b"), .provider(StaticTokenProvider(Secret("c"))),
-        ] {
+        let makers: [() -> BearerCredential] = [
+            { .token("a") }, { .token("b") }, { .provider(StaticTokenProvider(Secret("c"))) },
+        ]
+        for make in makers {
             for _ in 0..<2 {
+                let credential = make()
                 let api = BookshopClient(
                     server: .init(url: "https://api.test"), credentials: .init(partnerToken: credential),
                     engine: engine)

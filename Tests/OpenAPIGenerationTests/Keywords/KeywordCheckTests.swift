@@ -38,9 +38,12 @@ import Testing
         (.response, "description headers content links"),
         (.header, "description required deprecated style explode schema example examples content"),
         (.discriminator, "propertyName mapping"),
-        (.securityScheme, "type description name in scheme bearerFormat flows openIdConnectUrl"),
-        (.flows, "implicit password clientCredentials authorizationCode"),
-        (.flow, "authorizationUrl tokenUrl refreshUrl scopes"),
+        (
+            .securityScheme,
+            "type description name in scheme bearerFormat flows openIdConnectUrl oauth2MetadataUrl deprecated"
+        ),
+        (.flows, "implicit password clientCredentials authorizationCode deviceAuthorization"),
+        (.flow, "authorizationUrl deviceAuthorizationUrl tokenUrl refreshUrl scopes"),
         (
             .schema,
             """

@@ -183,7 +183,7 @@ import Testing
                 components: { securitySchemes: { a: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://t.example/', scopes: {} } } }, b: { type: http, scheme: bearer } } }
                 """)
         #expect(rendered.contains("security: \(literal), "))
-        #expect(rendered.contains(#"_configured.oauth("a", self.a, tokenURL: "https://t.example/")"#))
+        #expect(rendered.contains(#"_configured.oauth("a", self.a, tokenURL: "https://t.example/""#))
     }
 
     @Test(arguments: [
