@@ -23,6 +23,14 @@ public struct TokenRefreshPolicy: Sendable {
     public var longestBackoff: Duration = .seconds(60)
     /// The longest wait that a token server may ask for.
     public var longestRetryAfter: Duration = .seconds(600)
+    /// How long a caller who needs a token waits, at most, while the token server fails in a way that may pass; zero for no
+    /// further than the request that is under way. He waits through the pauses above, within his own deadline, and all
+    /// who wait share each request.
+    ///
+    /// Zero by default: all who wait get the one failure at once, with its `retryAfter`. Retries of calls do not wait in
+    /// its place, since they never follow upon an error of authentication. A service whose calls have time to spare
+    /// sets it to some seconds, and then a token server may restart without a failed call.
+    public var outagePatience: Duration = .zero
     /// How long after a refresh token was sent it may be sent once more, at once, where the answer was lost (code
     /// `tokenOutcomeUnknown`); zero for never. The server may have replaced the token meanwhile, and may take a second
     /// use for theft and end the whole grant (RFC 9700 §4.14.2). Set it to the grace period of a server that has one.

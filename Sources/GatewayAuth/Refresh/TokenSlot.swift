@@ -80,13 +80,13 @@ final class TokenSlot: Sendable {
         return false
     }
 
-    /// Gets a token, or waits for one.
+    /// Gets a token, or waits for one flight that may bring it.
     ///
     /// - Parameters:
     ///   - floor: the oldest generation that will do.
     ///   - epoch: the login that the caller belongs to; `nil` for whichever there is.
     ///   - deadline: when this caller stops waiting.
-    func token(
+    func tokenOfOneFlight(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
     ) async throws(NetworkError) -> TokenLease? {
         if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }

@@ -224,6 +224,10 @@ extension GatewayEnvironment.Variable {
             "How often a call is sent again at most.",
             without: "`2`"),
         Self(
+            .tokenPatience, duration,
+            "How long a call waits while no token can be had just now, within its deadline.",
+            without: "not at all"),
+        Self(
             .timeouts, "`standard`, `fast`, `slow` or `server`",
             "The limits of time of one exchange.",
             without: "`standard`"),

@@ -37,6 +37,7 @@ public struct GatewayEnvironment: Sendable {
     private let transport: CurlConfiguration
     private let retries: Int?
     private let deadline: Duration??
+    private let tokenPatience: Duration
 
     /// Reads variables.
     ///
@@ -58,6 +59,7 @@ public struct GatewayEnvironment: Sendable {
         deadline = reader.value(.deadline) { text in
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
+        tokenPatience = reader.duration(.tokenPatience) ?? .zero
         origins = reader.origins(baseURL: baseURL)
         credential = reader.credential(transport: transport, stores: stores)
         tokenKey = credential?.key
@@ -95,9 +97,12 @@ public struct GatewayEnvironment: Sendable {
         if let deadline { configuration.deadline = deadline }
         if let credential {
             configuration.tokenTransport = credential.transport
+            var policy = TokenRefreshPolicy()
+            policy.outagePatience = tokenPatience
             configuration.authentication = GatewayConfiguration.Authentication(
                 coordinator: TokenRefreshCoordinator(
-                    acquirer: credential.acquirer, store: credential.store, onEvent: onTokenEvent),
+                    acquirer: credential.acquirer, store: credential.store, policy: policy,
+                    onEvent: onTokenEvent),
                 scope: CredentialScope(origins, key: credential.key))
         }
         return configuration

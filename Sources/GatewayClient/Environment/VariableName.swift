@@ -19,7 +19,9 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case clientKeyPassword = "CLIENT_KEY_PASSWORD", clientKeyPasswordFile = "CLIENT_KEY_PASSWORD_FILE"
     case proxy = "PROXY", proxyUsername = "PROXY_USERNAME", proxyPassword = "PROXY_PASSWORD"
     case proxyPasswordFile = "PROXY_PASSWORD_FILE", httpVersion = "HTTP_VERSION", deadline = "DEADLINE"
-    case retries = "RETRIES", timeouts = "TIMEOUTS", connectTimeout = "CONNECT_TIMEOUT"
+    case retries = "RETRIES", tokenPatience = "TOKEN_PATIENCE", timeouts = "TIMEOUTS"
+    case connectTimeout =
+        "CONNECT_TIMEOUT"
     case readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT", attemptTimeout = "ATTEMPT_TIMEOUT"
 
     /// The whole name, such as `GATEWAY_TOKEN_URL`.

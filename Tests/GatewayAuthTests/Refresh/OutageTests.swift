@@ -1,0 +1,127 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayAuth
+
+/// Callers who wait while a token server is down for a moment.
+@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+    private let clock = ManualClock()
+    private static let down = NetworkError(.tokenUnavailable, "down", retryAfter: .seconds(7), status: 503)
+
+    private func coordinator(
+        _ acquirer: any TokenAcquirer, patience: Duration = .seconds(60)
+    ) -> TokenRefreshCoordinator {
+        var policy = TokenRefreshPolicy()
+        policy.outagePatience = patience
+        return TokenRefreshCoordinator(
+            acquirer: acquirer, policy: policy, clock: clock, random: SeededRandomSource(seed: 1))
+    }
+
+    /// Fails so many times before it gives a token.
+    private func acquirer(failures: Int, _ error: NetworkError = down) -> ScriptedAcquirer {
+        ScriptedAcquirer { _, index in
+            if index < failures { throw error }
+            return TokenGrant(accessToken: Secret("token"), expiresIn: .seconds(3600))
+        }
+    }
+
+    /// Moves the clock to where those who wait go on, until that many requests were made.
+    private func proceed(_ acquirer: ScriptedAcquirer, waiters: Int, requests: Int) async {
+        while acquirer.count < requests {
+            await clock.waitForSleepers(waiters)
+            clock.advance(by: .seconds(7))
+            let count = acquirer.count
+            await eventually { acquirer.count > count }
+        }
+    }
+
+    @Test func aShortOutageIsWaitedOutByAllWithOneRequestAtATime() async throws {
+        let acquirer = acquirer(failures: 2)
+        let coordinator = coordinator(acquirer)
+        try await withThrowingTaskGroup(of: TokenLease.self) { group in
+            for _ in 0..<100 { group.addTask { try await coordinator.token() } }
+            await proceed(acquirer, waiters: 100, requests: 3)
+            for try await lease in group { #expect(lease.generation == 1) }
+        }
+        #expect(acquirer.count == 3)
+        // Each began when the server had said that it might.
+        let ends = acquirer.requests.map(\.deadline.instant)
+        #expect(zip(ends, ends.dropFirst()).allSatisfy { $0.duration(to: $1) == .seconds(7) })
+    }
+
+    /// As a call does that was answered 401.
+    @Test func aRejectedTokenIsWaitedForToo() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            if index == 1 { throw Self.down }
+            return TokenGrant(accessToken: Secret("token-\(index)"), expiresIn: .seconds(3600))
+        }
+        let coordinator = coordinator(acquirer)
+        let lease = try await coordinator.token()
+        let deadline = Deadline.after(.seconds(8), clock: clock)
+        async let next = coordinator.rejected(lease, deadline: deadline)
+        await proceed(acquirer, waiters: 1, requests: 3)
+        #expect(try await next.generation == 2)
+    }
+
+    @Test(arguments: [(Duration.seconds(60), Duration.seconds(7)), (.seconds(7), .seconds(60))])
+    func whoCannotWaitThatLongIsToldAtOnce(patience: Duration, deadline: Duration) async throws {
+        let acquirer = acquirer(failures: 1)
+        let coordinator = coordinator(acquirer, patience: patience)
+        let result = await outcome { () throws(NetworkError) in
+            try await coordinator.token(deadline: .after(deadline, clock: clock))
+        }
+        guard case .failure(let error) = result else {
+            Issue.record("There was no token to be had.")
+            return
+        }
+        #expect(error.code == .tokenUnavailable && error.retryAfter == .seconds(7) && error.status == 503)
+        #expect(acquirer.count == 1)
+    }
+
+    @Test func patienceCountsFromWhenACallerCame() async throws {
+        let acquirer = acquirer(failures: 100)
+        let coordinator = coordinator(acquirer, patience: .seconds(20))
+        async let result = outcome { () throws(NetworkError) in try await coordinator.token() }
+        await proceed(acquirer, waiters: 1, requests: 3)
+        #expect(await result.code == .tokenUnavailable)
+        #expect(acquirer.count == 3)
+    }
+
+    @Test func whoIsCancelledLeavesAtOnceAndTheOthersGoOn() async throws {
+        let acquirer = acquirer(failures: 1)
+        let coordinator = coordinator(acquirer)
+        let first = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        let second = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
+        await clock.waitForSleepers(2)
+        first.cancel()
+        #expect(await first.value.code == .cancelled)
+        await proceed(acquirer, waiters: 1, requests: 2)
+        #expect(await second.value.value?.generation == 1)
+    }
+
+    /// Neither what lasts nor what may have been spent is tried again for somebody who waits.
+    @Test(arguments: [
+        NetworkError.Code.reauthenticationRequired, .credentialMisconfigured, .tokenOutcomeUnknown,
+        .tokenResponseMalformed, .interactionRequired,
+    ])
+    func otherFailuresEndTheWait(code: NetworkError.Code) async throws {
+        let acquirer = acquirer(failures: 1, NetworkError(code, "no"))
+        let coordinator = coordinator(acquirer)
+        let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        #expect(result.code == code)
+        #expect(acquirer.count == 1)
+    }
+
+    /// Nothing of one login is waited for in the next.
+    @Test func aSignOutEndsTheWait() async throws {
+        let acquirer = acquirer(failures: 1)
+        let coordinator = coordinator(acquirer)
+        async let result = outcome { () throws(NetworkError) in try await coordinator.token() }
+        await clock.waitForSleepers(1)
+        coordinator.signOut()
+        clock.advance(by: .seconds(7))
+        #expect(await result.code == .signedOut)
+        #expect(acquirer.count == 1)
+    }
+}
