@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that the README's Swift is what Samples compiles: each of its blocks stands in
+# Sees to it that the Swift of the README and of some pages is what Samples compiles: each of their blocks stands in
 # Samples/Sources/ReadmeExamples, but for imports, blank lines and indentation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 case "${1:-}" in
     -h | --help)
         echo "usage: scripts/check-readme.sh"
-        echo "Compares the README's Swift with Samples/Sources/ReadmeExamples. Exit 0: the same, 1: not."
+        echo "Compares the Swift of the README and of pages with Samples/Sources/ReadmeExamples. Exit 0: the same, 1: not."
         exit 0
         ;;
     "") ;;
@@ -28,22 +28,27 @@ def lines(text):
 
 
 compiled = [lines(path.read_text()) for path in sorted(pathlib.Path("Samples/Sources/ReadmeExamples").glob("*.swift"))]
-readme = pathlib.Path("README.md").read_text()
-problems = 0
-blocks = [
-    (readme[: match.start()].count("\n") + 1, match.group(1))
-    for match in re.finditer(r"^```swift\n(.*?)^```$", readme, re.S | re.M)
-    if "import PackageDescription" not in match.group(1)
-]
-for place, block in blocks:
-    # Parts that a blank line divides may stand in different places.
-    for part in re.split(r"\n\s*\n(?=\S)", block.strip("\n")):
-        wanted = lines(part)
-        if not any(
-            wanted == file[start : start + len(wanted)] for file in compiled for start in range(len(file) + 1)
-        ):
-            problems += 1
-            print(f"README.md:{place}: not in Samples/Sources/ReadmeExamples: {wanted[0]} …", file=sys.stderr)
-print(f"readme: {len(blocks)} blocks of Swift, {'all compiled' if not problems else f'{problems} part(s) are not'}")
+pages = ["README.md", "Sources/GatewayClient/GatewayClient.docc/GeneratedSecurity.md"]
+problems = count = 0
+for page in pages:
+    text = pathlib.Path(page).read_text()
+    blocks = [
+        (text[: match.start()].count("\n") + 1, match.group(1))
+        for match in re.finditer(r"^```swift\n(.*?)^```$", text, re.S | re.M)
+        if "import PackageDescription" not in match.group(1)
+    ]
+    count += len(blocks)
+    for place, block in blocks:
+        # Parts that a blank line divides may stand in different places.
+        for part in re.split(r"\n\s*\n(?=\S)", block.strip("\n")):
+            wanted = lines(part)
+            if not any(
+                wanted == file[start : start + len(wanted)]
+                for file in compiled
+                for start in range(len(file) + 1)
+            ):
+                problems += 1
+                print(f"{page}:{place}: not in Samples/Sources/ReadmeExamples: {wanted[0]} …", file=sys.stderr)
+print(f"readme: {count} blocks of Swift, {'all compiled' if not problems else f'{problems} part(s) are not'}")
 sys.exit(1 if problems else 0)
 PY

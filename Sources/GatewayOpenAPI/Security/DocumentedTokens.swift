@@ -45,7 +45,7 @@ struct DocumentedTokens: Sendable {
     func place(
         _ options: TokenOptions, _ urls: [String], server: Origin?
     ) throws(NetworkError) -> TokenClient.Site {
-        if let url = options.tokenURL { return .endpoint(url, others(options, server)) }
+        if let url = options.endpoints?.token { return .endpoint(url, others(options, server)) }
         if let issuer = options.issuer { return .issuer(issuer) }
         if let url = urls.first(where: { !$0.isEmpty }) {
             return .endpoint(Self.absolute(url, server), others(options, server))
@@ -60,9 +60,9 @@ struct DocumentedTokens: Sendable {
 
     private func others(_ options: TokenOptions, _ server: Origin?) -> TokenEndpoint.Others {
         TokenEndpoint.Others(
-            revocationURL: options.revocationURL,
-            deviceAuthorizationURL: deviceAuthorizationURL.isEmpty
-                ? nil : Self.absolute(deviceAuthorizationURL, server))
+            revocationURL: options.endpoints?.revocation,
+            deviceAuthorizationURL: options.endpoints?.deviceAuthorization
+                ?? (deviceAuthorizationURL.isEmpty ? nil : Self.absolute(deviceAuthorizationURL, server)))
     }
 
     /// A relative URL is at the server that is called.

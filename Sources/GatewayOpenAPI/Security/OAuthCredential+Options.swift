@@ -9,15 +9,21 @@ extension OAuthCredential {
         return OAuthCredential(way, options)
     }
 
-    /// Names the token endpoint, where it is another than the document's.
+    /// Names the endpoints, where they are others than the document's.
     ///
     /// - Parameters:
-    ///   - tokenURL: the absolute URL; `https`, or `http` to a loopback literal.
+    ///   - tokenURL: the token endpoint: the absolute URL; `https`, or `http` to a loopback literal. So are the others.
     ///   - revocationURL: where grants are taken back (RFC 7009); `nil` for nowhere.
-    public func at(tokenURL: String, revocationURL: String? = nil) -> OAuthCredential {
+    ///   - deviceAuthorizationURL: where devices begin (RFC 8628); `nil` for the document's.
+    ///   - authorizationURL: where a browser goes (RFC 6749 §3.1); `nil` for the document's.
+    public func at(
+        tokenURL: String, revocationURL: String? = nil, deviceAuthorizationURL: String? = nil,
+        authorizationURL: String? = nil
+    ) -> OAuthCredential {
         with {
-            $0.tokenURL = tokenURL
-            $0.revocationURL = revocationURL
+            $0.endpoints = TokenOptions.Endpoints(
+                token: tokenURL, revocation: revocationURL, deviceAuthorization: deviceAuthorizationURL,
+                authorization: authorizationURL)
         }
     }
 
@@ -39,8 +45,11 @@ extension OAuthCredential {
     /// Says which scopes tokens are asked for with: by default those that the operation needs.
     public func scopes(_ scopes: TokenScopes) -> OAuthCredential { with { $0.scopes = scopes } }
 
-    /// Says for whom tokens are meant.
+    /// Says for whom tokens are meant (`audience` of RFC 8693 §2.1).
     public func audiences(_ audiences: [String]) -> OAuthCredential { with { $0.audiences = audiences } }
+
+    /// Says what tokens are for, by absolute URIs (`resource` of RFC 8707 §2).
+    public func resources(_ resources: [String]) -> OAuthCredential { with { $0.resources = resources } }
 
     /// Names on whose behalf the client asks.
     public func subject(_ subject: String) -> OAuthCredential { with { $0.subject = subject } }

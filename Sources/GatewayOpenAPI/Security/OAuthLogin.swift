@@ -153,17 +153,16 @@ public final class OAuthLogin: Sendable {
         let scopes = tokens.scopes(
             options.scopes == .ofOperation ? .ofDocument : options.scopes, operation: [])
         let tenant = options.store == nil ? keeper.name : nil
-        let key = client.key(
-            scopes: [], audiences: options.audiences, tenant: tenant, subject: options.subject)
+        let key = client.key(options, scopes: [], tenant: tenant)
         return Home(
             site: site.name, client: client,
             coordinator: keeper.coordinator(site.name, options) {
                 client.acquirer(canStepUp: false) { RefreshTokenGrant(endpoint: $0) }
             },
             key: key,
-            request: client.key(
-                scopes: scopes, audiences: options.audiences, tenant: tenant, subject: options.subject),
-            authorizationURL: DocumentedTokens.absolute(tokens.authorizationURL, server))
+            request: client.key(options, scopes: scopes, tenant: tenant),
+            authorizationURL: options.endpoints?.authorization
+                ?? DocumentedTokens.absolute(tokens.authorizationURL, server))
     }
 }
 

@@ -21,16 +21,16 @@ extension SecurityResolver {
                 client.acquirer(canStepUp: grant.span != .single, grant.make)
             }
             let key = client.key(
-                scopes: grant.span == .single ? Self.narrowed(options.scopes) : scopes,
-                audiences: options.audiences, tenant: grant.span == .client ? nil : tenant,
-                subject: options.subject)
+                options, scopes: grant.span == .single ? Self.narrowed(options.scopes) : scopes,
+                tenant: grant.span == .client ? nil : tenant)
             return self.credentials(coordinator, key, tokens, origin)
         case .acquirer(let acquirer):
             try Self.refuseBinding(options)
             let coordinator = keeper.coordinator("acquirer", options) { acquirer }
             let key = TokenKey(
                 issuer: scheme.name, tenant: tenant, subject: options.subject, scopes: scopes,
-                audiences: options.audiences, binding: acquirer.binding?.thumbprint)
+                audiences: options.audiences, resources: options.resources,
+                binding: acquirer.binding?.thumbprint)
             return self.credentials(coordinator, key, tokens, origin)
         case .provider(let provider):
             try Self.refuseBinding(options)

@@ -57,14 +57,17 @@ struct TokenClient: Sendable {
     }
 
     /// The key of its tokens.
-    func key(scopes: [String], audiences: [String], tenant: String?, subject: String?) -> TokenKey {
+    func key(_ options: TokenOptions, scopes: [String], tenant: String?) -> TokenKey {
         switch place {
         case .endpoint(let endpoint):
-            endpoint.key(scopes: scopes, audiences: audiences, tenant: tenant, subject: subject)
+            endpoint.key(
+                scopes: scopes, audiences: options.audiences, resources: options.resources, tenant: tenant,
+                subject: options.subject)
         case .issuer(let discovery):
             TokenKey(
-                issuer: discovery.issuer, client: authentication.clientID, tenant: tenant, subject: subject,
-                scopes: scopes, audiences: audiences, binding: binding?.thumbprint)
+                issuer: discovery.issuer, client: authentication.clientID, tenant: tenant,
+                subject: options.subject, scopes: scopes, audiences: options.audiences,
+                resources: options.resources, binding: binding?.thumbprint)
         }
     }
 

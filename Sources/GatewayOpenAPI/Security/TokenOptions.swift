@@ -10,11 +10,19 @@ struct TokenOptions: Sendable {
         let allowed: Set<Origin>
     }
 
-    var tokenURL: String?
-    var revocationURL: String?
+    /// Endpoints by name.
+    struct Endpoints: Sendable {
+        var token: String
+        var revocation: String?
+        var deviceAuthorization: String?
+        var authorization: String?
+    }
+
+    var endpoints: Endpoints?
     var issuer: Issuer?
     var scopes = TokenScopes.ofOperation
     var audiences: [String] = []
+    var resources: [String] = []
     var subject: String?
     var binding: DPoPBinding?
     var store: (any TokenStore)?

@@ -103,6 +103,12 @@ import Testing
         #expect(server.calls.count == 1)
     }
 
+    @Test func whatTokensAreForIsSaid() async throws {
+        let sent = try await form(
+            .clientCredentials(id: "me", secret: "s").audiences(["b"]).resources(["urn:a"]).subject("anna"))
+        #expect(sent["audience"] == "b" && sent["resource"] == "urn:a")
+    }
+
     // MARK: Issuers
 
     @Test func anIssuerIsDiscoveredByTheDocument() async throws {
