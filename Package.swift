@@ -142,7 +142,7 @@ let package = Package(
         // it, it would be linked into the tests twice.
         .testTarget(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration"],
-            resources: [.copy("Fixtures")], swiftSettings: testSettings),
+            exclude: ["Fuzzing/Corpus"], resources: [.copy("Fixtures")], swiftSettings: testSettings),
         // They run gateway-bench, which every build of the tests makes.
         .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
         // They run gateway, which every build of the tests makes.

@@ -14,6 +14,9 @@ hangs, or prints a secret. Without a target all of them run, one after another.
   token            JSON Web Tokens: reading, checking and verifying, libjwt included
   token-response   answers of token endpoints
   key-set          sets of JSON Web Keys, libcrypto included
+  json-document    the generator's reader of JSON documents
+  yaml-document    its reader of YAML documents, libyaml included
+  generator        the whole generator, over documents and over hostile names and descriptions in one
 
   --seconds N      how long each target runs (60 by default)
   --build-only     builds the targets and runs none
@@ -26,7 +29,7 @@ Exit status: 0 when nothing was found, 1 when something was, 2 for wrong usage, 
 TEXT
 }
 
-all=(challenge token token-response key-set)
+all=(challenge token token-response key-set json-document yaml-document generator)
 seconds=60
 folder=.build/fuzz
 targets=()
@@ -86,7 +89,7 @@ options=(
     "${effort[@]}" -swift-version 6 -parse-as-library -package-name gatewayclient -sanitize=fuzzer,address
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -I "$folder/modules" -I Sources/CLibjwt -I Sources/CLibcrypto
+    -I "$folder/modules" -I Sources/CLibjwt -I Sources/CLibcrypto -I Sources/CLibyaml
 )
 
 compile() {
@@ -108,16 +111,32 @@ room() {
 }
 
 echo "== Building with libFuzzer and AddressSanitizer"
-rooms=(GatewayCore GatewayJSON GatewayAuth)
-objects=()
-for name in "${rooms[@]}"; do
-    room "$name"
-    objects+=("$folder/modules/$name.o")
-done
+# What a target is made of: rooms, and files of the tests.
+runtime=(GatewayCore GatewayJSON GatewayAuth)
+helpers=(Tests/Fuzz/TreeChecks.swift Tests/OpenAPIGenerationTests/Fuzzing/{SourceCheck,DocumentShuffler,HostileDocument}.swift)
+built=" "
 for target in "${targets[@]}"; do
+    case "$target" in
+        *-document | generator)
+            rooms=(OpenAPIGeneration)
+            files=("${helpers[@]}")
+            ;;
+        *)
+            rooms=("${runtime[@]}")
+            files=()
+            ;;
+    esac
+    objects=()
+    for name in "${rooms[@]}"; do
+        if [[ "$built" != *" $name "* ]]; then
+            room "$name"
+            built+="$name "
+        fi
+        objects+=("$folder/modules/$name.o")
+    done
     echo "  $target"
     compile "${options[@]}" -use-ld=lld -module-name "Fuzz_${target//-/_}" Tests/Fuzz/FuzzInput.swift \
-        "Tests/Fuzz/$target.swift" "${objects[@]}" -o "$folder/bin/$target"
+        "${files[@]}" "Tests/Fuzz/$target.swift" "${objects[@]}" -o "$folder/bin/$target"
 done
 
 if $build_only; then
@@ -150,7 +169,13 @@ for line in source.read_bytes().splitlines():
 PY
 }
 
-declare -A corpora=([challenge]=challenges [token]=tokens [token-response]=token-responses [key-set]=key-sets)
+auth=Tests/GatewayAuthTests/Fuzzing/Corpus
+generation=Tests/OpenAPIGenerationTests/Fuzzing/Corpus
+declare -A corpora=(
+    [challenge]=$auth/challenges [token]=$auth/tokens [token-response]=$auth/token-responses [key-set]=$auth/key-sets
+    [json-document]=$generation/json-documents [yaml-document]=$generation/yaml-documents
+    [generator]=$generation/generator-documents
+)
 # The runtime's own report of a crash would get in the way of the fuzzer's.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS:-}"
@@ -161,7 +186,7 @@ for target in "${targets[@]}"; do
     mkdir -p "$inputs" "$findings"
     seeds=$folder/seeds/$target
     rm -rf "$seeds"
-    unfold "Tests/GatewayAuthTests/Fuzzing/Corpus/${corpora[$target]}.txt" "$seeds"
+    unfold "${corpora[$target]}.txt" "$seeds"
     echo "== $target: $(find "$seeds" -type f | wc -l) seeds, $seconds s"
     run=$folder/$target.log
     end=$((SECONDS + seconds))
