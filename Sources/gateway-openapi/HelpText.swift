@@ -13,7 +13,7 @@ enum HelpText {
     }
 
     private static let tool = """
-        gateway-openapi: typed Swift clients from OpenAPI 3.0 and 3.1 documents
+        gateway-openapi: typed Swift clients from OpenAPI 3.0, 3.1 and 3.2 documents
 
         Usage:
           gateway-openapi generate SPEC --output DIR [options]

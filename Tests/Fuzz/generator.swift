@@ -35,7 +35,8 @@ private func run(_ bytes: [UInt8], path: String) {
     lock.set(output.names, of: path)
     let text = lock.text
     do throws(Diagnostic) {
-        precondition(try LockFile(Array(text.utf8)).text == text)
+        let read = try LockFile(Array(text.utf8))
+        precondition(read.text == text)
     } catch { preconditionFailure(error.message) }
     generator.layout = .buckets
     generator.lock = .init(bytes: Array(text.utf8), path: "openapi.lock")

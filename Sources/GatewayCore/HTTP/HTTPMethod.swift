@@ -37,6 +37,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2).
-    public var isIdempotent: Bool { isSafe || rawValue == "PUT" || rawValue == "DELETE" }
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2). `QUERY` reads, too; but
+    /// what it asks for is in its body, so that it is not counted among those that a URL alone tells apart.
+    public var isIdempotent: Bool { isSafe || ["PUT", "DELETE", "QUERY"].contains(rawValue) }
 }

@@ -1,4 +1,4 @@
-/// Every keyword of OpenAPI 3.0 and 3.1, and what becomes of it here. One that is in no table is a misspelling,
+/// Every keyword of OpenAPI 3.0, 3.1 and 3.2, and what becomes of it here. One that is in no table is a misspelling,
 /// or of a later version. Each table is in the order of the specification's own.
 enum KeywordTable {
     /// The keywords of a kind.
@@ -14,6 +14,7 @@ enum KeywordTable {
 
     private static let document: [String: KeywordUse] = [
         "openapi": .read,
+        "$self": .read,
         "info": .object(.info),
         "jsonSchemaDialect": .lost(.unsupportedSchema, "schemas are read in OpenAPI's own dialect"),
         "servers": .list(.server),
@@ -45,11 +46,12 @@ enum KeywordTable {
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
         "examples": .harmless, "requestBodies": .map(.requestBody), "headers": .map(.header),
         "securitySchemes": .map(.securityScheme), "links": .harmless, "callbacks": .harmless,
-        "pathItems": .map(.pathItem),
+        "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
     ]
 
     private static let tag: [String: KeywordUse] = [
-        "name": .read, "description": .read, "externalDocs": .harmless,
+        "name": .read, "summary": .harmless, "description": .read, "externalDocs": .harmless,
+        "parent": .harmless, "kind": .harmless,
     ]
 
     private static let pathItem: [String: KeywordUse] = [
@@ -57,6 +59,7 @@ enum KeywordTable {
         "get": .object(.operation), "put": .object(.operation), "post": .object(.operation),
         "delete": .object(.operation), "options": .object(.operation), "head": .object(.operation),
         "patch": .object(.operation), "trace": .object(.operation),
+        "query": .object(.operation), "additionalOperations": .eachLost(.unsupportedOperation, "operation"),
         "servers": .list(.server), "parameters": .list(.parameter),
     ]
 
@@ -82,11 +85,13 @@ enum KeywordTable {
 
     private static let mediaType: [String: KeywordUse] = [
         "schema": .object(.schema), "example": .harmless, "examples": .harmless,
-        "encoding": .read,
+        "itemSchema": .object(.schema), "encoding": .read,
+        "prefixEncoding": .lost(.unsupportedMediaType, "the call takes the encoded bytes"),
+        "itemEncoding": .lost(.unsupportedMediaType, "the call takes the encoded bytes"),
     ]
 
     private static let response: [String: KeywordUse] = [
-        "description": .read, "headers": .map(.header), "content": .map(.mediaType),
+        "summary": .harmless, "description": .read, "headers": .map(.header), "content": .map(.mediaType),
         "links": .eachLost(.unsupportedOperation, "link"),
     ]
 
@@ -98,7 +103,9 @@ enum KeywordTable {
         "content": .lost(.unsupportedParameter, "read the header from the response's fields"),
     ]
 
-    private static let discriminator: [String: KeywordUse] = ["propertyName": .read, "mapping": .read]
+    private static let discriminator: [String: KeywordUse] = [
+        "propertyName": .read, "mapping": .read, "defaultMapping": .read,
+    ]
 
     private static let securityScheme: [String: KeywordUse] = [
         "type": .read, "description": .read, "name": .read, "in": .read, "scheme": .read,

@@ -1,6 +1,6 @@
 /// The versions of OpenAPI that can be read. They differ in the schema dialect.
 enum OpenAPIVersion: Sendable {
-    case v3_0, v3_1
+    case v3_0, v3_1, v3_2
 
     /// The version that a document declares.
     static func read(_ root: Node) throws(Diagnostic) -> OpenAPIVersion {
@@ -12,7 +12,7 @@ enum OpenAPIVersion: Sendable {
             if let swagger = root["swagger"] {
                 throw .error(
                     .version,
-                    "this is a Swagger 2.0 document; OpenAPI 3.0 and 3.1 are supported, converters exist",
+                    "this is a Swagger 2.0 document; OpenAPI 3.0, 3.1 and 3.2 are supported, converters exist",
                     at: swagger.position)
             }
             throw .error(.version, "the key \"openapi\" with the version is missing", at: root.position)
@@ -28,9 +28,10 @@ enum OpenAPIVersion: Sendable {
         switch parts.prefix(2).map({ String($0) }) {
         case ["3", "0"]: return .v3_0
         case ["3", "1"]: return .v3_1
+        case ["3", "2"]: return .v3_2
         default:
             throw .error(
-                .version, "OpenAPI \"\(text)\" is not supported; 3.0 and 3.1 are", at: declared.position)
+                .version, "OpenAPI \"\(text)\" is not supported; 3.0, 3.1 and 3.2 are", at: declared.position)
         }
     }
 }

@@ -98,21 +98,24 @@ extension Bundler {
         expand(node, at: place) { node, place in
             guard let object = node.object else { return node }
             let members = object.members.map { member in
-                guard let text = member.value.string, isReference(text) else { return member }
-                let reference = member.value
-                guard let target = target(of: reference, at: place) else { return member }
-                let hoist = Hoist(section: "schemas", location: target.location)
-                if hoisted[hoist] == nil {
-                    hoisted[hoist] = (target.node, .schema)
-                    queue.append(hoist)
-                }
-                let new = (names?[hoist] ?? target.location.pointer).reference
-                return Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: Node(value: .string(new), position: reference.position))
+                Node.Object.Member(
+                    key: member.key, keyPosition: member.keyPosition, value: mapped(member.value, at: place))
             }
             return Node(value: .object(Node.Object(indexing: members)), position: node.position)
         }
+    }
+
+    /// What a discriminator's value leads to, where that is a reference.
+    func mapped(_ reference: Node, at place: FileLocation) -> Node {
+        guard let text = reference.string, isReference(text), let target = target(of: reference, at: place)
+        else { return reference }
+        let hoist = Hoist(section: "schemas", location: target.location)
+        if hoisted[hoist] == nil {
+            hoisted[hoist] = (target.node, .schema)
+            queue.append(hoist)
+        }
+        let new = (names?[hoist] ?? target.location.pointer).reference
+        return Node(value: .string(new), position: reference.position)
     }
 
     /// By the specification a bare name is a component; only what looks like a path is taken for one.

@@ -137,6 +137,8 @@ final class Bundler {
             return expand(member.value, at: place) { self.map($0, of: inner, at: $1, section: section) }
         case .read where kind == .discriminator && member.key == "mapping":
             return mapping(member.value, at: place)
+        case .read where kind == .discriminator && member.key == "defaultMapping":
+            return mapped(member.value, at: place)
         case .read where !BundleScan.data.contains(member.key):
             return expand(member.value, at: place) { node, _ in node }
         default:

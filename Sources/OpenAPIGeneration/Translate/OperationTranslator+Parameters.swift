@@ -32,6 +32,7 @@ extension OperationTranslator {
         guard let name = node["name"]?.string else {
             throw .error(.structure, "a parameter needs a \"name\"", at: node.position)
         }
+        if node["in"]?.string == "querystring" { return try querystring(node, name, at: pointer) }
         guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }) else {
             throw .error(
                 .structure, "a parameter needs \"in\": path, query, header or cookie",
@@ -63,6 +64,28 @@ extension OperationTranslator {
             explode: node["explode"]?.bool ?? [.form, .deepObject, .cookie].contains(style),
             allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
             position: node.position)
+    }
+
+    /// The whole query as one value (3.2): a form is what an exploded object is.
+    private func querystring(
+        _ node: Node, _ name: String, at pointer: JSONPointer
+    ) throws(Diagnostic) -> Parameter {
+        guard let content = node["content"]?.members.first, node["content"]?.members.count == 1,
+            content.key.prefix(while: { $0 != ";" }).lowercased() == "application/x-www-form-urlencoded",
+            let part = content.value["schema"]
+        else {
+            throw .warning(
+                .unsupportedParameter,
+                "the query as a whole, \"\(name)\", is left out; it is written from the schema of a form only",
+                at: node.position)
+        }
+        let place = pointer.appending("content").appending(content.key).appending("schema")
+        let schema = schemas.schema(of: .init(node: part, pointer: place))
+        return Parameter(
+            name: name, location: .query, isRequired: node["required"]?.bool ?? false,
+            isDeprecated: node["deprecated"]?.bool ?? false,
+            text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: .form,
+            explode: true, allowsReserved: false, mediaType: nil, place: pointer, position: node.position)
     }
 
     private func style(_ node: Node?, in location: Parameter.Location) -> Parameter.Style {

@@ -150,7 +150,7 @@ extension Operation {
     /// Methods in the order in which operations of one path stand, with their keys.
     static let methods: [(String, String)] = [
         ("GET", "get"), ("PUT", "put"), ("POST", "post"), ("DELETE", "delete"), ("OPTIONS", "options"),
-        ("HEAD", "head"), ("PATCH", "patch"), ("TRACE", "trace"),
+        ("HEAD", "head"), ("PATCH", "patch"), ("TRACE", "trace"), ("QUERY", "query"),
     ]
 
     /// Where the method stands in that order.

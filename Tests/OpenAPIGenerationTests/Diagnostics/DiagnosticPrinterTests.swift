@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         ("swagger: '2.0'\n", "1:10 error version"), ("info: {}\n", "1:1 error version"),
-        ("openapi: 4.0.0\n", "1:10 error version"), ("openapi: 3.2.0\n", "1:10 error version"),
+        ("openapi: 4.0.0\n", "1:10 error version"), ("openapi: 3.3.0\n", "1:10 error version"),
         ("openapi: [3]\n", "1:10 error version"), ("[]\n", "1:1 error structure"),
     ])
     func versionsThatCannotBeRead(text: String, expected: String) {
