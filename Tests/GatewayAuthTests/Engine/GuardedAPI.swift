@@ -92,6 +92,14 @@ extension ScriptedAcquirer {
         }
     }
 
+    /// Tokens that tell their scopes; those of more than one come when the gate opens.
+    static func holdingFurtherScopes(at gate: Gate) -> ScriptedAcquirer {
+        ScriptedAcquirer { request, _ in
+            if request.key.scopes.count > 1 { await gate.pass() }
+            return TokenGrant(accessToken: Secret((request.key.scopes + ["t"]).joined(separator: ".")))
+        }
+    }
+
     /// Tokens that tell their scopes and their number, of grants that tell nothing.
     static func numbering() -> ScriptedAcquirer {
         ScriptedAcquirer { request, index in

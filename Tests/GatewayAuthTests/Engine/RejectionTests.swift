@@ -155,27 +155,16 @@ import Testing
         #expect(gateway.total == 1)
     }
 
-    private struct Pieces: AsyncSequence, Sendable {
-        struct Iterator: AsyncIteratorProtocol {
-            var isOver = false
-            mutating func next() async throws -> HTTPBody.Chunk? {
-                defer { isOver = true }
-                return isOver ? nil : [1, 2, 3]
-            }
-        }
-        func makeAsyncIterator() -> Iterator { Iterator() }
-    }
-
     @Test func aBodyThatIsGoneIsNotSentAgain() async throws {
         let gateway = FakeGateway(accepting: "token-2")
         let acquirer = ScriptedAcquirer()
         let (engine, coordinator) = try engine(gateway, acquirer)
-        let response = try await engine.send(try Self.request("/once", .post, body: .once(Pieces())))
+        let response = try await engine.send(try Self.request("/once", .post, body: .once(OneShotPieces())))
         #expect(response.status == 401)
         #expect(gateway.sent("/once") == 1)
         // The token is refreshed all the same: the next call finds it.
         #expect(try await coordinator.token(atLeast: 2).generation == 2)
-        let next = try await engine.send(try Self.request("/once", .post, body: .once(Pieces())))
+        let next = try await engine.send(try Self.request("/once", .post, body: .once(OneShotPieces())))
         #expect(next.status == 200)
         #expect(acquirer.count == 2)
     }

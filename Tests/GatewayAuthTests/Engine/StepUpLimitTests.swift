@@ -69,28 +69,17 @@ import Testing
 
     // MARK: Replays
 
-    private struct Pieces: AsyncSequence, Sendable {
-        struct Iterator: AsyncIteratorProtocol {
-            var isOver = false
-            mutating func next() async throws -> HTTPBody.Chunk? {
-                defer { isOver = true }
-                return isOver ? nil : [1, 2, 3]
-            }
-        }
-        func makeAsyncIterator() -> Iterator { Iterator() }
-    }
-
     @Test func aBodyThatIsGoneIsNotSentAgain() async throws {
         let api = GuardedAPI()
         let acquirer = ScriptedAcquirer.grantingAll()
         let rig = try StepUpRig(api, acquirer)
-        #expect(try await rig.send("/write", .post, body: .once(Pieces())).status == 403)
+        #expect(try await rig.send("/write", .post, body: .once(OneShotPieces())).status == 403)
         #expect(api.sent == ["/write"])
         // The token is had all the same: the next call finds it.
         await eventually { acquirer.count == 2 }
-        var next = try await rig.send("/write", .post, body: .once(Pieces()))
+        var next = try await rig.send("/write", .post, body: .once(OneShotPieces()))
         for _ in 0..<100 where next.status != 200 {
-            next = try await rig.send("/write", .post, body: .once(Pieces()))
+            next = try await rig.send("/write", .post, body: .once(OneShotPieces()))
         }
         #expect(next.status == 200)
         #expect(next.exchange.attempts == 1)
@@ -108,11 +97,7 @@ import Testing
     @Test func aCallCancelledMeanwhileIsNotReplayed() async throws {
         let gate = Gate()
         let api = GuardedAPI()
-        let acquirer = ScriptedAcquirer { request, _ in
-            if request.key.scopes.count > 1 { await gate.pass() }
-            return TokenGrant(accessToken: Secret((request.key.scopes + ["t"]).joined(separator: ".")))
-        }
-        let rig = try StepUpRig(api, acquirer)
+        let rig = try StepUpRig(api, ScriptedAcquirer.holdingFurtherScopes(at: gate))
         let request = try HTTPRequest(.get, StepUpRig.origin + "/write")
         let call = Task { await outcome { () throws(NetworkError) in try await rig.engine.send(request) } }
         await gate.waitForArrivals(1)
@@ -161,11 +146,7 @@ import Testing
     @Test func aSignOutDuringItEndsTheCall() async throws {
         let gate = Gate()
         let api = GuardedAPI()
-        let acquirer = ScriptedAcquirer { request, _ in
-            if request.key.scopes.count > 1 { await gate.pass() }
-            return TokenGrant(accessToken: Secret((request.key.scopes + ["t"]).joined(separator: ".")))
-        }
-        let rig = try StepUpRig(api, acquirer)
+        let rig = try StepUpRig(api, ScriptedAcquirer.holdingFurtherScopes(at: gate))
         let request = try HTTPRequest(.get, StepUpRig.origin + "/write")
         let call = Task { await outcome { () throws(NetworkError) in try await rig.engine.send(request) } }
         await gate.waitForArrivals(1)
