@@ -23,7 +23,41 @@ import Testing
     @Test func withoutVariablesTheCallGoesWithoutCredential() async throws {
         let run = try await rig.run(["call", "GET", "\(rig.gateway.apiURL)/books/bk-1"], [:])
         #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
-        #expect(run.error == "gateway: the answer's status is 401\n")
+        #expect(
+            run.error == "gateway: the answer's status is 401\nno credential went along, since no variable "
+                + "describes one; see: gateway help environment\n")
+    }
+
+    /// What is said of a failure says what to do about it.
+    @Test func failuresComeWithAdvice() async throws {
+        func advice(_ text: String, _ change: [String: String], _ path: String = "/books") async throws {
+            let variables = rig.client.merging(change) { $1 }.filter { !$0.value.isEmpty }
+            let run = try await rig.run(["call", "GET", path, "--retries", "0"], variables)
+            #expect(run.status != 0 && run.error.contains(text), "\(run.error)")
+            #expect(!run.error.contains("planted"))
+        }
+        rig.gateway.route(.get, "/v1/denied") { _ in .text("no", status: 403) }
+        rig.gateway.route(.get, "/v1/closed") { _ in .text("no", status: 401) }
+        let closed = "http://127.0.0.1:1"
+        try await advice("GATEWAY_SCOPE says what to ask for", [:], "/denied")
+        try await advice(
+            "a new token is not accepted either; see what it says by: gateway token", [:], "/closed")
+        try await advice(
+            "GATEWAY_CLIENT_ID, GATEWAY_CLIENT_SECRET_FILE and GATEWAY_CLIENT_AUTH say who asks",
+            ["GATEWAY_CLIENT_SECRET_FILE": try rig.file("wrong", "planted")])
+        try await advice("GATEWAY_TOKEN_PATIENCE waits for it", ["GATEWAY_TOKEN_URL": closed + "/token"])
+        try await advice("is the token endpoint itself", ["GATEWAY_TOKEN_URL": rig.gateway.apiURL + "/books"])
+        try await advice(
+            "gateway login; or replace what GATEWAY_REFRESH_TOKEN_FILE", ["GATEWAY_REFRESH_TOKEN": "planted"])
+        try await advice(
+            "check the host and the port",
+            [
+                "GATEWAY_BASE_URL": closed, "GATEWAY_TOKEN_URL": "",
+                "GATEWAY_CLIENT_ID": "", "GATEWAY_CLIENT_SECRET_FILE": "",
+            ])
+        let tls = try await rig.run(
+            ["call", "GET", "https://127.0.0.1:\(rig.gateway.origin.port)/x", "--retries", "0"], [:])
+        #expect(tls.status == 4 && tls.error.contains("GATEWAY_CA_FILE names the certificates to trust"))
     }
 
     @Test(arguments: [400, 404, 422, 500]) func aStatusFrom400IsOneAndTheBodyIsPrinted(status: Int)

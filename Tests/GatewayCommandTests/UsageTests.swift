@@ -64,7 +64,11 @@ import Testing
             (["call", "GET"], "the URL is missing"),
             (["call", "https://a.example"], "the method is missing: gateway call GET https://a.example"),
             (["call", "GET", "/"], "relative to GATEWAY_BASE_URL, which is not set"),
-            (["call", "GET", "a.example"], "invalid_url: The URL has no scheme"),
+            (["call", "get", "https://a.example"], "methods are written in capitals: GET"),
+            (
+                ["call", "GET", "a.example"],
+                "the URL has no scheme: write https://… or, relative to GATEWAY_BASE_URL, /…"
+            ),
             (["call", "GET", "https://me:pass@a.example"], "invalid_url"),
             (["call", "G T", "https://a.example"], "invalid_request"),
             (["call", "GET", "https://a.example", "more"], "\"more\" is one too many"),
@@ -98,6 +102,8 @@ import Testing
             (["login", "more"], "\"more\" is one too many"),
             (["login", "-t", "soon"], "--timeout takes a time such as"),
             (["login"], "set GATEWAY_GRANT=device_code"),
+            (["call", "GET", "https://a.example", "--token", "planted"], "not taken from the command line"),
+            (["call", "GET", "https://a.example", "-u=planted"], "variables name them, see gateway help"),
             (["completion"], "the shell is missing: bash or zsh"),
             (["completion", "fish"], "bash and zsh are known"),
             (["help", "calls"], "unknown topic \"calls\"; did you mean \"call\"?"),
@@ -121,9 +127,12 @@ import Testing
         }
         #expect(!run.error.contains("planted"))
         let foreign = try await self.run(
-            ["call", "GET", "http://127.0.0.1:1/"], ["GATEWAY_DEPLOYMENT": "planted"])
+            ["call", "GET", "http://127.0.0.1:1/"],
+            ["GATEWAY_DEPLOYMENT": "planted", "GATEWAY_REGION": "planted"])
         #expect(foreign.status == 4)
-        #expect(foreign.error.hasPrefix("gateway: GATEWAY_DEPLOYMENT is set, and means nothing here\n"))
+        #expect(
+            foreign.error.hasPrefix(
+                "gateway: these variables mean nothing here: GATEWAY_DEPLOYMENT, GATEWAY_REGION\n"))
     }
 
     // MARK: Signals and pipes

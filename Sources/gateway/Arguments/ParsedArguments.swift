@@ -35,6 +35,11 @@ struct ParsedArguments {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let option = spec.allOptions.first(where: { $0.spellings.contains(name) }) else {
+            guard !Self.credentialOptions.contains(name) else {
+                throw error(
+                    "credentials are not taken from the command line, which every process can read: "
+                        + "variables name them, see gateway help environment")
+            }
             let near = NearestName.find(
                 name, among: spec.allOptions.map(\.name), within: max(2, name.utf8.count / 3))
             throw error("unknown option \"\(name)\"" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
@@ -51,6 +56,13 @@ struct ParsedArguments {
         }
         values[option.name, default: []].append(text)
     }
+
+    /// What other commands take there.
+    private static let credentialOptions: Set<String> = [
+        "--token", "--bearer", "--oauth2-bearer", "--secret", "--client-secret", "--client-id", "--user",
+        "-u",
+        "--password",
+    ]
 
     /// An error that points at this subcommand's help.
     func error(_ text: String) -> UsageError { UsageError(text, command: spec.name) }

@@ -29,6 +29,10 @@ struct CallArguments {
                     ? "the method is missing: gateway call GET \(method)" : "the URL is missing")
         }
         try arguments.limitPositional(to: 2)
+        // Methods are told apart by case (RFC 9110 §9.1), and nobody means these.
+        guard !CommandSpec.call.words.contains(method.uppercased()) || method == method.uppercased() else {
+            throw arguments.error("methods are written in capitals: \(method.uppercased())")
+        }
         self.method = HTTPMethod(method)
         url = arguments.positional[1]
         guard !arguments.has("--data") || !arguments.has("--data-file") else {

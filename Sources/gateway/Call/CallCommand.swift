@@ -34,7 +34,12 @@ struct CallCommand {
                 + ", \(count) bytes in \(Timeline.text(start.duration(to: clock.now)))")
         await session.settle()
         guard response.status < 400 else {
-            Console.complain("the answer's status is \(response.status)")
+            let environment = session.environment
+            let advice = Advice.about(
+                status: response.status, hasCredential: environment.tokenKey != nil,
+                goesAlong: environment.tokenKey != nil && environment.origins.contains(request.origin))
+            Console.complain(
+                "the answer's status is \(response.status)" + (advice.map { "\n" + $0 } ?? ""))
             return ExitStatus.refused
         }
         return ExitStatus.success
@@ -60,7 +65,14 @@ struct CallCommand {
     }
 
     private func url(_ environment: GatewayEnvironment) throws -> ParsedURL {
-        guard arguments.url.hasPrefix("/") else { return try ParsedURL(arguments.url) }
+        guard arguments.url.hasPrefix("/") else {
+            guard arguments.url.contains("://") else {
+                throw CommandFailure(
+                    ExitStatus.usage,
+                    "the URL has no scheme: write https://… or, relative to GATEWAY_BASE_URL, /…")
+            }
+            return try ParsedURL(arguments.url)
+        }
         guard let base = environment.baseURL else {
             throw CommandFailure(
                 ExitStatus.usage, "a URL that begins with / is relative to GATEWAY_BASE_URL, which is not set"

@@ -18,8 +18,9 @@ struct Session {
             throw CommandFailure(
                 ExitStatus.usage, "\(error)\nSee: gateway help environment")
         }
-        for name in environment.unknownVariables {
-            Console.complain("\(name) is set, and means nothing here")
+        let foreign = environment.unknownVariables
+        if !foreign.isEmpty {
+            Console.complain("these variables mean nothing here: " + foreign.joined(separator: ", "))
         }
         let timeline = isVerbose ? Timeline() : nil
         self.timeline = timeline

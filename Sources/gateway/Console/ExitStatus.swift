@@ -34,6 +34,6 @@ struct CommandFailure: Error {
 
     /// What ended a call.
     init(_ error: NetworkError) {
-        self.init(ExitStatus.of(error), "\(error)")
+        self.init(ExitStatus.of(error), "\(error)" + (Advice.about(error).map { "\n" + $0 } ?? ""))
     }
 }
