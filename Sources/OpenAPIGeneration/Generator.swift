@@ -141,6 +141,6 @@ package struct Generator: Sendable {
     /// The files that `run` gives for a namespace, whatever the document.
     package static func fileNames(namespace: String) -> [String] {
         let names = GeneratedFile.names(namespace: namespace)
-        return [names.client, names.failures] + names.operations + names.schemas
+        return [names.client, names.failures, names.webhooks] + names.operations + names.schemas
     }
 }

@@ -9,7 +9,8 @@ package enum HMACSHA256 {
         var length = 0
         guard
             unsafe EVP_Q_mac(
-                nil, "HMAC", nil, "SHA256", nil, key, key.count, bytes, bytes.count, &code, code.count, &length)
+                nil, "HMAC", nil, "SHA256", nil, key, key.count, bytes, bytes.count, &code, code.count,
+                &length)
                 != nil, length == 32
         else { return nil }
         return code

@@ -2,6 +2,7 @@ public import GatewayCore
 
 /// What all groups of a generated client share: server, credentials, defaults, engine.
 @_spi(Generated) public final class APIClient: Sendable {
+    let server: ServerChoice
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
@@ -13,18 +14,27 @@ public import GatewayCore
 
     /// Makes a client. A server URL that is none fails every call, before any I/O.
     public convenience init(
-        server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine
+        server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
+        engine: any RequestEngine
     ) {
         self.init(
             server: server, credentials: credentials, defaults: defaults, engine: engine,
             random: SystemRandomSource())
     }
 
-    init(
-        server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine,
-        random: any RandomSource
+    convenience init(
+        server: String, credentials: ConfiguredCredentials, defaults: CallOptions, engine: any RequestEngine
     ) {
-        let base = Result { () throws(NetworkError) in try ServerBase(server) }
+        self.init(
+            server: ServerChoice(url: server), credentials: credentials, defaults: defaults, engine: engine)
+    }
+
+    init(
+        server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
+        engine: any RequestEngine, random: any RandomSource
+    ) {
+        self.server = server
+        let base = Result { () throws(NetworkError) in try ServerBase(server.url) }
         self.base = base
         security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults

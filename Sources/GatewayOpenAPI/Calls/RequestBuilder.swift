@@ -16,7 +16,7 @@ internal import GatewayJSON
     var cookies: [String] = []
     var fields = HTTPFields()
     var body = HTTPBody.empty
-    var server: StaticString?
+    private var server: OwnServer?
     private(set) var failure: NetworkError?
 
     /// Begins the request of an operation.
@@ -27,8 +27,20 @@ internal import GatewayJSON
         fields.append(.accept, "\(operation.accept)")
     }
 
-    /// Sends this operation to a server of its own.
-    public mutating func server(_ url: StaticString) { server = url }
+    /// Sends this operation to a server of its own, unless the client was given one for everything. Of several it is the
+    /// one named like the client's, else the first.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - template: its URL, with variables in braces; it may be relative to the client's.
+    ///   - defaults: a line for each variable: its name, a tab, and its default.
+    public mutating func server(
+        _ name: StaticString, _ template: StaticString, _ defaults: StaticString = ""
+    ) {
+        guard !client.server.isForAll else { return }
+        guard server == nil || "\(name)" == client.server.name else { return }
+        server = OwnServer(name: name, template: template, defaults: defaults)
+    }
 
     /// Makes the call. It never throws: the reply says how it ended.
     public func send() async -> OperationReply {
@@ -52,7 +64,11 @@ internal import GatewayJSON
     func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
         if let failure { throw failure }
         let base: ServerBase
-        if let server { base = try ServerBase("\(server)") } else { base = try client.base.get() }
+        if let server {
+            base = try server.base(at: client.server, try? client.base.get())
+        } else {
+            base = try client.base.get()
+        }
         var options = options
         if operation.idempotencyKey, options.idempotencyKey == nil {
             options.idempotencyKey = client.newIdempotencyKey()

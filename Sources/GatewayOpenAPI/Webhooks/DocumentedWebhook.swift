@@ -1,7 +1,7 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// The webhooks that a document names: generated enums conform, with a case for each.
+/// Webhooks or callbacks that are known by their names: generated enums conform, with a case for each.
 public protocol DocumentedWebhook: Sendable {
     /// Reads the webhook of a name.
     ///
@@ -10,8 +10,9 @@ public protocol DocumentedWebhook: Sendable {
     init?(name: String, received: ReceivedWebhook) throws(JSONError)
 }
 
-/// Webhooks whose bodies say which they are. What the document does not name is kept as `unrecognized`.
-public protocol DiscriminatedWebhook: DocumentedWebhook {
+/// Webhooks or callbacks whose bodies say which they are: generated enums conform, with a case for each. What the document
+/// does not name is kept as `unrecognized`.
+public protocol DiscriminatedWebhook: Sendable {
     /// Reads a webhook.
     ///
     /// - Throws: ``GatewayJSON/JSONError`` with the path of what the body lacks.

@@ -32,6 +32,12 @@ struct KeywordCheck {
             for inner in member.value.members where !isExtension(inner, of: kind) {
                 check(inner.value, as: kind)
             }
+        case .maps(let kind):
+            for map in member.value.members where map.value["$ref"]?.string == nil {
+                for inner in map.value.members where !inner.key.hasPrefix("x-") {
+                    check(inner.value, as: kind)
+                }
+            }
         case .lost(let rule, let consequence):
             guard !member.value.saysNothing else { return }
             sink.report(

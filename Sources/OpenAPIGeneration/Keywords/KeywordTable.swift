@@ -19,7 +19,7 @@ enum KeywordTable {
         "jsonSchemaDialect": .lost(.unsupportedSchema, "schemas are read in OpenAPI's own dialect"),
         "servers": .list(.server),
         "paths": .map(.pathItem),
-        "webhooks": .eachLost(.unsupportedOperation, "webhook"),
+        "webhooks": .map(.pathItem),
         "components": .object(.components),
         "security": .read,
         "tags": .list(.tag),
@@ -36,16 +36,15 @@ enum KeywordTable {
         "url": .read, "name": .read, "description": .read, "variables": .map(.serverVariable),
     ]
 
-    /// A variable is fixed to its default, with a warning, so that what else it may be says nothing.
     private static let serverVariable: [String: KeywordUse] = [
-        "enum": .harmless, "default": .read, "description": .harmless,
+        "enum": .read, "default": .read, "description": .read,
     ]
 
-    /// Links and callbacks are warned about where they are used.
+    /// Links are warned about where they are used.
     private static let components: [String: KeywordUse] = [
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
         "examples": .harmless, "requestBodies": .map(.requestBody), "headers": .map(.header),
-        "securitySchemes": .map(.securityScheme), "links": .harmless, "callbacks": .harmless,
+        "securitySchemes": .map(.securityScheme), "links": .harmless, "callbacks": .maps(.pathItem),
         "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
     ]
 
@@ -67,7 +66,7 @@ enum KeywordTable {
         "tags": .read, "summary": .read, "description": .read, "externalDocs": .harmless,
         "operationId": .read, "parameters": .list(.parameter), "requestBody": .object(.requestBody),
         "responses": .map(.response),
-        "callbacks": .eachLost(.unsupportedOperation, "callback"),
+        "callbacks": .maps(.pathItem),
         "deprecated": .read, "security": .read, "servers": .list(.server),
     ]
 

@@ -8,6 +8,8 @@ enum KeywordUse {
     case list(ObjectKind)
     /// It is read; the values of its members are such objects.
     case map(ObjectKind)
+    /// It is read; the values of its members are references, or maps of such objects.
+    case maps(ObjectKind)
     /// It says nothing about how to make a call or what comes back, or what it says is checked by the server:
     /// nobody misses it.
     case harmless

@@ -1,13 +1,5 @@
 /// A whole document, read: what is rendered, and nothing else.
 struct APIDocument {
-    struct Server {
-        /// The URL as written; variables are in braces.
-        let url: String
-        let name: String?
-        let text: String?
-        let position: SourcePosition
-    }
-
     struct Component {
         let name: String
         let pointer: JSONPointer
@@ -18,12 +10,14 @@ struct APIDocument {
     let version: String
     let summary: String?
     let text: String?
-    let servers: [Server]
+    let servers: [APIServer]
     /// What each tag is about.
     let tags: [String: String]
     let securitySchemes: [SecurityScheme]
     /// By path, then by method, so that the order of keys does not show.
     let operations: [Operation]
+    /// Webhooks, and each operation's callbacks.
+    let events: [EventSet]
     /// `components/schemas`, by name.
     let components: [Component]
     let declarations: [JSONPointer: Declaration]

@@ -18,8 +18,8 @@ struct Operation {
     let body: RequestBody?
     let responses: [Response]
     let security: SecurityRequirement
-    /// The operation's or its path's own server.
-    let server: String?
+    /// The operation's or its path's own servers; none where the document's serve.
+    let servers: [APIServer]
     /// Whether the operation takes an `Idempotency-Key`.
     let takesIdempotencyKey: Bool
 }

@@ -40,7 +40,7 @@ struct ClientRenderer {
             withResponse(&writer)
             writer.close()
         }
-        servers(&writer)
+        ServerRenderer(document).render(into: &writer)
         CredentialsRenderer(schemes: document.securitySchemes).render(into: &writer)
         writer.close()
     }
@@ -65,9 +65,7 @@ struct ClientRenderer {
     }
 
     private func initialisers(_ writer: inout SourceWriter) {
-        let names = serverNames()
-        let isDefaultable = document.servers.first.map { Self.isAbsolute($0.url) } ?? false
-        let server = "server: Server" + (isDefaultable ? " = Server.\(names.first ?? "server1")" : "")
+        let server = "server: Server" + ServerRenderer(document).fallback
         let hasCredentials = !document.securitySchemes.isEmpty
         let credentials = hasCredentials ? ", credentials: Credentials = Credentials()" : ""
         let configured = hasCredentials ? "credentials.configured()" : "ConfiguredCredentials()"
@@ -78,7 +76,7 @@ struct ClientRenderer {
         )
         writer.openVisible("init(\(server)\(credentials)\(defaults), engine: any RequestEngine)")
         writer.line(
-            "self.client = APIClient(server: server.url, credentials: \(configured), defaults: defaults, engine: engine)"
+            "self.client = APIClient(server: server.choice, credentials: \(configured), defaults: defaults, engine: engine)"
         )
         writer.close()
         writer.blank()
@@ -89,44 +87,6 @@ struct ClientRenderer {
         let passed = hasCredentials ? ", credentials: credentials" : ""
         writer.line(
             "self.init(server: server\(passed), defaults: defaults, engine: configuration.makeEngine())")
-        writer.close()
-    }
-
-    private func serverNames() -> [String] {
-        var scope = NameScope(reserving: ["url"])
-        return document.servers.enumerated().map { offset, server in
-            var name = "server\(offset + 1)"
-            if let own = server.name {
-                name = SwiftName.member(own)
-            } else if let text = server.text, (1...3).contains(text.split(separator: " ").count) {
-                name = SwiftName.member(text)
-            }
-            return SwiftName.escaped(scope.claim(name))
-        }
-    }
-
-    static func isAbsolute(_ url: String) -> Bool {
-        let lower = url.lowercased()
-        return lower.hasPrefix("https://") || lower.hasPrefix("http://")
-    }
-
-    private func servers(_ writer: inout SourceWriter) {
-        writer.blank()
-        writer.comment("A server of the document, or one of your own.")
-        writer.openVisible("nonisolated struct Server: Sendable")
-        writer.comment("The base URL, without a query; operations' paths are appended to it.")
-        writer.visible("let url: String")
-        writer.blank()
-        writer.comment("A server at a URL of your own.")
-        writer.openVisible("init(url: String)")
-        writer.line("self.url = url")
-        writer.close()
-        for (server, name) in zip(document.servers, serverNames()) where Self.isAbsolute(server.url) {
-            writer.blank()
-            writer.comment(firstComment(server.text) ?? server.url)
-            writer.visible(
-                "static var \(name): Server { Server(url: \(SwiftText.literal(server.url))) }")
-        }
         writer.close()
     }
 }

@@ -21,6 +21,10 @@ extension FileRenderer {
         scope.reserve(prefix + "Failures")
         let schemas = SchemaRenderer(model)
         let inline = inlineTypes()
+        if !model.events.isEmpty {
+            result.append(webhooks(names.webhooks, schemas, inline))
+            scope.reserve(prefix + "Webhooks")
+        }
         for home in schemaHomes() {
             let own = home.pointers.first { $0 == home.place } ?? home.pointers.first
             let name = own.flatMap { model.names[$0]?.name } ?? "Schema"
@@ -46,11 +50,11 @@ extension FileRenderer {
 
     /// The types of the namespace that no operation writes inline, by the component they stand in.
     private func schemaHomes() -> [(place: JSONPointer, pointers: [JSONPointer])] {
-        let operations = Set(model.operations.map(\.operation.pointer))
+        let homes = homes
         var order: [JSONPointer] = []
         var result: [JSONPointer: [JSONPointer]] = [:]
         for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, !operations.contains(home) else { continue }
+            guard let home = model.names[pointer]?.home, !homes.contains(home) else { continue }
             if result[home] == nil { order.append(home) }
             result[home, default: []].append(pointer)
         }

@@ -14,6 +14,7 @@ struct FileRenderer {
         files.append(file(names.failures) { FailureRenderer(model: model).render(into: &$0) })
         let schemas = SchemaRenderer(model)
         let inline = inlineTypes()
+        files.append(webhooks(names.webhooks, schemas, inline))
         var operations: [[OperationPlan]] = Array(repeating: [], count: GeneratedFile.operationBuckets)
         for plan in model.operations {
             operations[StableHash.bucket(plan.operation.pointer, of: operations.count)].append(plan)
@@ -34,6 +35,15 @@ struct FileRenderer {
                 })
         }
         return files
+    }
+
+    func webhooks(
+        _ name: String, _ schemas: SchemaRenderer, _ inline: [JSONPointer: [JSONPointer]]
+    ) -> GeneratedFile {
+        file(name) {
+            EventRenderer(model: model).render(into: &$0)
+            self.extend(inline[EventSet.home] ?? [], schemas, &$0)
+        }
     }
 
     /// Whether a type names anything but Swift's own types and the document's.
@@ -66,22 +76,25 @@ struct FileRenderer {
         writer.close()
     }
 
+    /// Operations and webhooks, which have files of their own.
+    var homes: Set<JSONPointer> { Set(model.operations.map(\.operation.pointer) + [EventSet.home]) }
+
     /// The types that each operation writes inline, by name.
     func inlineTypes() -> [JSONPointer: [JSONPointer]] {
-        let operations = Set(model.operations.map(\.operation.pointer))
+        let homes = homes
         var result: [JSONPointer: [JSONPointer]] = [:]
         for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, operations.contains(home) else { continue }
+            guard let home = model.names[pointer]?.home, homes.contains(home) else { continue }
             result[home, default: []].append(pointer)
         }
         return result
     }
 
     private func schemaBuckets() -> [[JSONPointer]] {
-        let operations = Set(model.operations.map(\.operation.pointer))
+        let homes = homes
         var result: [[JSONPointer]] = Array(repeating: [], count: GeneratedFile.schemaBuckets)
         for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, !operations.contains(home) else { continue }
+            guard let home = model.names[pointer]?.home, !homes.contains(home) else { continue }
             result[StableHash.bucket(home, of: result.count)].append(pointer)
         }
         return result

@@ -11,12 +11,12 @@ package struct GeneratedFile: Hashable, Sendable {
     /// The names of all files of a client, whatever its document holds.
     static func names(
         namespace: String
-    ) -> (client: String, failures: String, operations: [String], schemas: [String]) {
+    ) -> (client: String, failures: String, webhooks: String, operations: [String], schemas: [String]) {
         func numbered(_ kind: String, _ count: Int) -> [String] {
             (0..<count).map { namespace + kind + "." + ($0 < 10 ? "0" : "") + String($0) + ".swift" }
         }
         return (
-            namespace + "Client.swift", namespace + "Failures.swift",
+            namespace + "Client.swift", namespace + "Failures.swift", namespace + "Webhooks.swift",
             numbered("Operations", operationBuckets),
             numbered("Schemas", schemaBuckets)
         )

@@ -142,7 +142,7 @@ struct OperationRenderer {
 
     private func build(_ writer: inout SourceWriter) {
         let operation = plan.operation
-        let calls = (operation.server.map { ["server(\(SwiftText.literal($0)))"] } ?? []) + plan.calls
+        let calls = operation.servers.map(\.call) + plan.calls
         let descriptor =
             "OperationDescriptor(id: \(SwiftText.literal(operation.id ?? operation.method + " " + operation.path)), "
             + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(operation.path)), "

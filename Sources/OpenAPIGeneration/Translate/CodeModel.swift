@@ -15,6 +15,7 @@ struct CodeModel {
     let groups: [GroupPlan]
     let operations: [OperationPlan]
     let failures: [FailurePlan]
+    let events: [EventSetPlan]
     /// What `openapi.lock` is to hold.
     let settled: [String: String]
 
@@ -25,7 +26,8 @@ struct CodeModel {
         let planner = UnionPlanner(document.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
         let directions = TypeDirections(
-            document.operations, components: document.components.map(\.schema), graph: all)
+            document.operations, events: document.events, components: document.components.map(\.schema),
+            graph: all)
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
         let declarations = planner.declarations.filter { needed.contains($0.key) }
@@ -39,7 +41,8 @@ struct CodeModel {
         var scope = NameScope(reserving: [namespace], held: lock.types(in: nil))
         let names = TypeNames(
             declarations, aliases: Array(aliases.keys), namespace: namespace,
-            operations: document.operations, identifiers: identifiers, lock: lock, scope: &scope)
+            operations: document.operations, events: document.events, identifiers: identifiers, lock: lock,
+            scope: &scope)
         let types = TypeText(names: names, declarations: declarations)
         let interner = TypeInterner(declarations, names: names, directions: directions)
         let groups = GroupPlan.groups(of: document, namespace: namespace)
@@ -50,6 +53,10 @@ struct CodeModel {
             interner: interner, sink: sink)
         var plans = translator.plans(scope: &scope)
         self.failures = FailurePlan.interned(&plans)
+        let layout = TypeLayout(graph: graph, members: members)
+        let events = EventPlanner(
+            types: types, declarations: declarations, layout: layout, identifiers: identifiers
+        ).plans(document.events, scope: &scope)
         self.document = document
         self.namespace = namespace
         self.declarations = declarations
@@ -57,12 +64,14 @@ struct CodeModel {
         self.names = names
         self.directions = directions
         self.members = members
-        self.layout = TypeLayout(graph: graph, members: members)
+        self.layout = layout
+        self.events = events
         self.aliases = aliases
         self.interner = interner
         self.groups = GroupPlan.groups(of: plans, namespace: namespace, document: document)
         self.operations = plans
         self.settled = Self.settled(names, methods, identifiers, plans, namespace)
+            .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
     }
 
     /// The names of all types and methods by their places, for `openapi.lock`.

@@ -25,13 +25,16 @@ struct DocumentTranslator {
         }
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
-        let operations = readOperations(schemes)
+        let servers = ServerTranslator(sink: sink).servers(root["servers"]) ?? []
+        let operations = readOperations(schemes, servers: servers)
         let securitySchemes = schemes.schemes(needed: operations)
+        let events = EventTranslator(root: root, resolver: resolver, schemas: schemas, sink: sink)
+            .sets(of: operations)
         schemas.finish()
         return APIDocument(
             title: info?["title"]?.string ?? "API", version: text(info?["version"]) ?? "",
-            summary: info?["summary"]?.string, text: info?["description"]?.string, servers: readServers(),
-            tags: readTags(), securitySchemes: securitySchemes, operations: operations,
+            summary: info?["summary"]?.string, text: info?["description"]?.string, servers: servers,
+            tags: readTags(), securitySchemes: securitySchemes, operations: operations, events: events,
             components: components, declarations: schemas.declarations)
     }
 
@@ -53,43 +56,6 @@ struct DocumentTranslator {
         }.sorted { $0.name < $1.name }
     }
 
-    private func readServers() -> [APIDocument.Server] {
-        (root["servers"]?.array ?? []).compactMap { node in
-            guard let url = node["url"]?.string else {
-                sink.report(.error(.structure, "a server needs a \"url\"", at: node.position))
-                return nil
-            }
-            return APIDocument.Server(
-                url: substituted(url, node["variables"], at: node.position),
-                name: node["name"]?.string, text: node["description"]?.string, position: node.position)
-        }
-    }
-
-    /// The URL with each variable's default in its place.
-    private func substituted(_ url: String, _ variables: Node?, at position: SourcePosition) -> String {
-        var result = url
-        for variable in variables?.members ?? [] {
-            let value: String
-            switch variable.value["default"]?.value {
-            case .string(let text), .number(let text): value = text
-            default:
-                sink.report(
-                    .error(
-                        .structure, "the server variable \"\(variable.key)\" needs a \"default\"",
-                        at: variable.value.position))
-                continue
-            }
-            result = result.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false)
-                .joined(separator: value)
-            sink.report(
-                .warning(
-                    .unsupportedServer,
-                    "the server variable \"\(variable.key)\" is fixed to its default, \"\(value)\"",
-                    at: variable.keyPosition))
-        }
-        return result
-    }
-
     private func readTags() -> [String: String] {
         var result: [String: String] = [:]
         for tag in root["tags"]?.array ?? [] {
@@ -98,9 +64,11 @@ struct DocumentTranslator {
         return result
     }
 
-    private func readOperations(_ security: SecurityTranslator) -> [Operation] {
+    private func readOperations(
+        _ security: SecurityTranslator, servers: [APIServer]
+    ) -> [Operation] {
         let translator = OperationTranslator(
-            resolver: resolver, schemas: schemas, sink: sink, security: security)
+            resolver: resolver, schemas: schemas, sink: sink, security: security, servers: servers)
         let place = JSONPointer(tokens: ["paths"])
         var result: [Operation] = []
         for member in root["paths"]?.members ?? [] where !member.key.hasPrefix("x-") {

@@ -3,10 +3,22 @@
 struct NameRoots {
     private var operations: [String: (operation: Operation, name: String)] = [:]
 
-    init(operations: [Operation], identifiers: OperationIdentifiers) {
+    /// The words and the subject of each event's body, by the place of the event.
+    private var events: [String: (name: String, subject: String)] = [:]
+
+    init(operations: [Operation], events: [EventSet], identifiers: OperationIdentifiers) {
         for operation in operations {
             let name = identifiers[operation]
             self.operations[operation.source.text] = (operation, name)
+        }
+        for set in events {
+            for event in set.events where self.events[event.source.text] == nil {
+                let name =
+                    set.operation.map { identifiers[$0] + " " + event.name + " Callback" } ?? event.name
+                    + " Webhook"
+                let kind = set.operation == nil ? "webhook" : "callback"
+                self.events[event.source.text] = (name, "The body of the \(kind) `\(event.name)`.")
+            }
         }
     }
 
@@ -51,6 +63,12 @@ struct NameRoots {
                 owner: nil, name: words.name,
                 subject: isOwn || words.subject.isEmpty ? "The schema `\(tokens[2])`." : words.subject,
                 home: prefix, rank: isOwn ? 0 : 1)
+        }
+        if let (name, subject) = events[prefix.text] {
+            var words = NameWords(name: name, subject: subject)
+            words.readSchema(rest)
+            return NamePlace(
+                owner: nil, name: words.name, subject: words.subject, home: EventSet.home, rank: 1)
         }
         guard let (operation, name) = operations[prefix.text] else {
             guard tokens[0] == "paths", depth == 2 else { return nil }

@@ -4,6 +4,8 @@ struct OperationTranslator {
     let schemas: SchemaTranslator
     let sink: DiagnosticSink
     let security: SecurityTranslator
+    /// The document's.
+    let servers: [APIServer]
 
     func read(path: String, _ item: Node, at pointer: JSONPointer) -> [Operation] {
         let target: ReferenceResolver.Target
@@ -76,25 +78,15 @@ struct OperationTranslator {
             parameters: checkedPath(all, context, at: node.position),
             body: body(node["requestBody"], at: context.source.appending("requestBody")),
             responses: responses(node["responses"], at: context.source.appending("responses")),
-            security: security.requirement(of: node), server: server(node, context.item),
+            security: security.requirement(of: node), servers: servers(node, context.item),
             takesIdempotencyKey: takesIdempotencyKey)
     }
 
-    private func server(_ node: Node, _ item: Node) -> String? {
-        guard let server = node["servers"]?.array?.first ?? item["servers"]?.array?.first,
-            let url = server["url"]?.string
-        else { return nil }
-        sink.report(
-            .warning(
-                .unsupportedServer, "this server is used whatever server the client is given",
-                at: server.position))
-        var result = url
-        for variable in server["variables"]?.members ?? [] {
-            guard let value = variable.value["default"]?.string else { continue }
-            result = result.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false)
-                .joined(separator: value)
-        }
-        return result
+    /// The operation's own servers, else its path's; none where they are the document's.
+    private func servers(_ node: Node, _ item: Node) -> [APIServer] {
+        let reader = ServerTranslator(sink: sink)
+        guard let own = reader.servers(node["servers"]) ?? reader.servers(item["servers"]) else { return [] }
+        return own.map(\.url) == servers.map(\.url) ? [] : own
     }
 
     /// Path parameters in the order of the template, each place with one; then the others.

@@ -149,15 +149,16 @@ enum SwiftName {
 
     /// What generated code names without a qualifier, and what Swift keeps for itself.
     private static let reservedTypes: Set<String> = [
-        "APIClient", "APIError", "APIKeyCredential", "APIResponse", "Any", "AnyObject", "AsText",
+        "Any", "AnyObject", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage", "AsText",
         "Base64Data", "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate",
         "CalendarDuration", "CallOptions", "ConfiguredCredentials", "CursorPage", "CustomCredential", "Date",
-        "Decimal", "DocumentedFailure", "DocumentedResponse", "DocumentedSuccess", "Double", "Field",
-        "Float", "HTTPBody", "HTTPFields", "Int", "Int32", "Int64", "JSONCodable", "JSONDecodable",
-        "JSONElement", "JSONEncodable", "JSONError", "JSONObject", "JSONObjectCodable",
-        "JSONObjectDecodable", "JSONObjectEncodable", "JSONType", "JSONValue", "JSONWriter",
-        "NoDocumentedFailure", "OAuthCredential", "OpenEnum", "OperationDescriptor", "OperationReply",
-        "Optional", "PagedItems", "Protocol", "RequestBuilder", "ResponseHeaders", "SecurityOptions", "Self",
-        "Sendable", "String", "Type", "UInt64", "URL", "UUID", "UndocumentedHeaders", "Void",
+        "Decimal", "DiscriminatedWebhook", "DocumentedFailure", "DocumentedResponse", "DocumentedSuccess",
+        "DocumentedWebhook", "Double", "Field", "Float", "HTTPBody", "HTTPFields", "Int", "Int32", "Int64",
+        "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable", "JSONError", "JSONObject",
+        "JSONObjectCodable", "JSONObjectDecodable", "JSONObjectEncodable", "JSONType", "JSONValue",
+        "JSONWriter", "NoDocumentedFailure", "OAuthCredential", "OpenEnum", "OperationDescriptor",
+        "OperationReply", "Optional", "PagedItems", "PageTurn", "Protocol", "ReceivedWebhook",
+        "RequestBuilder", "ResponseHeaders", "SecurityOptions", "Self", "Sendable", "ServerChoice", "String",
+        "Type", "UInt64", "UndocumentedHeaders", "URL", "UUID", "Void",
     ]
 }

@@ -49,9 +49,10 @@ struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
 
-    init(_ operations: [Operation], components: [Schema], graph: TypeGraph) {
+    init(_ operations: [Operation], events: [EventSet], components: [Schema], graph: TypeGraph) {
         var requests: [Schema] = []
-        var responses: [Schema] = []
+        // A webhook's body is received, as a response is.
+        var responses = events.flatMap(\.events).compactMap(\.content?.schema)
         for operation in operations {
             requests += operation.parameters.map(\.schema)
             if let body = operation.body { requests.append(body.content.schema) }

@@ -25,10 +25,10 @@ struct TypeNames {
     /// Names `declarations`. The namespace's scope goes on to name failures and the like.
     init(
         _ declarations: [JSONPointer: Declaration], aliases: [JSONPointer], namespace: String,
-        operations: [Operation], identifiers: OperationIdentifiers, lock: NameLock,
+        operations: [Operation], events: [EventSet], identifiers: OperationIdentifiers, lock: NameLock,
         scope: inout NameScope
     ) {
-        let roots = NameRoots(operations: operations, identifiers: identifiers)
+        let roots = NameRoots(operations: operations, events: events, identifiers: identifiers)
         var waiting: [(pointer: JSONPointer, place: NamePlace)] = []
         var named = Set(aliases)
         for (pointer, declaration) in declarations {

@@ -55,7 +55,7 @@ enum DocumentName {
         func numbered(_ kind: String, _ count: Int) -> [String] {
             (0..<count).map { "\(namespace)\(kind).\($0 < 10 ? "0" : "")\($0).swift" }
         }
-        return ["\(namespace)Client.swift", "\(namespace)Failures.swift"]
+        return ["\(namespace)Client.swift", "\(namespace)Failures.swift", "\(namespace)Webhooks.swift"]
             + numbered("Operations", 16) + numbered("Schemas", 32)
     }
 }

@@ -42,7 +42,8 @@ final class DepotServer: Sendable {
         _ credentials: DepotClient.Credentials, server: String = "https://api.depot.example",
         _ change: (inout GatewayConfiguration) -> Void = { _ in }
     ) -> DepotClient {
-        DepotClient(server: .init(url: server), credentials: credentials, engine: engine(change))
+        DepotClient(
+            server: .init(url: server, everywhere: false), credentials: credentials, engine: engine(change))
     }
 
     private func answer(_ request: HTTPRequest) -> ScriptedTransport.Reply {

@@ -24,7 +24,8 @@ import Testing
 
     /// What is wrong with a webhook; `nil` when nothing is.
     private func fault(
-        _ verifier: WebhookVerifier? = nil, body: [UInt8] = body, _ change: (inout HTTPFields) -> Void = { _ in }
+        _ verifier: WebhookVerifier? = nil, body: [UInt8] = body,
+        _ change: (inout HTTPFields) -> Void = { _ in }
     ) throws -> WebhookError? {
         var headers = Self.headers
         change(&headers)

@@ -45,7 +45,7 @@ import Testing
     @Test func theSetOfFilesDependsOnTheNameAlone() throws {
         let empty = Rendered("openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths: {}\n")
         #expect(empty.output.files.map(\.name) == Generator.fileNames(namespace: "Test"))
-        #expect(empty.output.files.count == 50)
+        #expect(empty.output.files.count == 51)
         let petstore = Rendered(try fixture("Petstore.openapi.yaml"))
         #expect(petstore.output.files.map(\.name) == Generator.fileNames(namespace: "Test"))
     }

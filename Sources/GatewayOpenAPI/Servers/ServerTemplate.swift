@@ -1,0 +1,71 @@
+/// A server's URL with variables in braces (OpenAPI 3.1.1, section 4.6).
+///
+/// A value cannot make another host of the one that the document has around it: what is no part of a host name is
+/// percent-encoded there, and a host with `%` is refused when the URL is read. In a path only what a path may hold stays
+/// as it is.
+struct ServerTemplate {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The URL. A variable without a value stays as it is, which no URL may.
+    func expanded(_ value: (String) -> String?) -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            result += rest[..<open]
+            let name = String(rest[rest.index(after: open)..<close])
+            if let value = value(name) {
+                result += encoded(value, after: result)
+            } else {
+                result += rest[open...close]
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    private func encoded(_ value: String, after prefix: String) -> String {
+        let pieces = prefix.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        // A variable that begins the URL is a URL, or a scheme.
+        if prefix.isEmpty { return value }
+        let isRelative = prefix.utf8.first == UInt8(ascii: "/") && !prefix.hasPrefix("//")
+        let isHost = !isRelative && pieces.count == 3 && pieces[1].isEmpty
+        return Self.encode(value, isHost: isHost)
+    }
+
+    private static func encode(_ value: String, isHost: Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in value.utf8 {
+            if isHost ? isHostByte(byte) : isPathByte(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "!"),
+            UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A server of the document, of a path or of an operation.
+struct APIServer: Equatable {
+    struct Variable: Equatable {
+        let name: String
+        /// The values that it may have, where they are listed; the default is among them.
+        let values: [String]
+        /// Nil where the document forgot it.
+        let fallback: String?
+        let text: String?
+    }
+
+    /// The URL as written; variables are in braces.
+    let url: String
+    let name: String?
+    let text: String?
+    /// The variables that the URL holds, in its order.
+    let variables: [Variable]
+    let position: SourcePosition
+
+    /// Whether the URL has scheme and host of its own, or a variable that may hold them.
+    var isAbsolute: Bool {
+        if url.utf8.first == UInt8(ascii: "{") { return !isRelativeVariable }
+        let lower = url.lowercased()
+        return lower.hasPrefix("https://") || lower.hasPrefix("http://")
+    }
+
+    /// Whether it begins with a variable whose default is a path.
+    private var isRelativeVariable: Bool {
+        guard let first = variables.first, url.hasPrefix("{\(first.name)}") else { return true }
+        let rest = url.dropFirst(first.name.utf8.count + 2)
+        return first.fallback?.contains("://") == false && !rest.hasPrefix("://")
+    }
+
+    static func == (left: APIServer, right: APIServer) -> Bool {
+        left.url == right.url && left.name == right.name && left.text == right.text
+            && left.variables == right.variables
+    }
+}

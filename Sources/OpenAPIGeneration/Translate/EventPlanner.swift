@@ -1,0 +1,103 @@
+/// One set of webhooks or callbacks as a Swift enum.
+struct EventSetPlan {
+    /// How an event is told from the others of its set.
+    enum Recognition {
+        /// There is one.
+        case only
+        /// By a property whose strings differ from body to body.
+        case property(String)
+        /// By what the receiver knows: the URL it came at, or a header.
+        case name
+    }
+
+    struct Case {
+        let event: Event
+        /// As declared.
+        let name: String
+        let payload: OperationPlan.Reading
+        /// Whether the payload is so large that the case is indirect.
+        let isIndirect: Bool
+        /// For recognition by property: the strings that mean this event.
+        let values: [String]
+    }
+
+    let set: EventSet
+    /// In the namespace.
+    let name: String
+    let recognition: Recognition
+    let cases: [Case]
+}
+
+/// Names the cases of webhooks and callbacks, and finds out how they are told apart.
+struct EventPlanner {
+    let types: TypeText
+    let declarations: [JSONPointer: Declaration]
+    let layout: TypeLayout
+    let identifiers: OperationIdentifiers
+
+    func plans(_ sets: [EventSet], scope: inout NameScope) -> [EventSetPlan] {
+        var result: [EventSetPlan] = []
+        for set in sets {
+            let name = set.operation.map { identifiers[$0] + "Callbacks" } ?? "Webhooks"
+            result.append(plan(set, name: scope.claim(name, for: set.place)))
+        }
+        return result
+    }
+
+    private func plan(_ set: EventSet, name: String) -> EventSetPlan {
+        let (recognition, values) = recognition(of: set.events)
+        var scope = NameScope(reserving: ["unrecognized", "parse", "init"])
+        let cases = set.events.enumerated().map { offset, event in
+            EventSetPlan.Case(
+                event: event, name: SwiftName.escaped(scope.claim(SwiftName.member(event.name))),
+                payload: payload(event),
+                isIndirect: event.content.map { layout.isBoxed($0.schema, in: EventSet.home) } ?? false,
+                values: values.isEmpty ? [] : values[offset])
+        }
+        return EventSetPlan(set: set, name: name, recognition: recognition, cases: cases)
+    }
+
+    private func payload(_ event: Event) -> OperationPlan.Reading {
+        guard let content = event.content else { return .empty }
+        switch content.kind {
+        case .json: return .json(types.full(content.schema))
+        case .text: return .text
+        case .form, .bytes: return .bytes
+        }
+    }
+
+    private func recognition(of events: [Event]) -> (EventSetPlan.Recognition, [[String]]) {
+        if events.count == 1 { return (.only, []) }
+        let objects = events.compactMap { event -> ObjectDeclaration? in
+            guard let content = event.content, content.kind == .json, !content.schema.isNullable,
+                case .declared(let pointer) = content.schema.shape,
+                case .object(let object)? = declarations[pointer]?.kind
+            else { return nil }
+            return object
+        }
+        guard objects.count == events.count, let first = objects.first else { return (.name, []) }
+        for candidate in first.properties.filter(\.isRequired).map(\.name).sorted() {
+            var values: [[String]] = []
+            var seen: Set<String> = []
+            for object in objects {
+                let property = object.properties.first { $0.name == candidate && $0.isRequired }
+                let own = property.map { strings($0.schema) } ?? []
+                guard !own.isEmpty, seen.isDisjoint(with: own) else { break }
+                seen.formUnion(own)
+                values.append(own)
+            }
+            if values.count == events.count { return (.property(candidate), values) }
+        }
+        return (.name, [])
+    }
+
+    /// The strings that a schema allows, sorted; none where it allows any.
+    private func strings(_ schema: Schema) -> [String] {
+        if let constant = schema.annotations.constant?.string { return [constant] }
+        guard case .declared(let pointer) = schema.shape,
+            case .enumeration(let enumeration)? = declarations[pointer]?.kind,
+            case .strings(let values) = enumeration.values
+        else { return [] }
+        return values.sorted()
+    }
+}

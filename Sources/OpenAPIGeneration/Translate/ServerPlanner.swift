@@ -1,0 +1,107 @@
+/// The servers of a document as members of the client's `Server`.
+struct ServerPlan {
+    struct Parameter {
+        let variable: APIServer.Variable
+        /// As declared.
+        let name: String
+        let label: String
+        let type: String
+        /// The default argument.
+        let fallback: String?
+        /// What gives the value's text.
+        let text: String
+    }
+
+    let server: APIServer
+    /// As declared.
+    let name: String
+    let parameters: [Parameter]
+}
+
+/// A variable whose values are listed, as a Swift enum.
+struct ServerEnum {
+    let name: String
+    let variable: APIServer.Variable
+    let cases: [(name: String, value: String)]
+}
+
+/// Names servers and the types of their variables.
+struct ServerPlanner {
+    let plans: [ServerPlan]
+    let enums: [ServerEnum]
+
+    init(_ servers: [APIServer]) {
+        var scope = NameScope(reserving: ["url", "choice", "init"])
+        var types = NameScope(reserving: ["Server", "ServerChoice"])
+        var enums: [ServerEnum] = []
+        var plans: [ServerPlan] = []
+        for (offset, server) in servers.enumerated() {
+            let name = scope.claim(Self.name(server, offset: offset))
+            var members = NameScope(reserving: ["origin"])
+            var parameters: [ServerPlan.Parameter] = []
+            for variable in server.variables {
+                let member = members.claim(SwiftName.member(variable.name))
+                let argument = SwiftName.escaped(member)
+                guard !variable.values.isEmpty else {
+                    parameters.append(
+                        .init(
+                            variable: variable, name: argument, label: SwiftName.label(member),
+                            type: "String",
+                            fallback: variable.fallback.map { SwiftText.literal($0) }, text: argument))
+                    continue
+                }
+                let type = Self.type(of: variable, at: name, &enums, &types)
+                let own = type.cases.first { $0.value == variable.fallback }?.name ?? "value"
+                parameters.append(
+                    .init(
+                        variable: variable, name: argument, label: SwiftName.label(member), type: type.name,
+                        fallback: "\(type.name).\(own)", text: argument + ".rawValue"))
+            }
+            plans.append(ServerPlan(server: server, name: SwiftName.escaped(name), parameters: parameters))
+        }
+        self.plans = plans
+        self.enums = enums
+    }
+
+    /// One type for the variables of several servers that may have the same values.
+    private static func type(
+        of variable: APIServer.Variable, at server: String, _ enums: inout [ServerEnum],
+        _ types: inout NameScope
+    ) -> ServerEnum {
+        if let known = enums.first(where: {
+            $0.variable.name == variable.name && $0.variable.values == variable.values
+        }) {
+            return known
+        }
+        let isTaken = enums.contains { $0.variable.name == variable.name }
+        let name = types.claim(SwiftName.type(isTaken ? server + " " + variable.name : variable.name))
+        var scope = NameScope(reserving: ["init", "rawValue"])
+        let cases = variable.values.map { value in
+            (name: SwiftName.escaped(scope.claim(SwiftName.member(value))), value: value)
+        }
+        let new = ServerEnum(name: name, variable: variable, cases: cases)
+        enums.append(new)
+        return new
+    }
+
+    /// By its name, a description of at most three words, or its host.
+    static func name(_ server: APIServer, offset: Int) -> String {
+        if let own = server.name { return SwiftName.member(own) }
+        if let text = server.text, (1...3).contains(text.split(separator: " ").count) {
+            return SwiftName.member(text)
+        }
+        return host(server.url).map { SwiftName.member($0) } ?? "server\(offset + 1)"
+    }
+
+    /// What tells a host from others of its domain: `sandbox` of `sandbox.example.com`.
+    private static func host(_ url: String) -> String? {
+        let pieces = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard pieces.count >= 3, pieces[1].isEmpty else { return nil }
+        let host = pieces[2].prefix { $0 != ":" }
+        guard !host.isEmpty, !host.hasPrefix("["), host.contains(where: { $0.isLetter }) else { return nil }
+        let labels = host.split(separator: ".")
+        let fixed = (labels.count > 2 ? labels.dropLast(2) : labels[...]).filter { !$0.contains("{") }
+        guard let first = fixed.first, first.contains(where: { $0.isLetter }) else { return nil }
+        return fixed.joined(separator: " ")
+    }
+}

@@ -1,0 +1,74 @@
+/// Reads Server Objects.
+struct ServerTranslator {
+    let sink: DiagnosticSink
+
+    /// The servers of a list; nil where there is no list.
+    func servers(_ list: Node?) -> [APIServer]? {
+        guard let items = list?.array, !items.isEmpty else { return nil }
+        return items.compactMap { server($0) }
+    }
+
+    private func server(_ node: Node) -> APIServer? {
+        guard let url = node["url"]?.string else {
+            sink.report(.error(.structure, "a server needs a \"url\"", at: node.position))
+            return nil
+        }
+        var used: [APIServer.Variable] = []
+        let declared = node["variables"]
+        for name in Self.names(in: url) where !used.contains(where: { $0.name == name }) {
+            guard let variable = declared?[name] else {
+                sink.report(
+                    .warning(
+                        .structure,
+                        "the server variable \"\(name)\" is not among \"variables\"; any text is taken",
+                        at: node["url"]?.position ?? node.position))
+                used.append(.init(name: name, values: [], fallback: nil, text: nil))
+                continue
+            }
+            guard let read = self.variable(name, variable) else { return nil }
+            used.append(read)
+        }
+        return APIServer(
+            url: url, name: node["name"]?.string, text: node["description"]?.string, variables: used,
+            position: node.position)
+    }
+
+    private func variable(_ name: String, _ node: Node) -> APIServer.Variable? {
+        guard let fallback = text(node["default"]) else {
+            sink.report(
+                .error(.structure, "the server variable \"\(name)\" needs a \"default\"", at: node.position))
+            return nil
+        }
+        var values = (node["enum"]?.array ?? []).compactMap { text($0) }
+        if !values.isEmpty, !values.contains(fallback) {
+            sink.report(
+                .warning(
+                    .structure, "the default of the server variable \"\(name)\" is not among its values",
+                    at: node["default"]?.position ?? node.position))
+            values.insert(fallback, at: 0)
+        }
+        var seen: Set<String> = []
+        values = values.filter { seen.insert($0).inserted }
+        return APIServer.Variable(
+            name: name, values: values, fallback: fallback, text: node["description"]?.string)
+    }
+
+    /// A port or a version in YAML is often a number.
+    private func text(_ node: Node?) -> String? {
+        switch node?.value {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    /// The names in braces.
+    private static func names(in url: String) -> [String] {
+        var result: [String] = []
+        var rest = url[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            result.append(String(rest[rest.index(after: open)..<close]))
+            rest = rest[rest.index(after: close)...]
+        }
+        return result
+    }
+}
