@@ -1,3 +1,4 @@
+import GatewayAuth
 import GatewayCore
 import GatewayTesting
 import Testing
@@ -124,6 +125,19 @@ import Testing
         #expect(error?.status == 401)
         #expect(error?.category == .authentication)
         #expect(engine.requests.count == 1)
+    }
+
+    @Test func twoCredentialsDoNotShareAField() async {
+        let two = credentials {
+            $0.basic("basic", .init(user: "u", password: "p"))
+            $0.bearer("fixed", .token("t"))
+            $0.bearer("first", .provider(StaticTokenProvider(Secret("t"))))
+            $0.bearer("second", .provider(StaticTokenProvider(Secret("t"))))
+        }
+        for security: StaticString in ["basic\tfixed", "basic\tfirst", "first\tsecond"] {
+            let (request, error) = await send(security, two)
+            #expect(request == nil && error?.code == .credentialMisconfigured)
+        }
     }
 
     @Test func credentialsThatNoFieldMayHoldAreRefused() async {
