@@ -31,7 +31,8 @@ package struct LockFile: Sendable {
             for member in document.value.members {
                 let parts = (member.value.string ?? "").split(
                     separator: ".", omittingEmptySubsequences: false)
-                guard !parts.isEmpty, parts.allSatisfy({ SwiftName.isIdentifier(String($0)) }) else {
+                let isMethod = member.key.hasSuffix("/operationId")
+                guard parts.allSatisfy({ SwiftName.isSettled(String($0), isMethod: isMethod) }) else {
                     throw .error(
                         .lock, "the name of \"\(member.key)\" is no Swift name", at: member.value.position)
                 }

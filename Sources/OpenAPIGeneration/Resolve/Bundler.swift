@@ -135,6 +135,18 @@ final class Bundler {
             var section: String?
             if case .components = slot { section = member.key }
             return expand(member.value, at: place) { self.map($0, of: inner, at: $1, section: section) }
+        case .maps(let inner):
+            return expand(member.value, at: place) { node, place in
+                guard let object = node.object else { return node }
+                let members = object.members.map { member in
+                    Node.Object.Member(
+                        key: member.key, keyPosition: member.keyPosition,
+                        value: self.expand(member.value, at: place.appending(member.key)) {
+                            self.map($0, of: inner, at: $1, section: nil)
+                        })
+                }
+                return Node(value: .object(Node.Object(indexing: members)), position: node.position)
+            }
         case .read where kind == .discriminator && member.key == "mapping":
             return mapping(member.value, at: place)
         case .read where kind == .discriminator && member.key == "defaultMapping":

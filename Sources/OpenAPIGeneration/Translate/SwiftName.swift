@@ -18,6 +18,16 @@ enum SwiftName {
         return unescapable.contains(name) ? name + "_" : name
     }
 
+    /// Whether a text is a name that comes out here, numbers and underscores of collisions included: a method's
+    /// may be a keyword, which is escaped where it is declared, a type's may not.
+    static func isSettled(_ text: String, isMethod: Bool) -> Bool {
+        guard let first = text.unicodeScalars.first, text.utf8.count <= 4096, !("0"..."9").contains(first),
+            text.unicodeScalars.allSatisfy({ $0 == "_" || kind($0) != .separator }), text != "_",
+            !unescapable.contains(text)
+        else { return false }
+        return isMethod || (!reservedTypes.contains(text) && !keywords.contains(text))
+    }
+
     /// Whether a text is a name that a type or a method can have as it stands.
     static func isIdentifier(_ text: String) -> Bool {
         type(text) == text || (member(text) == text && escaped(text) == text)

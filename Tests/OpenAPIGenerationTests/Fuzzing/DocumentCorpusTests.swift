@@ -36,6 +36,24 @@ import Testing
         for source in sources { #expect(SourceCheck.fault(in: source) == nil) }
     }
 
+    /// What comes out is a lock that can be read, and that changes nothing.
+    @Test func hostileNamesAreLocked() throws {
+        for entry in try DocumentCorpus.generator.entries() {
+            let words = entry.split(separator: 0x0A, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+            for bytes in [entry, Array(HostileDocument.text(words).utf8)] {
+                var generator = Generator(namespace: "Fuzz")
+                let output = generator.run(bytes, path: "f.yaml")
+                var lock = LockFile()
+                lock.set(output.names, of: "f.yaml")
+                #expect(try LockFile(Array(lock.text.utf8)).text == lock.text)
+                generator.lock = .init(bytes: Array(lock.text.utf8), path: "openapi.lock")
+                let again = generator.run(bytes, path: "f.yaml")
+                #expect(again.files == output.files, "\(words)")
+            }
+        }
+    }
+
     /// Broken in one place each: every entry with a byte changed, left out or doubled.
     @Test func brokenDocumentsEnd() throws {
         var random = SplitMix(state: 7)
