@@ -43,6 +43,8 @@ public final class AuthorizationServerDiscovery: Sendable {
 
     /// The server's name.
     public let issuer: String
+    /// By which names the metadata may call it.
+    private let names: [String]
     private let place: ParsedURL
     private let allowed: Set<Origin>
     private let transport: any Transport
@@ -58,13 +60,15 @@ public final class AuthorizationServerDiscovery: Sendable {
     ///     and fragment (RFC 8414 §2).
     ///   - convention: where the metadata stands.
     ///   - allowed: at which origins beside the issuer's own its endpoints may lie.
+    ///   - admitsSlash: whether the metadata may name the server with a slash at the end, too: for who has read the name off
+    ///     the metadata's URL, which does not tell (OpenID Connect Discovery 1.0 §4.1).
     ///   - transport: makes the exchanges.
     ///   - lifetime: how long the metadata is used. An hour: endpoints move seldom.
     ///   - clock: where time comes from.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         issuer: String, convention: Convention = .oauth, allowing allowed: Set<Origin> = [],
-        transport: any Transport, lifetime: Duration = .seconds(3600),
+        admitsSlash: Bool = false, transport: any Transport, lifetime: Duration = .seconds(3600),
         clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
         let parsed = try ParsedURL(issuer)
@@ -81,6 +85,7 @@ public final class AuthorizationServerDiscovery: Sendable {
             }
         place = ParsedURL(origin: parsed.origin, target: target)
         self.issuer = issuer
+        names = admitsSlash && !issuer.hasSuffix("/") ? [issuer, issuer + "/"] : [issuer]
         self.allowed = allowed
         self.transport = transport
         self.lifetime = lifetime
@@ -166,6 +171,6 @@ public final class AuthorizationServerDiscovery: Sendable {
                 origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
         }
         return try AuthorizationServerMetadata(
-            answer.body, issuer: issuer, origin: place.origin, allowing: allowed)
+            answer.body, issuers: names, origin: place.origin, allowing: allowed)
     }
 }

@@ -43,7 +43,7 @@ public struct AuthorizationServerMetadata: Sendable {
     /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for what is no such document, or
     ///   another issuer's.
     init(
-        _ bytes: [UInt8], issuer: String, origin: Origin, allowing: Set<Origin>
+        _ bytes: [UInt8], issuers: [String], origin: Origin, allowing: Set<Origin>
     ) throws(NetworkError) {
         func malformed(_ message: String) -> NetworkError {
             NetworkError(.tokenResponseMalformed, message, origin: origin)
@@ -53,10 +53,10 @@ public struct AuthorizationServerMetadata: Sendable {
                 jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
         else { throw malformed("The issuer's metadata is no JSON object with unique members.") }
         // RFC 8414 §3.3: identical, by its bytes.
-        guard let told = members["issuer"]?.string, told.utf8.elementsEqual(issuer.utf8) else {
-            throw malformed("The metadata is another issuer's.")
-        }
-        self.issuer = issuer
+        guard let told = members["issuer"]?.string,
+            issuers.contains(where: { told.utf8.elementsEqual($0.utf8) })
+        else { throw malformed("The metadata is another issuer's.") }
+        issuer = told
         origins = allowing.union([origin])
         endpoints = members.texts
         if case .object(let members)? = members["mtls_endpoint_aliases"] {

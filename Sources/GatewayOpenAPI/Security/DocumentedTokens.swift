@@ -78,7 +78,7 @@ struct DocumentedTokens: Sendable {
         )
         if url.hasSuffix(openID) {
             return TokenOptions.Issuer(
-                name: String(url.dropLast(openID.count)), convention: .openID, allowed: [])
+                name: String(url.dropLast(openID.count)), convention: .openID, allowed: [], admitsSlash: true)
         }
         guard let parsed = try? ParsedURL(url), parsed.target.hasPrefix(oauth) else { return nil }
         let path = parsed.target.dropFirst(oauth.count)

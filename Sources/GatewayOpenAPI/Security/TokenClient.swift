@@ -49,7 +49,7 @@ struct TokenClient: Sendable {
             place = .issuer(
                 try AuthorizationServerDiscovery(
                     issuer: issuer.name, convention: issuer.convention, allowing: issuer.allowed,
-                    transport: connections.transport))
+                    admitsSlash: issuer.admitsSlash, transport: connections.transport))
         }
         self.authentication = authentication
         self.binding = binding

@@ -8,6 +8,8 @@ struct TokenOptions: Sendable {
         let name: String
         let convention: AuthorizationServerDiscovery.Convention
         let allowed: Set<Origin>
+        /// Whether the name may have lost a slash at its end.
+        var admitsSlash = false
     }
 
     /// Endpoints by name.

@@ -119,9 +119,33 @@ import Testing
         #expect(server.tokenForms.first?["scope"] == "openid")
     }
 
-    @Test func anotherIssuersMetadataIsRefused() async throws {
+    /// The URL of the metadata does not tell whether the issuer's name ends in a slash.
+    @Test func anIssuerMayEndInASlash() async throws {
+        let metadata =
+            #"{"issuer":"https://login.depot.example/shop/","token_endpoint":"https://login.depot.example/t"}"#
+        let engine = ScriptedEngine { request, _ in
+            switch request.target {
+            case "/t": .json(200, #"{"access_token":"t","token_type":"Bearer"}"#)
+            case "/identity": .status(204)
+            default: .json(200, metadata)
+            }
+        }
+        let credential = OAuthCredential.clientCredentials(id: "me", secret: "s")
+        let authenticated = AuthenticatedRequestEngine(below: engine)
+        try await DepotClient(credentials: .init(depotLogin: credential), engine: authenticated).identity()
+        #expect(engine.requests.last?.fields[.authorization] == "Bearer t")
+        // Who names it means it.
+        let named = credential.at(issuer: "https://login.depot.example/shop")
+        let strict = DepotClient(credentials: .init(depotLogin: named), engine: authenticated)
+        #expect(await failure { try await strict.identity() }?.code == .tokenResponseMalformed)
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "https://login.depot.example", "https://login.depot.example/shop//",
+    ])
+    func anotherIssuersMetadataIsRefused(issuer: String) async throws {
         let engine = ScriptedEngine(
-            .json(200, #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/token"}"#))
+            .json(200, #"{"issuer":"\#(issuer)","token_endpoint":"https://login.depot.example/token"}"#))
         let api = DepotClient(
             credentials: .init(depotLogin: .clientCredentials(id: "me", secret: "s3cret")),
             engine: AuthenticatedRequestEngine(below: engine))
