@@ -45,6 +45,10 @@ package struct Generator: Sendable {
     /// The file with the names that have to stay.
     package var lock: Input?
 
+    /// Whether every type can be read and written, whichever way the operations send it: for servers of your own
+    /// in tests. It costs a third more code.
+    package var isBothWays = false
+
     /// A generator of one client.
     package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
@@ -96,7 +100,8 @@ package struct Generator: Sendable {
             locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
         let model = CodeModel(
             document, namespace: namespace, lock: lock,
-            pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
+            isBothWays: isBothWays, pagination: run.configuration.pagination.mapValues(\.value),
+            sink: run.sink)
         run.checkNames(model.settled)
         if run.sink.hasErrors { return ([], [:]) }
         let renderer = FileRenderer(

@@ -73,6 +73,7 @@ enum HelpText {
           --name NAME      The namespace and the beginning of <NAME>Client. Default: the configuration's, else
                            the file's name up to .openapi., in upper camel; OpenAPI for openapi.yaml.
           --access LEVEL   public, package or internal. Default: the configuration's, else public.
+          --both-directions  Every type can be read and written, whichever way the operations send it.
           --config FILE    The configuration. Default: <NAME>.gateway.yaml, .yml or .json beside SPEC, if there
                            is one; its keys: gateway-openapi help config.
           --strict         Warnings are errors, but for rules that the configuration names.

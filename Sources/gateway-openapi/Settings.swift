@@ -14,6 +14,8 @@ struct Settings {
     /// Whether files are compared, not written.
     var isCheck: Bool
     var layout = FileLayout.buckets
+    /// Whether every type can be read and written.
+    var isBothWays: Bool
 
     init(_ options: ParsedOptions, command: String) throws(UsageError) {
         if let text = options.values["--access"] {
@@ -40,6 +42,7 @@ struct Settings {
         updatesLock = options.flags.contains("--update-lock")
         isStrict = options.flags.contains("--strict")
         isCheck = options.flags.contains("--check")
+        isBothWays = options.flags.contains("--both-directions")
         if let text = options.values["--layout"] {
             let known = FileLayout.allCases.map(\.rawValue)
             guard let layout = FileLayout(rawValue: text) else {
@@ -57,6 +60,7 @@ struct Settings {
         generator.filePrefix = filePrefix
         generator.isStrict = isStrict
         generator.layout = layout
+        generator.isBothWays = isBothWays
         let file = path.split(separator: "/").last.map { String($0) } ?? path
         let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }
         if let path = configuration ?? usual.first(where: { FileAccess.exists($0) }) {

@@ -9,16 +9,20 @@ public struct CallOptions: Sendable {
     public var idempotencyKey: String?
     /// Fields to set on the request, over those it has.
     public var headers: HTTPFields
+    /// The most bytes of a response that are held in memory; past it the call fails with
+    /// ``NetworkError/responseTooLarge``. Streams are not held.
+    public var responseLimit: Int?
 
     /// Makes options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
-        headers: HTTPFields = HTTPFields()
+        headers: HTTPFields = HTTPFields(), responseLimit: Int? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
         self.idempotencyKey = idempotencyKey
         self.headers = headers
+        self.responseLimit = responseLimit
     }
 
     /// These options, with what they leave open taken from others. Headers are joined; ours win.
@@ -27,6 +31,7 @@ public struct CallOptions: Sendable {
         merged.deadline = deadline ?? defaults.deadline
         merged.retry = retry ?? defaults.retry
         merged.idempotencyKey = idempotencyKey ?? defaults.idempotencyKey
+        merged.responseLimit = responseLimit ?? defaults.responseLimit
         for field in defaults.headers where !headers.contains(field.name) { merged.headers.append(field) }
         return merged
     }

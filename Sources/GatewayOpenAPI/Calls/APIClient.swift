@@ -6,7 +6,7 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
-    /// The most bytes of a response that are held.
+    /// The most bytes of a response that are held where the options name no limit.
     let responseLimit = 64 << 20
 
     private let security: SecurityResolver

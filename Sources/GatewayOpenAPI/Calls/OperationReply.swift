@@ -5,6 +5,8 @@ public import GatewayJSON
 @_spi(Generated) public struct OperationReply: Sendable {
     enum Outcome: Sendable {
         case response(DocumentedResponse, Exchange)
+        /// A success whose body is read as it comes.
+        case stream(HTTPResponse)
         case failure(NetworkError)
     }
 
@@ -69,6 +71,10 @@ public import GatewayJSON
     ) throws(APIError<Failure>) -> (DocumentedResponse, Exchange) {
         switch outcome {
         case .response(let response, let exchange): return (response, exchange)
+        case .stream(let response):
+            return (
+                DocumentedResponse(status: response.status, fields: response.fields), response.exchange
+            )
         case .failure(let error): throw APIError(cause: error, operation: "\(operation)")
         }
     }

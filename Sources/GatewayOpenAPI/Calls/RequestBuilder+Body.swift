@@ -45,6 +45,17 @@ extension RequestBuilder {
         }
     }
 
+    /// A body in `multipart/form-data` (RFC 7578); `nil` sends none. Files are read while they are sent.
+    public mutating func multipartBody<Value: MultipartBody>(_ value: Value?) {
+        guard let value else { return }
+        let boundary = "gateway-" + client.newIdempotencyKey()
+        var writer = MultipartWriter(boundary: boundary)
+        value.write(parts: &writer)
+        if let failure = writer.failure { fail("The body cannot be written as a form: \(failure).") }
+        body = MultipartStream.body(writer.finished())
+        fields[.contentType] = "multipart/form-data; boundary=" + boundary
+    }
+
     /// A body in text; `nil` sends none.
     public mutating func textBody(_ value: String?, _ mediaType: StaticString) {
         guard let value else { return }

@@ -48,10 +48,10 @@ internal import GatewayJSON
             let (request, context) = try prepared()
             let response = try await client.engine.send(request, context: context)
             let body: [UInt8]
-            if let bytes = response.body.bytes {
+            if let bytes = response.body.bytes, bytes.count <= responseLimit {
                 body = bytes
             } else {
-                body = try await response.body.collect(upToBytes: client.responseLimit)
+                body = try await response.body.collect(upToBytes: responseLimit)
             }
             let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
             return OperationReply(operation: operation.id, outcome: .response(documented, response.exchange))
@@ -59,6 +59,9 @@ internal import GatewayJSON
             return OperationReply(operation: operation.id, outcome: .failure(error))
         }
     }
+
+    /// The most bytes of a response, or of one value of a stream, that are held.
+    var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
     /// The request and its context. What is wrong with them is found here, before any I/O.
     func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
@@ -80,7 +83,7 @@ internal import GatewayJSON
         request.apply(options)
         try request.validate()
         var context = RequestContext(options: options, operation: operation.id)
-        context.response = .collect(upToBytes: client.responseLimit)
+        context.response = .collect(upToBytes: responseLimit)
         context.credentials = try client.credentials(for: operation, at: base.origin)
         return (request, context)
     }

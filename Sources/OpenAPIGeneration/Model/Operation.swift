@@ -61,7 +61,12 @@ struct RequestBody {
 /// One media type of a body and its schema.
 struct MediaContent {
     enum Kind {
-        case json, form, text, bytes
+        case json, form, multipart, text, bytes
+        /// Server-sent events, JSON Lines, a JSON text sequence: values one after the other.
+        case events, lines, sequence
+
+        /// Whether the values come one after the other.
+        var isStream: Bool { self == .events || self == .lines || self == .sequence }
     }
 
     /// As written.
@@ -119,8 +124,10 @@ struct Response {
 
     let status: Status
     let text: String?
-    /// The body that is read; nil for none.
+    /// The body that is read at once; nil for none.
     let content: MediaContent?
+    /// The body whose values come one after the other; nil for none.
+    let stream: MediaContent?
     /// By name.
     let headers: [Header]
     let position: SourcePosition

@@ -65,7 +65,7 @@ struct FailureRenderer {
         switch body {
         case .json(let type): type
         case .text: "String"
-        case .bytes: "[UInt8]"
+        case .bytes, .stream: "[UInt8]"
         case .empty, .several: nil
         }
     }
@@ -90,7 +90,7 @@ struct FailureRenderer {
         switch response.body {
         case .json(let type): parts.append("try response.json(\(type).self)")
         case .text: parts.append("try response.text()")
-        case .bytes: parts.append("response.bytes()")
+        case .bytes, .stream: parts.append("response.bytes()")
         case .empty, .several: break
         }
         return parts.isEmpty ? response.name : "\(response.name)(\(parts.joined(separator: ", ")))"

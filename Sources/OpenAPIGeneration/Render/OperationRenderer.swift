@@ -12,13 +12,20 @@ struct OperationRenderer {
         writer.line("// MARK: \(heading)")
         writer.blank()
         writer.open("nonisolated extension \(owner)")
-        plainMethod(&writer)
+        let isWhole = plan.stream?.isOnly != true
+        if isWhole { plainMethod(&writer) }
         if let page = plan.page { allMethod(page, &writer) }
+        if let stream = plan.stream {
+            if isWhole { writer.blank() }
+            streamMethod(stream, &writer)
+        }
         writer.close()
-        writer.blank()
-        writer.open("nonisolated extension \(owner).WithResponse")
-        responseMethod(&writer)
-        writer.close()
+        if isWhole {
+            writer.blank()
+            writer.open("nonisolated extension \(owner).WithResponse")
+            responseMethod(&writer)
+            writer.close()
+        }
         if let page = plan.page, page.declaresConformance { conformance(page, &writer) }
         headers(&writer)
         if case .several(let type) = plan.success.reading { several(type, &writer) }
@@ -52,6 +59,7 @@ struct OperationRenderer {
         case .json(let type): type
         case .text: "String"
         case .bytes: "[UInt8]"
+        case .stream: "ResponseBody"
         case .empty: nil
         case .several(let type): type
         }
@@ -121,7 +129,10 @@ struct OperationRenderer {
             "func \(plan.method)(\(parameters)) \(throwing) -> APIResponse<\(value ?? "Void"), \(headers)>")
         if plan.page == nil {
             build(&writer)
-            writer.line("let _reply: OperationReply = await _request.send()")
+            let isStream = plan.success.reading == .stream
+            let call =
+                isStream ? "open(from: \(plan.success.from), through: \(plan.success.through))" : "send()"
+            writer.line("let _reply: OperationReply = await _request.\(call)")
         } else {
             writer.line("let _reply: OperationReply = await self._\(plan.builder)(\(passed)).send()")
         }
@@ -140,19 +151,40 @@ struct OperationRenderer {
         writer.close()
     }
 
-    private func build(_ writer: inout SourceWriter) {
+    private func streamMethod(_ stream: OperationPlan.Stream, _ writer: inout SourceWriter) {
+        documentation(&writer)
+        writer.openVisible(
+            "func \(SwiftName.escaped(stream.methodName))(\(parameters)) -> EventStream<\(stream.elementType), \(plan.failureType)>"
+        )
+        build(&writer, stream)
+        writer.line(
+            "return EventStream(_request, \(stream.framing), from: \(stream.from), through: \(stream.through))"
+        )
+        writer.close()
+    }
+
+    private func build(_ writer: inout SourceWriter, _ stream: OperationPlan.Stream? = nil) {
         let operation = plan.operation
         let calls = operation.servers.map(\.call) + plan.calls
         let descriptor =
             "OperationDescriptor(id: \(SwiftText.literal(operation.id ?? operation.method + " " + operation.path)), "
             + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(operation.path)), "
-            + "accept: \(SwiftText.literal(plan.accept)), "
+            + "accept: \(SwiftText.literal(stream?.accept ?? plan.accept)), "
             + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
             + "idempotencyKey: \(operation.takesIdempotencyKey))"
         let keyword = calls.isEmpty ? "let" : "var"
         writer.line(
             "\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")
-        for call in calls { writer.line("_request." + call) }
+        guard let change = stream?.bodySwitch, let last = calls.last, let open = last.firstIndex(of: "(")
+        else {
+            for call in calls { writer.line("_request." + call) }
+            return
+        }
+        for call in calls.dropLast() { writer.line("_request." + call) }
+        writer.line("var _body = body")
+        writer.line("_body" + change)
+        // The body is the last call, and its first argument.
+        writer.line("_request." + last[...open] + "_" + last[last.index(after: open)...])
     }
 
     private var reading: String {
@@ -162,6 +194,7 @@ struct OperationRenderer {
         case .json(let type): return "json(\(type).self, \(range))"
         case .text: return "text(\(range))"
         case .bytes: return "bytes(\(range))"
+        case .stream: return "stream(\(plan.failureType).self)"
         case .empty: return "empty(\(range))"
         case .several(let type): return "success(\(type).self, \(plan.failureType).self)"
         }

@@ -78,15 +78,17 @@ struct StructRenderer {
             case .request: "JSONObjectEncodable"
             case .response: "JSONObjectDecodable"
             case .both: "JSONObjectCodable"
+            case .multipart: "MultipartBody"
             }
+        let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
         let members = model.members.members(of: pointer).map { plan -> Member in
             let isBoxed = model.layout.isBoxed(plan.schema, in: pointer)
             let name = SwiftName.escaped(plan.name)
             return Member(
                 plan: plan, name: name, stored: isBoxed ? "_" + plan.name : name,
-                plain: types.plain(plan.schema), isBoxed: isBoxed)
+                plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed)
         }
-        let additional = object.additional.map { types.full($0) }
+        let additional = parts == nil ? object.additional.map { types.full($0) } : nil
         let additionalName = SwiftName.escaped(
             model.members.additionalNames[pointer] ?? "additionalProperties")
         writer.openVisible("nonisolated struct \(entry.name): \(proto), Sendable")
@@ -97,6 +99,16 @@ struct StructRenderer {
         }
         if !members.isEmpty || additional != nil { writer.blank() }
         initialiser(members, additional, additionalName, &writer)
+        if let parts {
+            writer.blank()
+            let lines = members.map { parts.call($0.plan, self.member($0)) }
+            writer.openVisible("func write(parts \(lines.isEmpty ? "_" : "_p"): inout MultipartWriter)")
+            for line in lines { writer.line(line) }
+            writer.close()
+            nested(&writer)
+            writer.close()
+            return
+        }
         if direction != .request {
             writer.blank()
             reader(members, additional != nil, additionalName, &writer)
@@ -133,6 +145,9 @@ struct StructRenderer {
         }
         writer.close()
     }
+
+    /// A member's value as people see it.
+    private func member(_ member: Member) -> String { "self." + member.name }
 
     private func declareBox(_ member: Member, _ writer: inout SourceWriter) {
         let box =

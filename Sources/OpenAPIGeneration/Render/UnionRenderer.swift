@@ -14,7 +14,7 @@ struct UnionRenderer {
             switch direction {
             case .request: "JSONEncodable"
             case .response: "JSONDecodable"
-            case .both: "JSONCodable"
+            case .both, .multipart: "JSONCodable"
             }
         let names = caseNames()
         let texts = union.branches.map { types.plain($0.schema) }

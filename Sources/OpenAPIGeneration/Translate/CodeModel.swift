@@ -20,14 +20,14 @@ struct CodeModel {
     let settled: [String: String]
 
     init(
-        _ document: APIDocument, namespace: String, lock: NameLock = NameLock(),
+        _ document: APIDocument, namespace: String, lock: NameLock = NameLock(), isBothWays: Bool = false,
         pagination: [String: PaginationOverride] = [:], sink: DiagnosticSink
     ) {
         let planner = UnionPlanner(document.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
         let directions = TypeDirections(
             document.operations, events: document.events, components: document.components.map(\.schema),
-            graph: all)
+            graph: all, isBothWays: isBothWays)
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
         let declarations = planner.declarations.filter { needed.contains($0.key) }
@@ -50,7 +50,7 @@ struct CodeModel {
         let translator = OperationPlanner(
             document: document, namespace: namespace, declarations: declarations, members: members,
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
-            interner: interner, sink: sink)
+            interner: interner, directions: directions, sink: sink)
         var plans = translator.plans(scope: &scope)
         self.failures = FailurePlan.interned(&plans)
         let layout = TypeLayout(graph: graph, members: members)

@@ -23,7 +23,7 @@ struct MemberPlans {
             guard case .object(let object) = declaration.kind else { continue }
             var scope = NameScope()
             plans[pointer] = Self.members(object, directions[pointer], scope: &scope)
-            if object.additional != nil {
+            if object.additional != nil, directions[pointer] != .multipart {
                 additionalNames[pointer] = scope.claim("additionalProperties")
             }
         }
@@ -39,14 +39,17 @@ struct MemberPlans {
         var names: [String: String] = [:]
         for property in object.properties {
             let annotations = property.schema.annotations
-            if direction == .request, annotations.isReadOnly { continue }
+            if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
             if direction == .response, annotations.isWriteOnly { continue }
             let name = scope.claim(SwiftName.member(property.name))
             names[property.name] = name
             // A value that one of the two directions lacks cannot be required in a type for both.
             let isOneWay = annotations.isReadOnly || annotations.isWriteOnly
-            let isRequired = property.isRequired && !(direction == .both && isOneWay)
-            let isNullable = property.schema.isNullable
+            let isRequired =
+                property.isRequired && !(direction == .both && isOneWay)
+                && !(direction == .multipart && property.schema.isNullable)
+            // A part has no null: it is there or not.
+            let isNullable = property.schema.isNullable && direction != .multipart
             let optionality: MemberPlan.Optionality =
                 switch (isRequired, isNullable) {
                 case (true, false): .required

@@ -14,6 +14,8 @@ struct OperationPlan {
 
     enum Reading: Equatable {
         case json(String), text, bytes, empty
+        /// A body to be read as it comes.
+        case stream
         /// One of several, by status.
         case several(type: String)
     }
@@ -36,6 +38,21 @@ struct OperationPlan {
         let member: String
         let type: String
         let text: String?
+    }
+
+    /// The method that gives values one after the other.
+    struct Stream {
+        let methodName: String
+        let elementType: String
+        /// The runtime's name for how values are kept apart.
+        let framing: String
+        let accept: String
+        let from: Int
+        let through: Int
+        /// What makes the body ask for a stream, `stream = true`, with what stands before it; nil for nothing.
+        let bodySwitch: String?
+        /// Whether the operation has no other answer.
+        let isOnly: Bool
     }
 
     struct Page {
@@ -69,6 +86,7 @@ struct OperationPlan {
     let failureType: String
     var failure: FailurePlan
     let page: Page?
+    let stream: Stream?
     /// The builder's name, without its leading underscore, where there is one.
     let builder: String
 }

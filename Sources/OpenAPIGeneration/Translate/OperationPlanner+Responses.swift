@@ -25,6 +25,7 @@ extension OperationPlanner {
                 type: namespace + "."
                     + scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
         }
+        if reading == .bytes { reading = .stream }
         return OperationPlan.Success(
             reading: reading, from: from, through: through, cases: cases,
             headersType: headersType.map { namespace + "." + $0 }, headers: headers)
@@ -35,7 +36,7 @@ extension OperationPlanner {
         switch content.kind {
         case .json: return .json(types.full(content.schema))
         case .text: return .text
-        case .form, .bytes: return .bytes
+        case .form, .multipart, .bytes, .events, .lines, .sequence: return .bytes
         }
     }
 

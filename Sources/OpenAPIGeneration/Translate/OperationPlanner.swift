@@ -11,6 +11,7 @@ struct OperationPlanner {
     /// operationId → what the configuration says of its pages.
     let pages: [String: PaginationOverride]
     let interner: TypeInterner
+    let directions: TypeDirections
     let sink: DiagnosticSink
 
     /// In the order of the document's operations.
@@ -28,6 +29,11 @@ struct OperationPlanner {
             let failureName = scope.claim(
                 base + "Failure", for: NameLock.Place.failure(operation.pointer))
             let success = success(operation, base: base, scope: &scope)
+            var stream = stream(operation, success, method: methods[operation])
+            if let found = stream, !found.isOnly {
+                let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
+                if !isFree { stream = nil }
+            }
             var page = pagination(operation, success, method: methods[operation])
             if let found = page {
                 let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
@@ -44,7 +50,7 @@ struct OperationPlanner {
                         name: failureName,
                         operationName: operation.id ?? operation.method + " " + operation.path,
                         cases: failures(operation)),
-                    page: page, builder: methods[operation]))
+                    page: page, stream: stream, builder: methods[operation]))
         }
         return result
     }
@@ -122,10 +128,22 @@ struct OperationPlanner {
                     at: schema.position))
             return (plain, "jsonBody(body, \(media))")
         case .form: return (types.plain(body.content.schema), "formBody(body\(formStyles(body.content)))")
+        case .multipart:
+            if case .declared(let pointer) = body.content.schema.shape, isMultipart(pointer) {
+                return (types.plain(body.content.schema), "multipartBody(body)")
+            }
+            sink.report(
+                .warning(
+                    .unsupportedMediaType,
+                    "this form has no parts of its own; the call takes the encoded bytes",
+                    at: body.content.schema.position))
+            return ("HTTPBody", "rawBody(body, \(media))")
         case .text: return ("String", "textBody(body, \(media))")
-        case .bytes: return ("HTTPBody", "rawBody(body, \(media))")
+        case .bytes, .events, .lines, .sequence: return ("HTTPBody", "rawBody(body, \(media))")
         }
     }
+
+    private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }
 
     /// The styles of a form's properties, as the last argument; nothing where none differs from the usual.
     private func formStyles(_ content: MediaContent) -> String {

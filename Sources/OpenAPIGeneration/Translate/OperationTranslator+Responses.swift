@@ -14,11 +14,14 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
                 let types = MediaTypes(sink: sink, schemas: schemas)
+                let content = types.response(
+                    target.node["content"], at: target.pointer.appending("content"))
+                // Only a success is waited for value by value.
+                let isRead = status.isSuccess || status == .default
                 result.append(
                     Response(
                         status: status, text: target.node["description"]?.string,
-                        content: types.response(
-                            target.node["content"], at: target.pointer.appending("content")),
+                        content: content.whole, stream: isRead ? content.stream : nil,
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),

@@ -41,6 +41,8 @@ struct TypeGraph {
 /// Which way the values of a type travel.
 enum Direction {
     case request, response, both
+    /// Only as the body of a form, part by part.
+    case multipart
 }
 
 /// The direction of each declared type: what only requests reach is only written, what only responses reach is
@@ -48,35 +50,61 @@ enum Direction {
 struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
+    /// The bodies that are written part by part, with what the document says about their properties.
+    let multipart: [JSONPointer: [PropertyEncoding]]
 
-    init(_ operations: [Operation], events: [EventSet], components: [Schema], graph: TypeGraph) {
+    init(
+        _ operations: [Operation], events: [EventSet], components: [Schema], graph: TypeGraph,
+        isBothWays: Bool = false
+    ) {
         var requests: [Schema] = []
         // A webhook's body is received, as a response is.
         var responses = events.flatMap(\.events).compactMap(\.content?.schema)
+        var forms: [JSONPointer: [PropertyEncoding]] = [:]
         for operation in operations {
             requests += operation.parameters.map(\.schema)
-            if let body = operation.body { requests.append(body.content.schema) }
+            if let content = operation.body?.content {
+                if content.kind == .multipart, let target = TypeGraph.directTarget(content.schema),
+                    case .object(let object)? = graph.declarations[target]?.kind, !object.properties.isEmpty
+                {
+                    if forms[target] == nil { forms[target] = content.encoding }
+                } else if content.kind != .multipart {
+                    requests.append(content.schema)
+                }
+            }
             for response in operation.responses {
                 if let content = response.content { responses.append(content.schema) }
+                if let stream = response.stream { responses.append(stream.schema) }
                 responses += response.headers.map(\.schema)
             }
         }
-        let sent = graph.reach(requests)
         let received = graph.reach(responses)
+        // A body that is something else beside is no form: its bytes are the caller's.
+        let whole = graph.reach(requests).union(received)
+        let nested = forms.keys.reduce(into: Set<JSONPointer>()) { all, form in
+            all.formUnion(graph.reach(graph.parts(of: form)))
+        }
+        forms = forms.filter { !whole.contains($0.key) && !nested.contains($0.key) }
+        for form in forms.keys { requests += graph.parts(of: form) }
+        let sent = graph.reach(requests)
         // What no operation reaches does both, and so has all that it holds.
         let others = components.filter { schema in
-            TypeGraph.target(schema).map { !sent.contains($0) && !received.contains($0) } ?? false
+            TypeGraph.target(schema).map {
+                !sent.contains($0) && !received.contains($0) && forms[$0] == nil
+            } ?? false
         }
-        let unreached = graph.reach(others)
+        let unreached = graph.reach(others).union(isBothWays ? sent.union(received) : [])
+        multipart = forms.filter { !unreached.contains($0.key) }
         self.sent = sent.union(unreached)
         self.received = received.union(unreached)
     }
 
     /// All types that operations reach.
-    var all: Set<JSONPointer> { sent.union(received) }
+    var all: Set<JSONPointer> { sent.union(received).union(multipart.keys) }
 
     subscript(pointer: JSONPointer) -> Direction {
-        switch (sent.contains(pointer), received.contains(pointer)) {
+        if multipart[pointer] != nil { return .multipart }
+        return switch (sent.contains(pointer), received.contains(pointer)) {
         case (true, false): .request
         case (false, true): .response
         default: .both

@@ -24,7 +24,7 @@ struct TypeInterner {
         while next < waiting.count {
             let pointer = waiting[next]
             next += 1
-            if declarations[pointer] != nil, !Self.isComponent(pointer) {
+            if declarations[pointer] != nil, !Self.isComponent(pointer), directions[pointer] != .multipart {
                 let number = number(of: pointer)
                 if let earlier = first[number] {
                     canonical[pointer] = earlier

@@ -200,7 +200,8 @@ import Testing
             "json(String.self, from: 200, through: 201"
         ),
         ("'200': { content: { text/plain: {} } }", "text(from: 200"),
-        ("'200': { content: { image/png: {} } }", "bytes(from: 200"), ("'204': {}", "empty(from: 204"),
+        ("'200': { content: { image/png: {} } }", "stream(Test.OpFailure.self)"),
+        ("'204': {}", "empty(from: 204"),
         ("default: { content: { application/json: {} } }", "json(JSONValue.self, from: 200, through: 299"),
         ("'404': {}", "empty(from: 200, through: 299"),
         (

@@ -1,0 +1,37 @@
+internal import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// Reads a file from a place on; closes it when it is let go.
+final class FileHandleReader {
+    private let descriptor: Int32
+
+    init(_ path: String, offset: Int64) throws {
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
+            throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(errno)).")
+        }
+    }
+
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+    /// The next bytes, as many as there are; none at the end.
+    func next(_ count: Int) throws -> [UInt8] {
+        let descriptor = descriptor
+        var failed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var got = -1
+            repeat {
+                got = unsafe read(descriptor, buffer.baseAddress, count)
+            } while got < 0 && errno == EINTR
+            failed = got < 0
+            filled = max(0, got)
+        }
+        if failed { throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(errno)).") }
+        return bytes
+    }
+}

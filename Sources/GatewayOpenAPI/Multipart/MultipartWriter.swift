@@ -1,0 +1,115 @@
+public import GatewayCore
+public import GatewayJSON
+
+/// A type that is written as the parts of a form: generated models conform.
+public protocol MultipartBody: Sendable {
+    /// Writes the parts.
+    func write(parts writer: inout MultipartWriter)
+}
+
+/// Writes the parts of `multipart/form-data` (RFC 7578).
+public struct MultipartWriter: Sendable {
+    /// A piece of the body, in order.
+    enum Segment: Sendable {
+        case bytes([UInt8])
+        case body(HTTPBody)
+    }
+
+    private let boundary: String
+    private var segments: [Segment] = []
+    private var pending: [UInt8] = []
+    private(set) var failure: String?
+
+    /// A writer whose parts are kept apart by `boundary`, which must not occur in them.
+    init(boundary: String) { self.boundary = boundary }
+
+    /// A part with a primitive; `nil` leaves it out.
+    @_spi(Generated) public mutating func text<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        begin("\(name)", filename: nil, contentType: nil)
+        pending += value.parameterText.utf8
+        end()
+    }
+
+    /// A part for each of some primitives.
+    @_spi(Generated) public mutating func texts<Value: ParameterValue>(
+        _ name: StaticString, _ values: [Value]?
+    ) {
+        for value in values ?? [] { text(name, value) }
+    }
+
+    /// A part in JSON; `nil` leaves it out.
+    @_spi(Generated) public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        begin("\(name)", filename: nil, contentType: "application/json")
+        do throws(JSONError) { pending += try value.jsonBytes() } catch { failure = failure ?? error.message }
+        end()
+    }
+
+    /// A part in JSON for each of some values.
+    @_spi(Generated) public mutating func jsons<Value: JSONEncodable>(
+        _ name: StaticString, _ values: [Value]?
+    ) {
+        for value in values ?? [] { json(name, value) }
+    }
+
+    /// A part with a file; `nil` leaves it out.
+    @_spi(Generated) public mutating func file(
+        _ name: StaticString, _ value: MultipartFile?,
+        _ contentType: StaticString = "application/octet-stream"
+    ) {
+        guard let value else { return }
+        begin("\(name)", filename: value.filename, contentType: value.contentType ?? "\(contentType)")
+        if let bytes = value.body.bytes {
+            pending += bytes
+        } else {
+            segments.append(.bytes(pending))
+            pending = []
+            segments.append(.body(value.body))
+        }
+        end()
+    }
+
+    /// A part for each of some files.
+    @_spi(Generated) public mutating func files(
+        _ name: StaticString, _ values: [MultipartFile]?,
+        _ contentType: StaticString = "application/octet-stream"
+    ) {
+        for value in values ?? [] { file(name, value, contentType) }
+    }
+
+    /// All parts, closed.
+    consuming func finished() -> [Segment] {
+        pending += "--\(boundary)--\r\n".utf8
+        segments.append(.bytes(pending))
+        return segments
+    }
+
+    private mutating func begin(_ name: String, filename: String?, contentType: String?) {
+        var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(name))\""
+        if let filename { head += "; filename=\"\(Self.quoted(filename))\"" }
+        head += "\r\n"
+        if let contentType {
+            let isPlain = contentType.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+            if !isPlain { failure = failure ?? "a part's media type is none" }
+            head += "Content-Type: \(contentType)\r\n"
+        }
+        pending += (head + "\r\n").utf8
+    }
+
+    private mutating func end() { pending += [0x0D, 0x0A] }
+
+    /// As browsers write names (WHATWG HTML, "multipart/form-data encoding algorithm").
+    private static func quoted(_ name: String) -> String {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\"": result += "%22"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

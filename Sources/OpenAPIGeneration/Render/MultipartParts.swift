@@ -1,0 +1,50 @@
+/// How the properties of a form's body become its parts (OpenAPI 3.2, Encoding Object).
+struct MultipartParts {
+    let model: CodeModel
+    let encoding: [PropertyEncoding]
+
+    private enum Files {
+        case one, many
+    }
+
+    /// The type of a property that is a file, or several; nil for others.
+    func type(of schema: Schema) -> String? {
+        switch files(schema) {
+        case .one: "MultipartFile"
+        case .many: "[MultipartFile]"
+        case nil: nil
+        }
+    }
+
+    /// Writes a property.
+    func call(_ plan: MemberPlan, _ value: String) -> String {
+        let arguments = SwiftText.literal(plan.key) + ", " + value
+        let type = encoding.first { $0.name == plan.key }?.contentType
+        let first = type?.split(separator: ",").first.map { String($0).filter { $0 != " " } }
+        if let files = files(plan.schema) {
+            let method = files == .one ? "file" : "files"
+            guard let first, !first.contains("*") else { return "_p.\(method)(\(arguments))" }
+            return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
+        }
+        let isJSON = first.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
+        let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
+        if encoder.isPrimitive(plan.schema) { return "_p.\(isJSON ? "json" : "text")(\(arguments))" }
+        if encoder.isPrimitiveArray(plan.schema) { return "_p.\(isJSON ? "json" : "texts")(\(arguments))" }
+        guard case .array = plan.schema.shape, !isJSON else { return "_p.json(\(arguments))" }
+        return "_p.jsons(\(arguments))"
+    }
+
+    private func files(_ schema: Schema) -> Files? {
+        switch schema.shape {
+        case .string(.binary): return .one
+        case .array(let item): return files(item) == .one ? .many : nil
+        case .declared(let pointer):
+            // One file or several is several.
+            guard case .union(let union)? = model.declarations[pointer]?.kind,
+                union.branches.allSatisfy({ files($0.schema) != nil })
+            else { return nil }
+            return .many
+        case .any, .boolean, .string, .integer, .number, .map: return nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+extension OperationPlanner {
+    /// The method of an operation whose answer comes value by value, where the document has such an answer.
+    func stream(
+        _ operation: Operation, _ success: OperationPlan.Success, method: String
+    ) -> OperationPlan.Stream? {
+        let found = operation.responses.first { $0.stream != nil && $0.status.isSuccess }
+        guard let response = found ?? operation.responses.first(where: { $0.stream != nil }),
+            let content = response.stream
+        else { return nil }
+        let isOnly = operation.responses.allSatisfy { !$0.status.isSuccess || $0.content == nil }
+        let framing =
+            switch content.kind {
+            case .lines: ".lines"
+            case .sequence: ".sequence"
+            default: ".events"
+            }
+        var element = types.full(content.schema)
+        // Data that the document says nothing about is text.
+        if content.kind == .events, case .any = content.schema.shape { element = "String" }
+        var accept = Set(operation.responses.filter { !$0.status.isSuccess }.compactMap(\.content?.mediaType))
+        accept.insert(content.mediaType)
+        return OperationPlan.Stream(
+            methodName: isOnly ? method : method + "Stream", elementType: element, framing: framing,
+            accept: accept.sorted().joined(separator: ", "), from: success.from, through: success.through,
+            bodySwitch: bodySwitch(operation), isOnly: isOnly)
+    }
+
+    /// Many services want the body to ask for the stream.
+    private func bodySwitch(_ operation: Operation) -> String? {
+        guard let body = operation.body, body.content.kind == .json || body.content.kind == .form,
+            !body.content.schema.isNullable, case .declared(let pointer) = body.content.schema.shape,
+            let member = members.members(of: pointer).first(where: { $0.key == "stream" }),
+            types.plain(member.schema) == "Bool", member.schema.annotations.constant == nil
+        else { return nil }
+        let value = member.optionality == .field ? ".value(true)" : "true"
+        return (body.isRequired ? "." : "?.") + SwiftName.escaped(member.name) + " = " + value
+    }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@_spi(Generated) @testable import GatewayOpenAPI
+
+@Suite struct MultipartTests {
+    private struct Form: MultipartBody {
+        var file: MultipartFile
+        func write(parts p: inout MultipartWriter) {
+            p.text("na\"me", "v")
+            p.text("none", String?.none)
+            p.texts("tag", [1, 2])
+            p.json("meta", ["a": 1])
+            p.file("file", file, "image/png")
+        }
+    }
+
+    private func request(_ file: MultipartFile) throws -> HTTPRequest {
+        let client = APIClient(
+            server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: ScriptedEngine(.status(200)))
+        var builder = RequestBuilder(
+            client,
+            OperationDescriptor(
+                id: "op", method: "POST", path: "/x", accept: "*/*", security: nil, idempotencyKey: false),
+            CallOptions())
+        builder.multipartBody(Form(file: file))
+        return try builder.prepared().0
+    }
+
+    private func bytes(_ body: HTTPBody) async throws -> [UInt8] {
+        if let bytes = body.bytes { return bytes }
+        var result: [UInt8] = []
+        switch body.storage {
+        case .replayable(let length, let make):
+            for try await chunk in try await make() {
+                #expect(chunk.count <= 65_536)
+                result += chunk
+            }
+            if let length { #expect(Int64(result.count) == length) }
+        case .once(_, let once):
+            for try await chunk in try #require(once.take()) { result += chunk }
+        case .bytes, .file: break
+        }
+        return result
+    }
+
+    private func boundary(_ request: HTTPRequest) throws -> String {
+        let type = try #require(request.fields[.contentType])
+        #expect(type.hasPrefix("multipart/form-data; boundary=gateway-"))
+        return String(type.dropFirst("multipart/form-data; boundary=".count))
+    }
+
+    private func expected(_ boundary: String, _ head: String, _ content: [UInt8]) -> [UInt8] {
+        let start =
+            "--B\r\nContent-Disposition: form-data; name=\"na%22me\"\r\n\r\nv\r\n"
+            + "--B\r\nContent-Disposition: form-data; name=\"tag\"\r\n\r\n1\r\n"
+            + "--B\r\nContent-Disposition: form-data; name=\"tag\"\r\n\r\n2\r\n"
+            + "--B\r\nContent-Disposition: form-data; name=\"meta\"\r\nContent-Type: application/json\r\n\r\n{\"a\":1}\r\n"
+            + "--B\r\nContent-Disposition: form-data; name=\"file\"; \(head)\r\n\r\n"
+        let text = start.replacing("--B", with: "--" + boundary)
+        return Array(text.utf8) + content + Array("\r\n--\(boundary)--\r\n".utf8)
+    }
+
+    @Test func partsOfBytes() async throws {
+        let request = try request(.bytes([1, 2], filename: "a b.png"))
+        #expect(
+            request.body.bytes
+                == expected(
+                    try boundary(request), "filename=\"a b.png\"\r\nContent-Type: image/png", [1, 2]))
+    }
+
+    @Test func filesAreReadInPieces() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "multipart-\(UUID()).bin").path
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        try Data(content).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let request = try request(.file(path, filename: "é.bin", contentType: "text/csv"))
+        #expect(request.body.bytes == nil)
+        #expect(request.body.isReplayable)
+        let wanted = expected(
+            try boundary(request), "filename=\"é.bin\"\r\nContent-Type: text/csv", content)
+        // As often as the request is sent.
+        #expect(try await bytes(request.body) == wanted)
+        #expect(try await bytes(request.body) == wanted)
+    }
+
+    @Test func streamsGoOutOnce() async throws {
+        let (stream, continuation) = AsyncThrowingStream<HTTPBody.Chunk, any Error>.makeStream()
+        continuation.yield([7, 8])
+        continuation.yield([9])
+        continuation.finish()
+        let request = try request(MultipartFile(.once(stream), filename: nil))
+        let wanted = expected(try boundary(request), "X", [7, 8, 9])
+        let head = Array("; X\r\n".utf8)
+        _ = head
+        let got = String(decoding: try await bytes(request.body), as: UTF8.self)
+        #expect(
+            got
+                == String(decoding: wanted, as: UTF8.self).replacing(
+                    "; X\r\n", with: "\r\nContent-Type: image/png\r\n"))
+        #expect(!request.body.isReplayable)
+    }
+
+    @Test func namesCannotAddFields() throws {
+        let request = try request(.bytes([], filename: "a\"\r\nX: y"))
+        let text = String(decoding: request.body.bytes ?? [], as: UTF8.self)
+        #expect(text.contains("filename=\"a%22%0D%0AX: y\""))
+        #expect(throws: NetworkError.self) { try self.request(.bytes([], contentType: "a\r\nb")) }
+    }
+}

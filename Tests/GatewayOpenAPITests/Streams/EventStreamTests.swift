@@ -1,0 +1,95 @@
+import GatewayCore
+import GatewayJSON
+import GatewayTesting
+import Testing
+
+@_spi(Generated) @testable import GatewayOpenAPI
+
+@Suite struct EventStreamTests {
+    private struct Delta: JSONObjectDecodable, Equatable {
+        let n: Int
+        init(fields o: inout JSONObject) throws(JSONError) { n = try o.int("n") }
+    }
+
+    private func request(_ reply: ScriptedTransport.Reply, limit: Int? = nil) -> RequestBuilder {
+        let client = APIClient(
+            server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: ScriptedEngine(reply))
+        return RequestBuilder(
+            client,
+            OperationDescriptor(
+                id: "op", method: "GET", path: "/x", accept: "text/event-stream", security: nil,
+                idempotencyKey: false),
+            CallOptions(responseLimit: limit))
+    }
+
+    private func stream<Event: JSONDecodable & Sendable>(
+        _ text: String, _ type: Event.Type = Delta.self, framing: StreamFraming = .events, limit: Int? = nil
+    ) -> EventStream<Event, NoDocumentedFailure> {
+        EventStream(request(.status(200, text), limit: limit), framing, from: 200, through: 299)
+    }
+
+    @Test func valuesComeUntilDone() async throws {
+        var got: [Int] = []
+        for try await delta in stream(
+            "data: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\ndata: {\"n\":3}\n\n")
+        {
+            got.append(delta.n)
+        }
+        #expect(got == [1, 2])
+    }
+
+    @Test func linesComeToTheEnd() async throws {
+        var got: [Int] = []
+        for try await delta in stream("{\"n\":1}\n{\"n\":2}", framing: .lines) { got.append(delta.n) }
+        #expect(got == [1, 2])
+    }
+
+    @Test func textIsNotReadAsJSON() async throws {
+        var got: [String] = []
+        for try await text in stream("data: {\n\n", String.self) { got.append(text) }
+        #expect(got == ["{"])
+    }
+
+    @Test func messagesHaveTypesAndIds() async throws {
+        var got: [ServerSentEvent] = []
+        for try await event in stream("event: a\nid: 1\ndata: x\n\n").messages { got.append(event) }
+        #expect(got == [ServerSentEvent(type: "a", data: "x", id: "1")])
+    }
+
+    @Test func aValueThatIsNoneEndsTheStream() async throws {
+        var iterator = stream("data: {}\n\ndata: {\"n\":2}\n\n").makeAsyncIterator()
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.code == .decodingFailed)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aStatusThatIsNoSuccessIsAnError() async throws {
+        let stream = EventStream<Delta, NoDocumentedFailure>(
+            request(.status(503, "{}")), .events, from: 200, through: 299)
+        var iterator = stream.makeAsyncIterator()
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.status == 503)
+    }
+
+    @Test func aValueHasALimit() async throws {
+        var iterator = stream(String(repeating: "x", count: 100), limit: 10).makeAsyncIterator()
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test func bodiesAreReadAsTheyCome() async throws {
+        let reply = await request(.status(200, "abc")).open(from: 200, through: 200)
+        let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(
+            NoDocumentedFailure.self)
+        #expect(try await response.value.collect(upToBytes: 3) == Array("abc".utf8))
+    }
+
+    @Test func heldResponsesHaveTheLimitOfTheirOptions() async throws {
+        let reply = await request(.status(200, "abc"), limit: 2).send()
+        #expect(throws: APIError<NoDocumentedFailure>.self) {
+            let _: APIResponse<[UInt8], UndocumentedHeaders> = try reply.bytes(
+                from: 200, through: 200, NoDocumentedFailure.self)
+        }
+    }
+}

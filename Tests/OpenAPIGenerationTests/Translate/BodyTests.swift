@@ -1,0 +1,83 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct BodyTests {
+    private func rendered(body: String = "", responses: String) -> Rendered {
+        let request = body.isEmpty ? "" : "\n    requestBody: { required: true, content: { \(body) } }"
+        return Rendered(
+            paths: "/a:\n  post:\n    operationId: op\(request)\n    responses: { \(responses) }")
+    }
+
+    private let done = "'204': { description: done }"
+
+    @Test func formsWithFilesAreTyped() {
+        let rendered = rendered(
+            body:
+                "multipart/form-data: { schema: { type: object, required: [file], properties: { file: { type: string, format: binary }, more: { type: array, items: { type: string, format: binary } }, either: { anyOf: [{ type: string, format: binary }, { type: array, items: { type: string, format: binary } }] }, name: { type: string }, tags: { type: array, items: { type: string } }, meta: { type: object, properties: { a: { type: integer } } }, list: { type: array, items: { type: object } }, maybe: { type: [string, 'null'] } } }, encoding: { file: { contentType: 'image/png, image/jpeg' }, name: { contentType: application/json } } }",
+            responses: done)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("func op(_ body: Test.OpBody, options"))
+        #expect(rendered.contains("_request.multipartBody(body)"))
+        #expect(rendered.contains("public nonisolated struct OpBody: MultipartBody, Sendable"))
+        for line in [
+            #"_p.file("file", self.file, "image/png")"#, #"_p.files("more", self.more)"#,
+            #"_p.files("either", self.either)"#, #"_p.json("name", self.name)"#,
+            #"_p.texts("tags", self.tags)"#,
+            #"_p.json("meta", self.meta)"#, #"_p.jsons("list", self.list)"#, #"_p.text("maybe", self.maybe)"#,
+            "public var file: MultipartFile", "public var more: [MultipartFile]?",
+            "public var maybe: String?",
+        ] {
+            #expect(rendered.contains(line), "\(line)")
+        }
+    }
+
+    @Test func eventsAreAStreamOfTheirOwn() {
+        let rendered = rendered(
+            body:
+                "application/json: { schema: { type: object, properties: { stream: { type: [boolean, 'null'] }, x: { type: string } } } }",
+            responses:
+                "'200': { description: done, content: { application/json: { schema: { type: string } }, text/event-stream: { schema: { type: object, properties: { a: { type: integer } } } } } }"
+        )
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("async throws(APIError<Test.OpFailure>) -> String"))
+        #expect(
+            rendered.contains(
+                "func opStream(_ body: Test.OpBody, options: CallOptions = CallOptions()) -> EventStream<Test."
+            ))
+        #expect(rendered.contains("_body.stream = .value(true)"))
+        #expect(rendered.contains(#"_request.jsonBody(_body, "application/json")"#))
+        #expect(rendered.contains(#"accept: "application/json", security"#))
+        #expect(rendered.contains(#"accept: "text/event-stream", security"#))
+    }
+
+    @Test(arguments: [
+        ("application/jsonl", ".lines"), ("application/x-ndjson", ".lines"), ("text/event-stream", ".events"),
+        ("application/json-seq", ".sequence"),
+    ])
+    func anOperationThatOnlyStreamsHasOneMethod(type: String, framing: String) {
+        let rendered = rendered(
+            responses: "'200': { description: done, content: { \(type): { schema: { type: integer } } } }")
+        #expect(
+            rendered.contains(
+                "func op(options: CallOptions = CallOptions()) -> EventStream<Int, Test.OpFailure>"))
+        #expect(rendered.contains("return EventStream(_request, \(framing), from: 200, through: 200)"))
+        #expect(!rendered.contains("async throws"))
+    }
+
+    @Test func eventsThatNobodyDescribesAreText() {
+        let rendered = rendered(responses: "'200': { description: done, content: { text/event-stream: {} } }")
+        #expect(rendered.contains("-> EventStream<String, "))
+    }
+
+    @Test func bytesAreReadAsTheyCome() {
+        let rendered = rendered(
+            responses:
+                "'200': { description: done, content: { application/octet-stream: {} } }, '400': { description: x, content: { image/png: {} } }"
+        )
+        #expect(rendered.contains("async throws(APIError<Test.OpFailure>) -> ResponseBody"))
+        #expect(rendered.contains("await _request.open(from: 200, through: 200)"))
+        #expect(rendered.contains("return try _reply.stream(Test.OpFailure.self)"))
+        #expect(rendered.contains("case badRequest([UInt8])"))
+    }
+}
