@@ -83,6 +83,12 @@ public struct JSONObject: Sendable {
         return try Value(json: element)
     }
 
+    /// A member that may be absent, and anything: `null` is a value as well.
+    public mutating func any(_ key: StaticString) throws(JSONError) -> JSONValue? {
+        guard let element = find(key) else { return nil }
+        return try JSONValue(json: element)
+    }
+
     /// A member of which it matters whether it is absent or `null`.
     public mutating func field<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Field<Value> {
         guard let element = find(key) else { return .absent }

@@ -93,7 +93,7 @@ struct EventRenderer {
         switch item.payload {
         case .json(let type): "(\(type))"
         case .text: "(String)"
-        case .bytes: "([UInt8])"
+        case .bytes, .stream: "([UInt8])"
         case .empty, .several: ""
         }
     }
@@ -102,7 +102,7 @@ struct EventRenderer {
         switch item.payload {
         case .json(let type): ".\(item.name)(try _received.payload(\(type).self))"
         case .text: ".\(item.name)(try _received.text())"
-        case .bytes: ".\(item.name)(_received.body)"
+        case .bytes, .stream: ".\(item.name)(_received.body)"
         case .empty, .several: ".\(item.name)"
         }
     }

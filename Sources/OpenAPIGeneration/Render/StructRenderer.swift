@@ -193,7 +193,9 @@ struct StructRenderer {
         writer.openVisible("init(fields _o: inout JSONObject) throws(JSONError)")
         for member in members {
             let key = SwiftText.literal(member.plan.key)
-            writer.line("self.\(member.stored) = try _o.\(member.access)(\(key))")
+            // Among any values null is one.
+            let isAny = member.plain == "JSONValue" && member.access == "optional"
+            writer.line("self.\(member.stored) = try _o.\(isAny ? "any" : member.access)(\(key))")
         }
         if hasAdditional {
             let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")

@@ -62,7 +62,7 @@ struct EventPlanner {
         switch content.kind {
         case .json: return .json(types.full(content.schema))
         case .text: return .text
-        case .form, .bytes: return .bytes
+        case .form, .multipart, .bytes, .events, .lines, .sequence: return .bytes
         }
     }
 

@@ -105,6 +105,7 @@ struct EventTranslator {
         guard let node else { return nil }
         let target = try resolver.final(node, at: pointer)
         return MediaTypes(sink: sink, schemas: schemas).response(
-            target.node["content"], at: target.pointer.appending("content"))
+            target.node["content"], at: target.pointer.appending("content")
+        ).whole
     }
 }

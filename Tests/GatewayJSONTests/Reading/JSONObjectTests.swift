@@ -27,6 +27,13 @@ private struct Item: JSONObjectCodable, Equatable {
 }
 
 @Suite struct JSONObjectTests {
+    @Test func nullIsOneOfAnyValues() throws {
+        var object = try JSONDocument(Array(#"{"a":null,"b":1}"#.utf8)).root.object()
+        #expect(try object.any("a") == .null)
+        #expect(try object.any("b") == 1)
+        #expect(try object.any("c") == nil)
+    }
+
     private func item(_ text: String) throws(JSONError) -> Item { try Item(jsonBytes: Array(text.utf8)) }
 
     @Test func readsMembersInAnyOrder() throws {
