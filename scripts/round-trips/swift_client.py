@@ -1,0 +1,258 @@
+"""What a generated client offers, read from its public Swift declarations; and the driver that calls all of it."""
+
+import glob
+import os
+import re
+
+SIMPLE = {"String", "Int", "UInt64", "Int32", "Int64", "Double", "Float", "Decimal", "Bool", "Date", "CalendarDate", "UUID",
+          "URL", "Base64Data", "JSONValue", "CalendarDuration", "AsText<Int64>", "AsText<UInt64>", "AsText<Decimal>"}
+
+
+def key(name):
+    """A name without what naming rules change."""
+    name = re.sub(r"^\+(\d)", r"plus\1", name)
+    name = re.sub(r"^-(\d)", r"minus\1", name)
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def balanced(text, start):
+    """The index after the parenthesis that closes the one at start."""
+    depth = 0
+    for index in range(start, len(text)):
+        if text[index] in "([{<":
+            depth += 1
+        elif text[index] in ")]}" or (text[index] == ">" and text[index - 1] != "-"):
+            depth -= 1
+            if depth == 0:
+                return index + 1
+    return len(text)
+
+
+def pieces(text):
+    """The parts between top-level commas."""
+    parts, depth, last = [], 0, 0
+    for index, letter in enumerate(text):
+        if letter in "([{<":
+            depth += 1
+        elif letter in ")]}" or (letter == ">" and text[index - 1] != "-"):
+            depth -= 1
+        elif letter == "," and depth == 0:
+            parts.append(text[last:index])
+            last = index + 1
+    return [part.strip() for part in parts + [text[last:]] if part.strip()]
+
+
+class Argument:
+    def __init__(self, source):
+        names, _, rest = source.partition(":")
+        words = names.split()
+        self.label = words[0]
+        self.name = words[-1].strip("`")
+        self.type, _, self.default = (part.strip() for part in rest.partition(" = "))
+        self.is_body = self.label == "_"
+
+    @property
+    def base(self):
+        return self.type.rstrip("?")
+
+
+class Method:
+    def __init__(self, section, access, name, arguments, result):
+        self.section = section
+        self.access = access
+        self.name = name
+        self.arguments = [Argument(piece) for piece in pieces(arguments)]
+        self.result = result
+
+
+class SwiftClient:
+    """The declarations of one generated client."""
+
+    def __init__(self, folder, namespace):
+        self.folder = folder
+        self.namespace = namespace
+        self.text = {}
+        for path in sorted(glob.glob(os.path.join(folder, "*.swift"))):
+            with open(path, encoding="utf-8") as file:
+                self.text[os.path.basename(path)] = file.read()
+        self.source = "\n".join(self.text.values())
+        self.client = self.text.get(namespace + "Client.swift", "")
+        self.types = self._types()
+        self.groups = dict(
+            (kind, name.strip("`"))
+            for name, kind in re.findall(r"^    public var (\S+): (\w+) \{ ", self.client, re.M))
+        self.methods = self._methods()
+
+    def _types(self):
+        """The types of the namespace: name → kind and what it conforms to."""
+        types = {}
+        for name, text in self.text.items():
+            for block in re.split(r"^(?=(?:public )?nonisolated extension )", text, flags=re.M):
+                if not re.match(r"(?:public )?nonisolated extension " + self.namespace + r"\b(?!Client|\.)", block):
+                    continue
+                for kind, type_name, rest in re.findall(
+                        r"^    public (?:nonisolated )?(?:indirect )?(struct|enum|typealias|final class) (\w+)(.*)$",
+                        block, re.M):
+                    if "Schemas" in name or "Failure" not in rest:
+                        types[type_name] = (kind, rest, "Schemas" in name)
+        return types
+
+    def _methods(self):
+        methods = {}
+        for text in self.text.values():
+            parts = re.split(r"^// MARK: ([A-Z]+ /.*)$", text, flags=re.M)
+            for section, body in zip(parts[1::2], parts[2::2]):
+                for extension in re.findall(
+                        r"^nonisolated extension " + self.namespace + r"Client((?:\.\w+)*) \{\n(.*?)^\}", body,
+                        re.M | re.S):
+                    path = [part for part in extension[0].split(".") if part]
+                    if not path or not path[-1].startswith("WithResponse"):
+                        continue
+                    for match in re.finditer(r"^    public func (\S+?)\(", extension[1], re.M):
+                        end = balanced(extension[1], match.end() - 1)
+                        line_end = extension[1].index("\n", end)
+                        tail = extension[1][end:line_end]
+                        result = re.search(r"-> (.*?)(?: \{)?$", tail)
+                        method = Method(
+                            section, path, match.group(1), extension[1][match.end():end - 1],
+                            result.group(1) if result else "Void")
+                        methods.setdefault(section, []).append(method)
+        return methods
+
+    # Names of the document
+
+    def schema_types(self, names):
+        """Component → type; components whose type is not found are absent."""
+        declared = {}
+        for name, (_, _, is_schema) in self.types.items():
+            if is_schema:
+                declared.setdefault(re.sub(r"_$", "", name), name)
+        found, taken = {}, set()
+        for name in sorted(names, key=lambda text: text.encode()):
+            base = key(name)
+            choices = [swift for plain, swift in declared.items() if key(plain) == base and swift not in taken]
+            if not choices:
+                choices = [swift for plain, swift in declared.items()
+                           if key(re.sub(r"\d+$", "", plain)) == base and swift not in taken]
+            if choices:
+                exact = [swift for swift in choices if swift.rstrip("_") == name]
+                found[name] = (exact or sorted(choices, key=lambda text: (len(text), text)))[0]
+                taken.add(found[name])
+        return found
+
+    def readable(self, base):
+        """Whether a value of this type can be made from JSON."""
+        base = base.strip()
+        if base.startswith("[String:"):
+            return self.readable(base[8:-1])
+        if base.startswith("["):
+            return self.readable(base[1:-1])
+        if base.endswith("?"):
+            return self.readable(base[:-1])
+        if base in SIMPLE:
+            return True
+        if not base.startswith(self.namespace + "."):
+            return False
+        name = base[len(self.namespace) + 1:]
+        if "." in name:
+            return True
+        kind, rest, _ = self.types.get(name, ("", "", False))
+        if kind == "typealias":
+            return self.readable(rest.split("=", 1)[1])
+        return bool(re.search(r"JSONObjectCodable|JSONCodable|OpenEnum", rest))
+
+    # The driver
+
+    def credentials(self):
+        """The expression of credentials for all schemes; None where there are none."""
+        block = re.search(r"struct Credentials\w*: Sendable \{.*?public init\((.*?)\) \{", self.client, re.S)
+        if not block:
+            return None
+        values = []
+        for piece in pieces(block.group(1)):
+            argument = Argument(piece)
+            made = {"OAuthCredential": '.token("token")', "BearerCredential": '.token("token")',
+                    "BasicCredential": None, "APIKeyCredential": None}.get(argument.base)
+            if argument.base == "BasicCredential":
+                made = 'BasicCredential(user: "user", password: "password")'
+            if argument.base == "APIKeyCredential":
+                made = 'APIKeyCredential("key")'
+            if made:
+                values.append(f"{argument.label}: {made}")
+        return "Credentials" + ("Operations" if "struct CredentialsOperations" in self.client else ""), values
+
+    def emit(self, folder, schema_types, calls, server):
+        """Writes the driver: the models by place, and a function for each call ((section, index) → Method)."""
+        os.makedirs(folder, exist_ok=True)
+        head = "import Foundation\n@_spi(Generated) import GatewayClient\n\n"
+        with open(os.path.join(folder, "DriverModels.swift"), "w", encoding="utf-8") as out:
+            out.write(head + "func driverModels() -> [String: AnyModel] {\n    var models: [String: AnyModel] = [:]\n")
+            for name, swift in sorted(schema_types.items()):
+                if self.readable(f"{self.namespace}.{swift}"):
+                    out.write(f"    models[{quoted(name)}] = {self.namespace}.{swift}.self\n")
+            out.write("    return models\n}\n")
+        files = max(1, min(16, len(calls) // 16))
+        client = self.namespace + "Client"
+        chunks = [[] for _ in range(files)]
+        for index, item in enumerate(sorted(calls.items())):
+            chunks[index % files].append((index, item))
+        for number, chunk in enumerate(chunks):
+            with open(os.path.join(folder, f"DriverOperations{number}.swift"), "w", encoding="utf-8") as out:
+                out.write(head)
+                for index, (_, method) in chunk:
+                    out.write(self._function(index, method, client))
+                out.write(f"func driverOperations{number}(\n"
+                          f"    _ table: inout [String: ({client}, Arguments) async throws -> Any]\n) {{\n")
+                for index, (name, _) in chunk:
+                    out.write(f"    table[{quoted(name)}] = call{index}\n")
+                out.write("}\n")
+        made = self.credentials()
+        arguments = []
+        if server is not None:
+            kind = "ServerOperations" if "struct ServerOperations" in self.client else "Server"
+            arguments.append(f"server: {client}.{kind}(url: {quoted(server)})")
+        if made:
+            arguments.append(f"credentials: {client}.{made[0]}({', '.join(made[1])})")
+        arguments.append("engine: $0")
+        with open(os.path.join(folder, "main.swift"), "w", encoding="utf-8") as out:
+            out.write(head + f"var table: [String: ({client}, Arguments) async throws -> Any] = [:]\n")
+            for number in range(files):
+                out.write(f"driverOperations{number}(&table)\n")
+            out.write(f"await Driver.run(models: driverModels(), operations: table) {{ {client}({', '.join(arguments)}) }}\n")
+
+    def _function(self, index, method, client):
+        lines = [f"func call{index}(_ client: {client}, _ arguments: Arguments) async throws -> Any {{"]
+        passed = []
+        for position, argument in enumerate(method.arguments):
+            if argument.name == "options":
+                continue
+            optional = argument.type.endswith("?")
+            if argument.base == "HTTPBody":
+                how = "optionalBody" if optional else "body"
+            else:
+                how = "optional" if optional else "required"
+            if argument.base not in ("HTTPBody",) and not self.readable(argument.base):
+                continue
+            lines.append(f"    let p{position}: {argument.type} = try arguments.{how}({quoted(argument.name)})")
+            passed.append(f"p{position}" if argument.is_body else f"{argument.label}: p{position}")
+        access = "client"
+        for part in method.access:
+            access += "." + (self.groups.get(part) or part[0].lower() + part[1:])
+        lines.append(f"    return try await {access}.{method.name}({', '.join(passed)}).value")
+        return "\n".join(lines) + "\n}\n\n"
+
+    def blocked(self, method):
+        """Why a method cannot be driven; None when it can."""
+        for argument in method.arguments:
+            if argument.name == "options" or argument.base == "HTTPBody" or self.readable(argument.base):
+                continue
+            if not argument.default:
+                return f"an argument of the type {argument.type} is not made from JSON"
+        match = re.match(r"APIResponse<(.*), [^,]*>$", method.result)
+        if not match:
+            return f"the result {method.result} is not read at once"
+        return None
+
+
+def quoted(text):
+    return '"' + "".join(c if 32 <= ord(c) < 127 and c not in '\\"' else "\\u{%x}" % ord(c) for c in text) + '"'

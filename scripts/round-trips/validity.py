@@ -1,0 +1,41 @@
+"""Whether a JSON value is an instance of a schema, by jsonschema with OpenAPI's dialects."""
+
+import re
+
+import referencing
+from openapi_schema_validator import (
+    OAS30ReadValidator, OAS30Validator, OAS30WriteValidator, OAS31Validator, oas30_format_checker)
+
+PLACE = "urn:document"
+
+
+class Validity:
+    def __init__(self, document):
+        self.document = document
+        resource = referencing.Resource(contents=document.root, specification=referencing.Specification.OPAQUE)
+        self.registry = referencing.Registry().with_resource(PLACE, resource)
+        self.known = {}
+
+    def error(self, schema, value, direction="both"):
+        """What is wrong with the value; None when it is valid."""
+        kind = OAS31Validator
+        if self.document.version == "3.0":
+            kind = {"read": OAS30ReadValidator, "write": OAS30WriteValidator}.get(direction, OAS30Validator)
+        place = (id(schema), kind)
+        if place not in self.known:
+            # References are looked up in the whole document.
+            self.known[place] = kind(absolute(schema), registry=self.registry), schema
+        try:
+            error = next(iter(self.known[place][0].iter_errors(value)), None)
+        except (re.error, RecursionError, TypeError, ValueError, ArithmeticError) as problem:
+            return f"jsonschema cannot judge: {type(problem).__name__}: {problem}"
+        except referencing.exceptions.Unresolvable as problem:
+            return f"jsonschema cannot resolve {problem}"
+        return f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}" if error else None
+
+
+def absolute(schema):
+    if isinstance(schema, dict):
+        return {key: PLACE + value if key == "$ref" and isinstance(value, str) and value.startswith("#")
+                else absolute(value) for key, value in schema.items()}
+    return [absolute(item) for item in schema] if isinstance(schema, list) else schema
