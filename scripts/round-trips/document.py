@@ -26,6 +26,9 @@ for tag, pattern, first in [
 ]:
     Loader.add_implicit_resolver(tag, re.compile(pattern), list(first))
 
+Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))
+Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(node.value))
+
 
 def read(path):
     """The value of a file, with text as keys."""

@@ -24,7 +24,8 @@ class Validity:
         place = (id(schema), kind)
         if place not in self.known:
             # References are looked up in the whole document.
-            self.known[place] = kind(absolute(schema), registry=self.registry), schema
+            resolver = self.registry.resolver(base_uri=PLACE)
+            self.known[place] = kind(schema, registry=self.registry, _resolver=resolver), schema
         try:
             error = next(iter(self.known[place][0].iter_errors(value)), None)
         except (re.error, RecursionError, TypeError, ValueError, ArithmeticError) as problem:
@@ -33,9 +34,3 @@ class Validity:
             return f"jsonschema cannot resolve {problem}"
         return f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}" if error else None
 
-
-def absolute(schema):
-    if isinstance(schema, dict):
-        return {key: PLACE + value if key == "$ref" and isinstance(value, str) and value.startswith("#")
-                else absolute(value) for key, value in schema.items()}
-    return [absolute(item) for item in schema] if isinstance(schema, list) else schema
