@@ -162,6 +162,6 @@ let package = Package(
                 "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting",
                 "GatewayCore",
             ],
-            swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
+            resources: [.copy("Fixtures")], swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]
 )

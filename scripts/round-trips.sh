@@ -18,6 +18,7 @@ Prints a table, what openapi-core cannot judge with its reasons and counts, and 
   --instances N     for each schema, at least (default: 6)
   --variants N      calls of each operation, at least (default: 3)
   --failures N      how many are printed for each document (default: 10); report.txt has all
+  --record FILE     writes what was judged to be right there, a line for each case: the ordinary tests repeat it
   --work DIR        keeps clients, builds and report.txt there, so that a second run is incremental
   -h, --help        this text
 
@@ -39,7 +40,7 @@ while [ $# -gt 0 ]; do
             usage
             exit 0
             ;;
-        --seed | --instances | --variants | --failures | --work)
+        --seed | --instances | --variants | --failures | --record | --work)
             [ $# -ge 2 ] || { echo "round-trips: $1 needs a value; see --help" >&2; exit 2; }
             if [ "$1" = --work ]; then work=$2; else options+=("$1" "$2"); fi
             shift 2

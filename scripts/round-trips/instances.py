@@ -90,6 +90,9 @@ class Maker:
                 parts.append(self.alternative(schema, schema[word], depth))
         for part in parts:
             merged = self.merge(merged, part)
+        # An alternative was chosen that the enum beside it does not name.
+        if "const" in merged and merged.get("enum") and merged["const"] not in merged["enum"]:
+            del merged["const"]
         return merged
 
     def alternative(self, schema, branches, depth):
@@ -323,6 +326,10 @@ class Maker:
         required = [name for name in schema.get("required") or []]
         made = {}
         chance = {"full": 1.0 if depth == 0 else 0.4, "minimal": 0.0}.get(self.kind, 0.5) * (0.6 ** max(depth - 1, 0))
+        least = schema.get("minProperties", 0)
+        if least > len(required) and not schema.get("additionalProperties"):
+            names = [name for name, inner in properties.items() if name not in required and not self.one_way(inner)]
+            required += self.random.sample(names, min(least - len(required), len(names)))
         for name, inner in properties.items():
             if self.one_way(inner):
                 continue

@@ -12,7 +12,7 @@ import cases
 import wire
 from cases import Instances, Responses, is_json
 from document import Document, server_url
-from instances import Impossible
+from instances import Impossible, Maker
 from swift_client import SwiftClient, key
 from validity import Validity
 from values import differences, parse, text
@@ -35,15 +35,21 @@ class Trip:
         self.count = collections.Counter()
         self.lines = []
         self.respelt = set()
+        self.left_out = set()
+        self.records = []
         self.expectations = []
 
     # Making
 
     def generate(self, tool):
         os.makedirs(self.sources, exist_ok=True)
-        subprocess.run([tool, self.path, self.sources, NAMESPACE], check=True)
+        made = subprocess.run([tool, self.path, self.sources, NAMESPACE], stdout=subprocess.PIPE)
+        if made.returncode != 0:
+            self.fail("generate", self.path, made.stdout.decode(errors="replace")[:1000], None, None)
+            return
+        names = json.loads(made.stdout)
         self.client = SwiftClient(self.sources, NAMESPACE)
-        self.types = self.client.schema_types(self.document.schemas)
+        self.types = self.client.schema_types(self.document.schemas, names)
         self.calls = {}
         for path, method, item, operation in self.document.operations():
             section = f"{method.upper()} {path}"
@@ -99,7 +105,7 @@ class Trip:
                 self.notes[f"no valid instance was made: #/components/schemas/{name}: {reason}"] += 1
             for value, is_example in [(value, False) for value in found] + examples:
                 self.count["instances"] += 1
-                self.add({"type": name, "json": text(value)}, ("schema", name, value, is_example))
+                self.add({"type": name, "json": text(value), "nullable": value is None}, ("schema", name, value, is_example))
         for path, method, item, operation in self.document.operations():
             section = f"{method.upper()} {path}"
             if section in self.calls:
@@ -218,10 +224,22 @@ class Trip:
             return "text of the body: ü"
         kept = self.valid(schema, examples, "write")
         if variant < len(kept):
-            return kept[variant]
+            return self.described(schema, kept[variant])
         if schema is None:
             return {"any": ["thing", 1, None]}
         return self.made.one(schema, "write", kind, branch=variant)
+
+    def described(self, schema, example):
+        """An example without the properties that no schema declares: no model holds them."""
+        if not isinstance(example, dict) or not isinstance(schema, dict):
+            return example
+        flat = Maker(self.document, "flat").flat(schema, 0)
+        if flat.get("additionalProperties") or schema.get("oneOf") or schema.get("anyOf") or "properties" not in flat:
+            return example
+        kept = {name: value for name, value in example.items() if name in flat["properties"]}
+        if kept != example:
+            self.notes["properties of examples that no schema declares, left out"] += 1
+        return kept
 
     def answers(self, schema, media_type, examples):
         if media_type is None:
@@ -314,6 +332,8 @@ class Trip:
                 problem = self.compare(value, parse(answer["json"]), is_example)
             except ValueError:
                 problem = "what was written is no JSON"
+        if not problem:
+            self.records.append({"type": name, "json": text(value), "written": answer["json"]})
         if problem:
             self.count["mismatches"] += 1
             self.fail("schema", where, problem, text(value), answer.get("json"))
@@ -327,8 +347,15 @@ class Trip:
             return
         request = wire.Request(recorded)
         self.count["requests"] += 1
+        before = len(self.failures)
         self.judge_request(request, section, place, given, content, media_type, left)
         self.judge_answer(section, answer, response, method)
+        if len(self.failures) == before:
+            fields = {name: value for name, value in recorded["fields"]}
+            self.records.append({
+                "call": section, "arguments": text(line["arguments"]), "status": line["status"],
+                "answer": line["body"], "target": recorded["target"], "fields": fields,
+                "body": request.body.decode(), "result": answer.get("value", answer.get("documented"))})
 
     def judge_request(self, request, section, place, given, content, media_type, left):
         path, method, item, operation = place
@@ -413,6 +440,7 @@ class Trip:
                     try:
                         if found == "" and value != "":
                             self.notes["answers with a body that the result leaves out"] += 1
+                            self.left_out.add(where)
                         else:
                             problem = self.compare(value, found if answer.get("isText") else parse(found), True)
                     except ValueError:
@@ -466,6 +494,7 @@ def main():
     parser.add_argument("--instances", type=int, default=6)
     parser.add_argument("--variants", type=int, default=3)
     parser.add_argument("--failures", type=int, default=10)
+    parser.add_argument("--record")
     parser.add_argument("--root", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--tool", required=True)
@@ -483,12 +512,18 @@ def main():
         trip = Trip(path, name, options, options.work)
         trip.generate(options.tool)
         trips.append(trip)
-    write_package(options, trips)
+    write_package(options, [trip for trip in trips if hasattr(trip, "base")])
     rows, failed = [], False
     report = open(os.path.join(options.work, "report.txt"), "w", encoding="utf-8")
     for trip in trips:
         start = time.monotonic()
         print(f"round-trips: {trip.name}: compiling", flush=True)
+        if trip.failures and not hasattr(trip, "base"):
+            rows.append(trip.row())
+            failed = True
+            write_report(report, trip)
+            print(f"  {trip.failures[0][2]}")
+            continue
         built = subprocess.run(["swift", "build", "--package-path", options.work, "--product", trip.name],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if built.returncode != 0:
@@ -501,6 +536,9 @@ def main():
             print(f"round-trips: {trip.name}: {len(trip.lines)} cases; compiling took {compiled - start:.0f} s, "
                   f"making them {time.monotonic() - compiled:.0f} s", flush=True)
             trip.judge()
+            if options.record:
+                with open(options.record, "w", encoding="utf-8") as out:
+                    out.writelines(text(record) + "\n" for record in trip.records)
         rows.append(trip.row())
         failed = failed or bool(trip.failures)
         write_report(report, trip)
@@ -525,6 +563,8 @@ def write_report(report, trip):
         report.write(f"{what} {where}\n    {problem}\n    given: {given}\n    got:   {got}\n")
     for one in sorted(trip.respelt):
         report.write(f"respelt {one}\n")
+    for one in sorted(trip.left_out):
+        report.write(f"left out {one}\n")
     for note, count in sorted(trip.notes.items()):
         report.write(f"note {count:6} {note}\n")
     report.flush()

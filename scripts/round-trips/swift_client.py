@@ -121,23 +121,13 @@ class SwiftClient:
 
     # Names of the document
 
-    def schema_types(self, names):
-        """Component → type; components whose type is not found are absent."""
-        declared = {}
-        for name, (_, _, is_schema) in self.types.items():
-            if is_schema:
-                declared.setdefault(re.sub(r"_$", "", name), name)
-        found, taken = {}, set()
-        for name in sorted(names, key=lambda text: text.encode()):
-            base = key(name)
-            choices = [swift for plain, swift in declared.items() if key(plain) == base and swift not in taken]
-            if not choices:
-                choices = [swift for plain, swift in declared.items()
-                           if key(re.sub(r"\d+$", "", plain)) == base and swift not in taken]
-            if choices:
-                exact = [swift for swift in choices if swift.rstrip("_") == name]
-                found[name] = (exact or sorted(choices, key=lambda text: (len(text), text)))[0]
-                taken.add(found[name])
+    def schema_types(self, names, places):
+        """Component → type, by the names that the generator has given to places."""
+        found = {}
+        for name in names:
+            swift = places.get("#/components/schemas/" + name.replace("~", "~0").replace("/", "~1"))
+            if swift in self.types:
+                found[name] = swift
         return found
 
     def readable(self, base):

@@ -2,11 +2,19 @@
 
 import re
 
+import jsonschema
 import referencing
 from openapi_schema_validator import (
-    OAS30ReadValidator, OAS30Validator, OAS30WriteValidator, OAS31Validator, oas30_format_checker)
+    OAS30ReadValidator, OAS30Validator, OAS30WriteValidator, OAS31Validator)
+
+from values import moment
 
 PLACE = "urn:document"
+FORMATS = jsonschema.FormatChecker(formats=())
+FORMATS.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
+FORMATS.checks("date")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"\d{4}-\d\d-\d\d", value)))
+FORMATS.checks("uuid")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", value)))
+FORMATS.checks("uri")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]*", value)))
 
 
 class Validity:
@@ -25,7 +33,7 @@ class Validity:
         if place not in self.known:
             # References are looked up in the whole document.
             resolver = self.registry.resolver(base_uri=PLACE)
-            self.known[place] = kind(schema, registry=self.registry, _resolver=resolver), schema
+            self.known[place] = kind(schema, registry=self.registry, _resolver=resolver, format_checker=FORMATS), schema
         try:
             error = next(iter(self.known[place][0].iter_errors(value)), None)
         except (re.error, RecursionError, TypeError, ValueError, ArithmeticError) as problem:

@@ -203,6 +203,9 @@ def check_parameters(request, path, base, parameters, arguments, key_names):
 
 def check_style(request, parameter, value, places, consumed):
     name, place = parameter["name"], parameter["in"]
+    if isinstance(value, list):
+        # Null has no text: it is left out of arrays.
+        value = [item for item in value if item is not None]
     style, explode = style_of(parameter)
     empty = value is None or value == [] or value == {}
     if place == "query":

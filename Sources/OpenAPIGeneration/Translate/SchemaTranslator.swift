@@ -206,6 +206,16 @@ final class SchemaTranslator {
                     name: property.name, isRequired: required.contains(property.name),
                     schema: schema(of: conjunction(property, in: flat)), position: property.position))
         }
+        if flat.additional.isUnsaid {
+            // A name that is required and that nobody describes may have any value. It is optional all the same:
+            // documents list names that no service sends.
+            for name in Set(order.keys).subtracting(flat.properties.map(\.name)).sorted() {
+                properties.append(
+                    ObjectDeclaration.Property(
+                        name: name, isRequired: false, schema: .any(at: flat.position),
+                        position: flat.position))
+            }
+        }
         var additional: Schema?
         switch flat.additional {
         case .unsaid, .forbidden: break

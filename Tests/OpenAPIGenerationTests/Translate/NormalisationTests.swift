@@ -140,6 +140,16 @@ import Testing
         #expect(rendered.contains(#"try _o.additional(["additionalProperties", "b"])"#))
     }
 
+    @Test func aRequiredNameThatNobodyDescribesHasAnyValue() {
+        let rendered = Rendered(
+            schemas: """
+                A: { type: object, required: [b, c], properties: { b: { type: string } } }
+                D: { type: object, required: [e], properties: { f: { type: string } }, additionalProperties: true }
+                """)
+        #expect(rendered.contains("public var c: JSONValue?"))
+        #expect(!rendered.contains("public var e:"))
+    }
+
     @Test func readOnlyAndWriteOnlyFollowTheDirection() {
         let rendered = Rendered(
             paths: """

@@ -84,7 +84,8 @@ enum Driver {
                 if let type = try work["type"]?.string() {
                     let text = try work["json"]?.string() ?? ""
                     guard let model = models[type] else { throw Missing(name: type) }
-                    answer.string("json", try roundTrip(model, text))
+                    let isNullable = try work["nullable"]?.bool() ?? false
+                    answer.string("json", try isNullable ? nullable(model, text) : roundTrip(model, text))
                 } else if let name = try work["call"]?.string() {
                     guard let operation = operations[name], let arguments = work["arguments"] else {
                         throw Missing(name: name)
@@ -103,6 +104,12 @@ enum Driver {
 
     private static func roundTrip(_ model: AnyModel, _ text: String) throws -> String {
         String(decoding: try again(model, text), as: UTF8.self)
+    }
+
+    private static func nullable<Model: JSONDecodable & JSONEncodable>(
+        _ type: Model.Type, _ text: String
+    ) throws -> String {
+        String(decoding: try again(Model?.self, text), as: UTF8.self)
     }
 
     private static func again<Model: JSONDecodable & JSONEncodable>(
