@@ -113,8 +113,11 @@ class Maker:
             values = [key for key, target in (discriminator.get("mapping") or {}).items()
                       if target == branch["$ref"] or "#/components/schemas/" + target == branch["$ref"]]
             values = values or [branch["$ref"].split("/")[-1].replace("~1", "/").replace("~0", "~")]
-            pinned = {"properties": {name: {"enum": values}}, "required": [name]}
-            chosen = self.merge(chosen, pinned)
+            own = self.flat((chosen.get("properties") or {}).get(name, {}), depth)
+            named = [own["const"]] if "const" in own else own.get("enum")
+            # What the alternative itself says counts: some documents forget the mapping.
+            if named is None or any(value in values for value in named):
+                chosen = self.merge(chosen, {"properties": {name: {"enum": values}}, "required": [name]})
         return chosen
 
     @staticmethod

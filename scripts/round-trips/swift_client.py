@@ -128,6 +128,12 @@ class SwiftClient:
             swift = places.get("#/components/schemas/" + name.replace("~", "~0").replace("/", "~1"))
             if swift in self.types:
                 found[name] = swift
+        # What is nullable has its type at the place of the alternative that is not null.
+        for name in names:
+            alike = [swift for swift, (_, _, is_schema) in self.types.items()
+                     if is_schema and key(swift) == key(name) and swift not in found.values()]
+            if name not in found and len(alike) == 1:
+                found[name] = alike[0]
         return found
 
     def readable(self, base):

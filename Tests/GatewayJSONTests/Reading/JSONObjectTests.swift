@@ -56,6 +56,17 @@ private struct Item: JSONObjectCodable, Equatable {
     }
 
     @Test(arguments: [
+        (#"{"any":null}"#, JSONValue.null), (#"{"any":[null]}"#, [nil]), ("{}", nil),
+    ]) func nullIsOneOfAnyValue(text: String, value: JSONValue?) throws {
+        var object = try JSONDocument(Array(text.utf8)).root.object()
+        let read: JSONValue? = try object.optional("any")
+        #expect(read == value)
+        var absent = try JSONDocument(Array(text.utf8)).root.object()
+        let other: [JSONValue]? = try absent.optional("any")
+        #expect((other == nil) == (value == nil || value == .null))
+    }
+
+    @Test(arguments: [
         (#"{"count":1}"#, JSONError.Code.missing, "$.name"),
         (#"{"name":1}"#, .wrongType, "$.name"),
         (#"{"name":null}"#, .wrongType, "$.name"),
