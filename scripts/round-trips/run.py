@@ -13,7 +13,7 @@ import wire
 from cases import Instances, Responses, is_json
 from document import Document, server_url
 from instances import Impossible, Maker
-from swift_client import SwiftClient, key
+from swift_client import SwiftClient, key, written
 from validity import Validity
 from values import differences, parse, text
 
@@ -73,7 +73,7 @@ class Trip:
         driven = {name: swift for name, swift in self.types.items()}
         self.client.emit(self.sources, driven, self.calls, None if own else self.base)
         driver = os.path.join(os.path.dirname(os.path.abspath(__file__)), "driver", "Driver.swift")
-        with open(driver, encoding="utf-8") as source, open(os.path.join(self.sources, "Driver.swift"), "w") as out:
+        with open(driver, encoding="utf-8") as source, written(os.path.join(self.sources, "Driver.swift")) as out:
             out.write(source.read())
 
     def skip(self, reason, count=1):

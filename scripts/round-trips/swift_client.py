@@ -1,6 +1,8 @@
 """What a generated client offers, read from its public Swift declarations; and the driver that calls all of it."""
 
+import contextlib
 import glob
+import io
 import os
 import re
 
@@ -40,6 +42,19 @@ def pieces(text):
             parts.append(text[last:index])
             last = index + 1
     return [part.strip() for part in parts + [text[last:]] if part.strip()]
+
+
+@contextlib.contextmanager
+def written(path):
+    """A file that is written only if its text changes, so that a second build has less to do."""
+    out = io.StringIO()
+    yield out
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == out.getvalue():
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(out.getvalue())
 
 
 class Argument:
@@ -181,7 +196,7 @@ class SwiftClient:
         """Writes the driver: the models by place, and a function for each call ((section, index) → Method)."""
         os.makedirs(folder, exist_ok=True)
         head = "import Foundation\n@_spi(Generated) import GatewayClient\n\n"
-        with open(os.path.join(folder, "DriverModels.swift"), "w", encoding="utf-8") as out:
+        with written(os.path.join(folder, "DriverModels.swift")) as out:
             out.write(head + "func driverModels() -> [String: AnyModel] {\n    var models: [String: AnyModel] = [:]\n")
             for name, swift in sorted(schema_types.items()):
                 if self.readable(f"{self.namespace}.{swift}"):
@@ -193,7 +208,7 @@ class SwiftClient:
         for index, item in enumerate(sorted(calls.items())):
             chunks[index % files].append((index, item))
         for number, chunk in enumerate(chunks):
-            with open(os.path.join(folder, f"DriverOperations{number}.swift"), "w", encoding="utf-8") as out:
+            with written(os.path.join(folder, f"DriverOperations{number}.swift")) as out:
                 out.write(head)
                 for index, (_, method) in chunk:
                     out.write(self._function(index, method, client))
@@ -210,7 +225,7 @@ class SwiftClient:
         if made:
             arguments.append(f"credentials: {client}.{made[0]}({', '.join(made[1])})")
         arguments.append("engine: $0")
-        with open(os.path.join(folder, "main.swift"), "w", encoding="utf-8") as out:
+        with written(os.path.join(folder, "main.swift")) as out:
             out.write(head + f"var table: [String: ({client}, Arguments) async throws -> Any] = [:]\n")
             for number in range(files):
                 out.write(f"driverOperations{number}(&table)\n")
