@@ -403,7 +403,8 @@ class Trip:
         hides_body = False
         body = cases.body_of(self.document, operation)
         if body and content is not None:
-            reason = wire.body_gap(self.document, media_type, body[1], content)
+            reason = wire.body_gap(
+                self.document, media_type, body[1], content, own_types.get(media_type, {}).get("encoding"))
             if reason:
                 hides_body = True
                 reasons.add(reason)

@@ -62,6 +62,8 @@ def respelt(one, other):
         return True
     if re.fullmatch(r"[0-9A-Fa-f-]{36}", one) and one.lower() == other.lower():
         return True
+    if re.fullmatch(r"-?\d+\.?\d*", one) and re.fullmatch(r"-?\d+\.?\d*", other):
+        return decimal.Decimal(one) == decimal.Decimal(other)
     try:
         if re.fullmatch(r"[A-Za-z0-9+/_=\s-]*", one) and base64.b64decode(one) == base64.b64decode(other):
             return True

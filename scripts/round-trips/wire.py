@@ -87,7 +87,7 @@ def tree(pairs):
 
 def matches(expected, node, path=""):
     """What is wrong with a tree of texts; None if it says what is expected."""
-    if expected is None or expected in ([], {}):
+    if hollow(expected):
         return None if node is None or set(node) == {None} else f"{path}: nothing is expected"
     if node is None:
         return f"{path}: is missing"
@@ -111,7 +111,7 @@ def matches(expected, node, path=""):
             return _json(expected, texts, path)
         if set(node) == {""}:
             return matches(expected, node[""], path)
-        if set(node) != {str(index) for index in range(len(expected))}:
+        if set(node) - {None} != {str(index) for index, item in enumerate(expected) if not hollow(item)}:
             return f"{path}: {sorted(map(str, node))} instead of {len(expected)} items"
         for index, item in enumerate(expected):
             wrong = matches(item, node[str(index)], f"{path}[{index}]")
@@ -121,6 +121,13 @@ def matches(expected, node, path=""):
     if texts is None or len(texts) != 1 or not same(expected, texts[0]):
         return f"{path}: {texts} instead of {expected!r}"
     return None
+
+
+def hollow(value):
+    """Whether there is nothing in a value that a form could hold."""
+    if isinstance(value, dict):
+        return all(hollow(item) for item in value.values())
+    return value is None or (isinstance(value, list) and all(hollow(item) for item in value))
 
 
 def _json(expected, texts, path):
@@ -355,6 +362,8 @@ def parameter_gap(document, parameter, value):
     if style == "spaceDelimited":
         return "style spaceDelimited: openapi-core splits at %20 after decoding"
     kind = kind_of(document, parameter.get("schema", {}))
+    if style == "deepObject" and kind != "object":
+        return "deepObject of arrays or several types: openapi-core reads objects alone"
     if kind == "object":
         if parameter["in"] == "query" and style == "form" and explode:
             return "form-exploded object: openapi-core looks for one pair of the object's name"
@@ -375,9 +384,11 @@ def parameter_gap(document, parameter, value):
     return None
 
 
-def body_gap(document, media_type, schema, value):
+def body_gap(document, media_type, schema, value, encoding):
     kind = media_type.partition(";")[0].lower()
     if kind == "application/x-www-form-urlencoded":
+        if any((item or {}).get("style") == "deepObject" for item in (encoding or {}).values()):
+            return "a form whose encoding is deepObject: openapi-core reads one level of objects and no arrays"
         if kind_of(document, schema) == "union":
             return "a form of several shapes: openapi-core takes every text for a string"
         inner = list(value.values()) if isinstance(value, dict) else []
