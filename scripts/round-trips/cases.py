@@ -1,14 +1,9 @@
 """The work for the driver: instances of schemas, calls with arguments and answers."""
 
-import copy
-import random
-
-import document as documents
-import instances
 import patterns
+import scalars
 import wire
 from instances import Impossible, Maker
-from values import text
 
 OWN_HEADERS = {"accept", "content-type", "authorization"}
 
@@ -143,15 +138,15 @@ class Argument:
     def value(self, made, kind, hard):
         """A value; None for an optional one that there is none of."""
         place = self.parameter["in"]
-        texts = instances.PLAIN
+        texts = scalars.PLAIN
         if hard and place in ("query", "path", "cookie"):
-            texts = instances.HARD
+            texts = scalars.HARD
         if hard and place == "header":
             texts = ["two words", "a/b", "50%", "a+b", "x;y=z"]
         style, explode = wire.style_of(self.parameter)
         if style in ("spaceDelimited", "pipeDelimited", "label") or (
                 place == "header" and wire.kind_of(made.document, self.schema) != "primitive"):
-            texts = instances.PLAIN
+            texts = scalars.PLAIN
         for _ in range(4):
             value = made.one(self.schema, "write", kind, texts)
             if not (place == "path" and value in ("", ".", "..", [], {})):

@@ -1,6 +1,5 @@
 """OpenAPI documents, read as YAML 1.2 has it, in one piece, without anything that the generator knows."""
 
-import copy
 import json
 import os
 import re

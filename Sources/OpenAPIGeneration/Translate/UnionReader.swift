@@ -56,6 +56,14 @@ struct UnionReader {
         }
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
+            if mapped.isEmpty, own.contains(where: { values[$0] != nil }) {
+                translator.sink.report(
+                    .warning(
+                        .ambiguousUnion,
+                        "branches share a value of the discriminator; they are told apart by their shape",
+                        at: raw.position))
+                return nil
+            }
             if own.isEmpty, let pointer = targets[branch], let name = pointer.tokens.last { own = [name] }
             for value in own where values[value] == nil { values[value] = branch }
         }

@@ -29,12 +29,15 @@ import Testing
     private static var models: [Case] { cases.filter { $0.json["type"] != nil } }
     private static var calls: [Case] { cases.filter { $0.json["call"] != nil } }
 
-    private static let types: [String: any (JSONDecodable & JSONEncodable).Type] = [
-        "Base": Shapes.Base.self, "Circle": Shapes.Circle.self, "Colour": Shapes.Colour.self,
-        "Everything": Shapes.Everything.self, "Filter": Shapes.Filter.self, "Form": Shapes.Form.self,
-        "Node": Shapes.Node.self, "Shape": Shapes.Shape.self, "Square": Shapes.Square.self,
-        "TextOrList": Shapes.TextOrList.self,
-    ]
+    private static func type(_ name: String) -> (any (JSONDecodable & JSONEncodable).Type)? {
+        let types: [String: any (JSONDecodable & JSONEncodable).Type] = [
+            "Base": Shapes.Base.self, "Circle": Shapes.Circle.self, "Colour": Shapes.Colour.self,
+            "Everything": Shapes.Everything.self, "Filter": Shapes.Filter.self, "Form": Shapes.Form.self,
+            "Node": Shapes.Node.self, "Shape": Shapes.Shape.self, "Square": Shapes.Square.self,
+            "TextOrList": Shapes.TextOrList.self,
+        ]
+        return types[name]
+    }
 
     @Test func casesAreThere() {
         #expect(Self.models.count > 30)
@@ -42,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: models) private func modelsComeBackAsTheyWere(_ one: Case) throws {
-        let type = try #require(Self.types[try one.text("type")])
+        let type = try #require(Self.type(try one.text("type")))
         #expect(try again(type, try one.text("json")) == one.text("written"))
     }
 
@@ -65,7 +68,7 @@ import Testing
         #expect(try request.target == one.text("target"))
         #expect(try request.bodyText == one.text("body"))
         for field in request.fields where field.name != .idempotencyKey {
-            #expect(try one.json["fields"]?["\(field.name)"] == .string(field.value))
+            #expect(one.json["fields"]?["\(field.name)"] == .string(field.value))
         }
         #expect(try result == one.text("result"))
     }

@@ -22,6 +22,21 @@ import Testing
         #expect(rendered.findings.isEmpty)
     }
 
+    @Test func aSharedValueOfTheDiscriminatorTellsNothingApart() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }, { $ref: '#/components/schemas/D' }]
+                  discriminator: { propertyName: t }
+                B: { type: object, required: [t, role], properties: { t: { const: m }, role: { const: b }, x: { type: string } } }
+                C: { type: object, required: [t, role], properties: { t: { const: m }, role: { const: c }, y: { type: string } } }
+                D: { type: object, required: [t, z], properties: { t: { const: d }, z: { type: string } } }
+                """)
+        #expect(!rendered.contains(#"switch _json.discriminator("t") {"#))
+        #expect(rendered.contains("case c(Test.C)"))
+        #expect(rendered.findings.count == 1)
+    }
+
     @Test func byJSONType() {
         let rendered = Rendered(
             schemas:

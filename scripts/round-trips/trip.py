@@ -1,0 +1,86 @@
+"""One document on its way through a generated client."""
+
+import collections
+import json
+import os
+import subprocess
+
+from cases import Instances
+from document import Document, server_url
+from judging import Judging
+from making import NAMESPACE, Making
+from swift_client import SwiftClient, written
+from validity import Validity
+
+
+class Trip(Making, Judging):
+    """One document: generates its client, makes cases, judges them, and counts."""
+
+    def __init__(self, path, name, options, folder):
+        self.path, self.name, self.options = path, name, options
+        self.sources = os.path.join(folder, "Sources", name)
+        self.package = folder
+        self.document = Document(path)
+        self.validity = Validity(self.document)
+        self.made = Instances(self.document, self.validity, options.seed)
+        self.failures = []
+        self.notes = collections.Counter()
+        self.count = collections.Counter()
+        self.lines = []
+        self.respelt = set()
+        self.left_out = set()
+        self.records = []
+        self.expectations = []
+
+    def generate(self, tool):
+        os.makedirs(self.sources, exist_ok=True)
+        made = subprocess.run([tool, self.path, self.sources, NAMESPACE], stdout=subprocess.PIPE)
+        if made.returncode != 0:
+            self.fail("generate", self.path, made.stdout.decode(errors="replace")[:1000], None, None)
+            return
+        names = json.loads(made.stdout)
+        self.client = SwiftClient(self.sources, NAMESPACE)
+        self.types = self.client.schema_types(self.document.schemas, names)
+        self.calls = {}
+        for path, method, item, operation in self.document.operations():
+            section = f"{method.upper()} {path}"
+            if operation.get("x-gateway-skip"):
+                continue
+            self.count["operations"] += 1
+            found = self.client.methods.get(section)
+            if not found:
+                self.fail("operation", section, "there is no method for it", None, None)
+                continue
+            reason = self.client.blocked(found[0])
+            if reason:
+                self.skip(reason)
+                continue
+            self.calls[section] = found[0]
+        url = server_url(self.document.servers({}, {})[0])
+        own = "://" in url and url.startswith("https://") and "init(server: Server = " in self.client.client
+        self.base = url if own else url if url.startswith("https://") else "https://host.example/" + url.split("://")[-1].lstrip("/")
+        self.base = self.base.rstrip("/")
+        driven = {name: swift for name, swift in self.types.items()}
+        self.client.emit(self.sources, driven, self.calls, None if own else self.base)
+        driver = os.path.join(os.path.dirname(os.path.abspath(__file__)), "driver", "Driver.swift")
+        with open(driver, encoding="utf-8") as source, written(os.path.join(self.sources, "Driver.swift")) as out:
+            out.write(source.read())
+
+    def skip(self, reason, count=1):
+        self.notes["not driven: " + reason] += count
+        self.count["skipped"] += count
+
+    def fail(self, what, where, problem, given, got):
+        self.failures.append((what, where, problem, given, got))
+
+    def add(self, line, expectation):
+        line["id"] = len(self.lines) + 1
+        self.lines.append(line)
+        self.expectations.append(expectation)
+
+    def row(self):
+        count = self.count
+        return [self.name, count["schemas"], count["instances"], count["mismatches"], count["without"],
+                count["operations"], count["requests"], count["judged"], count["judged in part"],
+                count["unjudged"], count["wrong requests"] + count["refused"], count["answers"],
+                count["wrong answers"], count["skipped"]]
