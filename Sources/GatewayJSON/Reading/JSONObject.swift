@@ -77,10 +77,9 @@ public struct JSONObject: Sendable {
         return element.isNull ? nil : try Value(json: element)
     }
 
-    /// A member that may be absent; `null` counts as absent, except where any value may stand.
+    /// A member that may be absent; `null` counts as absent.
     public mutating func optional<Value: JSONDecodable>(_ key: StaticString) throws(JSONError) -> Value? {
-        guard let element = find(key) else { return nil }
-        if element.isNull, Value.self != JSONValue.self { return nil }
+        guard let element = find(key), !element.isNull else { return nil }
         return try Value(json: element)
     }
 

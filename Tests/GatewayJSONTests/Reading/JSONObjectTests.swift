@@ -55,16 +55,6 @@ private struct Item: JSONObjectCodable, Equatable {
         #expect(String(decoding: try item.jsonBytes(), as: UTF8.self) == text)
     }
 
-    @Test func nullIsOneOfAnyValue() throws {
-        var object = try JSONDocument(Array(#"{"any":null,"list":null}"#.utf8)).root.object()
-        let any: JSONValue? = try object.optional("any")
-        let list: [JSONValue]? = try object.optional("list")
-        let absent: JSONValue? = try object.optional("absent")
-        #expect(any == .some(JSONValue.null))
-        #expect(list == nil)
-        #expect(absent == .none)
-    }
-
     @Test(arguments: [
         (#"{"count":1}"#, JSONError.Code.missing, "$.name"),
         (#"{"name":1}"#, .wrongType, "$.name"),
