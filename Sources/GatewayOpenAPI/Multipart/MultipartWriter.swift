@@ -1,4 +1,4 @@
-public import GatewayCore
+internal import GatewayCore
 public import GatewayJSON
 
 /// A type that is written as the parts of a form: generated models conform.

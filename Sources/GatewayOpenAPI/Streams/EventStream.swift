@@ -1,4 +1,4 @@
-public import GatewayCore
+internal import GatewayCore
 public import GatewayJSON
 
 /// Values that the server sends one after the other: server-sent events, or JSON Lines.
