@@ -28,7 +28,8 @@ def lines(text):
 
 
 compiled = [lines(path.read_text()) for path in sorted(pathlib.Path("Samples/Sources/ReadmeExamples").glob("*.swift"))]
-pages = ["README.md", "Sources/GatewayClient/GatewayClient.docc/GeneratedSecurity.md"]
+catalog = "Sources/GatewayClient/GatewayClient.docc/"
+pages = ["README.md"] + [catalog + name + ".md" for name in ("GeneratedClients", "GeneratedSecurity", "Webhooks")]
 problems = count = 0
 for page in pages:
     text = pathlib.Path(page).read_text()

@@ -13,6 +13,12 @@ public import GatewayJSON
     let operation: StaticString
     let outcome: Outcome
 
+    /// The body of the response, where one came.
+    var body: [UInt8] {
+        guard case .response(let response, _) = outcome else { return [] }
+        return response.body
+    }
+
     /// The value of a success in JSON.
     public func json<Value: JSONDecodable & Sendable, Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ type: Value.Type, from first: Int, through last: Int, _ failure: Failure.Type

@@ -17,6 +17,8 @@ internal import GatewayJSON
     var fields = HTTPFields()
     var body = HTTPBody.empty
     private var server: OwnServer?
+    /// The URL of a page, which takes the place of path and query.
+    var continuation: String?
     private(set) var failure: NetworkError?
 
     /// Begins the request of an operation.
@@ -79,6 +81,9 @@ internal import GatewayJSON
         var request = HTTPRequest(
             method: HTTPMethod("\(operation.method)"), origin: base.origin,
             target: try target(under: base.path), fields: fields, body: body)
+        if let continuation {
+            request.target = try target(of: continuation, from: base.origin, request.target)
+        }
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
         try request.validate()

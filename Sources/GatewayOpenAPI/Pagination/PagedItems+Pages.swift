@@ -1,3 +1,4 @@
+internal import GatewayCore
 internal import GatewayJSON
 
 extension PagedItems {
@@ -17,9 +18,13 @@ extension PagedItems {
         }
 
         let request: RequestBuilder
-        let parameter: StaticString
+        let turn: PageTurn
         let first: Int
         let last: Int
+        /// The token of the page to begin with.
+        var start: String?
+        /// The most pages to fetch.
+        var limit = Int.max
 
         /// Starts at the first page.
         public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
@@ -30,35 +35,69 @@ extension PagedItems {
             public typealias Failure = APIError<Documented>
 
             private let pages: Pages
-            private var request: RequestBuilder?
-            private var seen: Set<String> = []
+            private var walk: PageWalk
+            /// The next page's request, or why there is none: `nil` at the end.
+            private var next: Result<RequestBuilder, NetworkError>?
+            private var fetched = 0
+            private var body: [UInt8] = []
 
             init(pages: Pages) {
                 self.pages = pages
-                request = pages.request
-                if let start = pages.request.queryPart(pages.parameter) { seen.insert(start) }
+                var request = pages.request
+                if let start = pages.start { request.turn(pages.turn, to: start) }
+                walk = PageWalk(pages.turn, from: pages.start ?? request.queryValue(pages.turn.parameter))
+                next = .success(request)
             }
 
             /// Fetches the next page; `nil` after the last, and after an error.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(APIError<Documented>) -> Element? {
-                guard var request else { return nil }
-                self.request = nil
+                guard fetched < pages.limit, let step = next else { return nil }
+                next = nil
+                guard !Task.isCancelled else {
+                    throw failure(NetworkError(.cancelled, "The task was cancelled between two pages."))
+                }
+                var request: RequestBuilder
+                switch step {
+                case .success(let builder): request = builder
+                case .failure(let error): throw failure(error)
+                }
                 let reply = await request.send()
                 let response: APIResponse<Page, UndocumentedHeaders> = try reply.json(
                     Page.self, from: pages.first, through: pages.last, Documented.self)
+                fetched += 1
                 let page = response.value
-                guard let cursor = page.pageCursor, !cursor.isEmpty else {
-                    return Element(value: page, resumeToken: nil)
+                let items = page.pageItems.count
+                // Parameters that count never repeat themselves, though the pages may.
+                if pages.turn.kind == .offset || pages.turn.kind == .number, items > 0 {
+                    let own = reply.body
+                    guard own != body else { throw failure(Self.repeated) }
+                    body = own
                 }
-                request.replaceQuery(pages.parameter, cursor)
-                // A cursor that repeats ends the list.
-                guard seen.insert(request.queryPart(pages.parameter) ?? cursor).inserted else {
+                let signs = PageWalk.Signs(
+                    itemCount: items, cursor: page.pageCursor, hasMore: page.pageHasMore,
+                    total: page.pageTotal, pageCount: page.pageCount,
+                    link: pages.turn.kind == .link
+                        ? response.headers.fields["Link"].flatMap { LinkHeader.next(in: $0) } : nil)
+                switch walk.next(after: signs) {
+                case .end: return Element(value: page, resumeToken: nil)
+                case .repeated:
+                    next = .failure(Self.repeated)
                     return Element(value: page, resumeToken: nil)
+                case .page(let token):
+                    request.turn(pages.turn, to: token)
+                    next = .success(request)
+                    return Element(value: page, resumeToken: token)
                 }
-                self.request = request
-                return Element(value: page, resumeToken: cursor)
+            }
+
+            private static var repeated: NetworkError {
+                NetworkError(.repeatedPage, "The list leads back to a page that was there before.")
+            }
+
+            private func failure(_ error: NetworkError) -> APIError<Documented> {
+                APIError(cause: error, operation: "\(pages.request.operation.id)")
             }
         }
     }

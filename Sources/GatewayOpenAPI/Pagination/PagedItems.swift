@@ -5,9 +5,11 @@ public import GatewayJSON
 /// ```swift
 /// for try await book in api.books.listAll(limit: 100) { use(book) }
 /// for try await page in api.books.listAll().pages { use(page.items); save(page.resumeToken) }
+/// for try await page in api.books.listAll().resumed(from: token).limited(toPages: 10).pages { use(page.items) }
 /// ```
-/// The list ends with the page that has no cursor, or one that was seen before: a server that repeats itself
-/// never makes an endless loop. Every iteration starts anew.
+/// The list ends with the page that names no next one. One that leads back to a page that was there before, or to
+/// another origin, ends with an error after that page's items: a server that repeats itself never makes an endless
+/// loop, and credentials go nowhere else. Every iteration starts anew.
 public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
@@ -21,9 +23,25 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
 
     /// Makes the list from the request of its first page.
     @_spi(Generated) public init(
-        _ request: RequestBuilder, cursor: StaticString, from first: Int, through last: Int
+        _ request: RequestBuilder, _ turn: PageTurn, from first: Int, through last: Int
     ) {
-        pages = Pages(request: request, parameter: cursor, first: first, last: last)
+        pages = Pages(request: request, turn: turn, first: first, last: last)
+    }
+
+    private init(pages: Pages) { self.pages = pages }
+
+    /// The same list from the page of a `resumeToken` on; `nil` is the beginning.
+    public func resumed(from token: String?) -> PagedItems {
+        var pages = pages
+        pages.start = token
+        return PagedItems(pages: pages)
+    }
+
+    /// The same list, which fetches no more pages than this. `prefix(_:)` does it for items.
+    public func limited(toPages count: Int) -> PagedItems {
+        var pages = pages
+        pages.limit = count
+        return PagedItems(pages: pages)
     }
 
     /// Starts at the first page.

@@ -81,6 +81,7 @@ package struct ConfigurationKey: Sendable {
             path: "pagination", kind: .objects(PaginationOverride.keys), fallback: "inferred",
             text:
                 "An operationId, and `false` or how its pages follow one another: `parameter`, `items`, `next`."
+                + " The last two may lead deeper, as `meta.next`."
         ),
         .init(
             path: "idempotency", kind: .flags, fallback: "by the document",

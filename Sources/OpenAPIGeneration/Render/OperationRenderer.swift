@@ -116,8 +116,8 @@ struct OperationRenderer {
         writer.openVisible(
             "func \(page.methodName)(\(parameters)) -> PagedItems<\(page.type), \(plan.failureType)>")
         writer.line(
-            "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), cursor: "
-                + "\(SwiftText.literal(page.cursorKey)), from: \(plan.success.from), through: \(plan.success.through))"
+            "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), "
+                + "\(page.turn), from: \(plan.success.from), through: \(plan.success.through))"
         )
         writer.close()
     }
@@ -205,8 +205,9 @@ struct OperationRenderer {
     private func conformance(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
         writer.blank()
         writer.open("nonisolated extension \(page.type): CursorPage")
-        writer.visible("var pageItems: [\(page.itemType)] { return \(page.items) }")
-        writer.visible("var pageCursor: String? { return \(page.cursor) }")
+        for member in page.members {
+            writer.visible("var \(member.name): \(member.type) { return \(member.value) }")
+        }
         writer.close()
     }
 

@@ -56,17 +56,21 @@ struct OperationPlan {
     }
 
     struct Page {
-        /// The qualified type of a page.
+        /// The type of a page.
         let type: String
-        /// The type after aliases.
-        let identity: JSONPointer
+        /// The type after aliases; nil for an array.
+        let identity: JSONPointer?
         let itemType: String
-        let items: String
-        let cursor: String
-        let cursorKey: String
+        /// What the conformance says, in order.
+        let members: [(name: String, type: String, value: String)]
+        /// How one gets to the next.
+        let turn: String
         /// Whether this operation's file holds the conformance.
-        let declaresConformance: Bool
-        let methodName: String
+        var declaresConformance: Bool
+        var methodName = ""
+
+        /// The conformance, to compare it with another's.
+        var conformance: String { members.map { $0.name + " " + $0.value }.joined(separator: "\n") }
     }
 
     let operation: Operation

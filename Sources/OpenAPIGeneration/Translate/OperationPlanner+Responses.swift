@@ -78,73 +78,12 @@ extension OperationPlanner {
         }
     }
 
-    /// The page type of a listing operation, where the document follows one of the usual forms.
-    func pagination(
-        _ operation: Operation, _ success: OperationPlan.Success, method: String
-    ) -> OperationPlan.Page? {
-        guard operation.method == "GET", case .json(let type) = success.reading else { return nil }
-        let wish = operation.id.flatMap { pages[$0] } ?? .cursor(parameter: nil, items: nil, next: nil)
-        guard case .cursor(let wantedParameter, let wantedItems, let wantedNext) = wish else { return nil }
-        let cursors: Set<String> = [
-            "cursor", "pagecursor", "after", "startingafter", "marker", "pagetoken", "nexttoken",
-            "continuationtoken",
-        ]
-        let parameter = operation.parameters.first {
-            $0.location == .query && !$0.isRequired && $0.mediaType == nil && $0.schema.shape.isString
-                && types.plain($0.schema) == "String" && Self.isCursor($0.name, wantedParameter, cursors)
-        }
-        guard let parameter,
-            let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema,
-            !schema.isNullable, case .declared(let pointer) = schema.shape
-        else { return nil }
-        let all = members.members(of: pointer)
-        let arrays = all.filter {
-            types.plain($0.schema).hasPrefix("[") && $0.isArray && $0.key == wantedItems ?? $0.key
-        }
-        guard arrays.count == 1, let items = arrays.first, case .array(let item) = items.schema.shape else {
-            return nil
-        }
-        let preferred = [
-            "nextcursor", "next", "nextpagetoken", "nexttoken", "nextmarker", "cursor", "after",
-            "continuationtoken", "endcursor",
-        ]
-        var found: MemberPlan?
-        if let wantedNext {
-            found = all.first {
-                $0.key == wantedNext && $0.optionality != .required && types.plain($0.schema) == "String"
-            }
-            if found == nil { return nil }
-        }
-        for name in preferred where found == nil {
-            found = all.first {
-                Self.joined($0.key) == name && $0.optionality != .required
-                    && types.plain($0.schema) == "String"
-            }
-        }
-        guard let cursor = found else { return nil }
-        return OperationPlan.Page(
-            type: type, identity: interner.canonical(pointer), itemType: types.full(item),
-            items: Self.value(of: items) + Self.fallback(of: items),
-            cursor: Self.value(of: cursor), cursorKey: parameter.name, declaresConformance: true,
-            methodName: method + "All")
-    }
-
-    private static func value(of member: MemberPlan) -> String {
-        let name = "self." + SwiftName.escaped(member.name)
-        return member.optionality == .field ? name + ".orNil" : name
-    }
-
-    private static func fallback(of member: MemberPlan) -> String {
-        member.optionality == .required ? "" : " ?? []"
-    }
-
-    private static func isCursor(_ name: String, _ wanted: String?, _ usual: Set<String>) -> Bool {
-        if let wanted { return name == wanted }
-        return usual.contains(joined(name))
-    }
-
-    private static func joined(_ name: String) -> String {
-        SwiftName.words(name).joined().lowercased()
+    /// The page type of a listing operation, where its pages can be followed.
+    func pagination(_ operation: Operation, _ success: OperationPlan.Success) -> OperationPlan.Page? {
+        PaginationPlanner(
+            operation: operation, success: success, fields: PageFields(types: types, members: members),
+            interner: interner, override: operation.id.flatMap { pages[$0] }, sink: sink
+        ).plan()
     }
 }
 

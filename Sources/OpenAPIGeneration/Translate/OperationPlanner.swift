@@ -20,7 +20,7 @@ struct OperationPlanner {
         for operation in document.operations {
             taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
         }
-        var pages: Set<JSONPointer> = []
+        var pages: [JSONPointer: String] = [:]
         var result: [OperationPlan] = []
         for operation in document.operations {
             let call = call(operation)
@@ -34,11 +34,18 @@ struct OperationPlanner {
                 let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
                 if !isFree { stream = nil }
             }
-            var page = pagination(operation, success, method: methods[operation])
+            var page = pagination(operation, success)
+            page?.methodName = methods[operation] + "All"
             if let found = page {
                 let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
+                if let identity = found.identity, isFree {
+                    let known = pages[identity]
+                    page?.declaresConformance = known == nil
+                    // One type can be read in one way only.
+                    if known ?? found.conformance != found.conformance { page = nil }
+                    pages[identity] = known ?? found.conformance
+                }
                 if !isFree { page = nil }
-                if isFree, !pages.insert(found.identity).inserted { page = found.withoutConformance }
             }
             result.append(
                 OperationPlan(
@@ -154,15 +161,5 @@ struct OperationPlanner {
             return property.name + "\t" + style.name(explode: property.explode)
         }
         return lines.isEmpty ? "" : ", " + SwiftText.literal(lines.joined(separator: "\n"))
-    }
-}
-
-extension OperationPlan.Page {
-    /// The same page where another operation's file says how its type is one.
-    fileprivate var withoutConformance: Self {
-        Self(
-            type: type, identity: identity, itemType: itemType, items: items, cursor: cursor,
-            cursorKey: cursorKey,
-            declaresConformance: false, methodName: methodName)
     }
 }

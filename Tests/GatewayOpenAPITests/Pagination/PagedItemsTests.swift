@@ -54,15 +54,26 @@ import Testing
 
     @Test func aRepeatedCursorStops() async throws {
         let same = ScriptedEngine(Self.page([1], next: "c"))
-        var count = 0
-        for try await _ in BookshopClient.scripted(same).books.listAll() { count += 1 }
-        #expect(count == 2)
+        #expect(try await Self.itemsBeforeTheRepetition(BookshopClient.scripted(same).books.listAll()) == 2)
         #expect(same.requests.count == 2)
 
         let circle = ScriptedEngine { _, index in Self.page([index], next: "c\(index % 3)") }
-        count = 0
-        for try await _ in BookshopClient.scripted(circle).books.listAll(cursor: "c2") { count += 1 }
-        #expect(count == 3)
+        let list = BookshopClient.scripted(circle).books.listAll(cursor: "c2")
+        #expect(try await Self.itemsBeforeTheRepetition(list) == 3)
+    }
+
+    private static func itemsBeforeTheRepetition(
+        _ list: PagedItems<Bookshop.BookPage, Bookshop.ListBooksFailure>
+    ) async throws -> Int {
+        var count = 0
+        do throws(APIError<Bookshop.ListBooksFailure>) {
+            for try await _ in list { count += 1 }
+        } catch {
+            #expect(error.cause?.code == .repeatedPage)
+            return count
+        }
+        Issue.record("ended")
+        return count
     }
 
     @Test func errorsAreTypedAndEndTheList() async throws {

@@ -1,0 +1,61 @@
+import BookshopAPI
+import GatewayClient
+
+// What the page on generated clients shows, so that it is compiled; scripts/check-readme.sh compares the two.
+
+/// Servers.
+func servers() {
+    let api = BookshopClient(server: .sandbox)
+    let local = BookshopClient(server: .init(url: "http://127.0.0.1:8080/v1"))
+    _ = (api, local)
+}
+
+/// Calls.
+func calls(api: BookshopClient, id: String) async throws {
+    let book = try await api.books.get(bookId: id)
+    let response = try await api.books.withResponse.list(limit: 50)
+    print(response.status, response.headers.xTotalCount ?? 0, response.requestID ?? "")
+    print(response.value.items.count)
+    _ = book
+}
+
+/// Errors.
+func errors(api: BookshopClient, id: String) async {
+    do {
+        _ = try await api.books.get(bookId: id)
+    } catch {
+        switch error.documented {
+        case .notFound(let problem)?: print(problem.title)
+        default: print(error.operation ?? "", error.code, error.requestID ?? "", error.attempts)
+        }
+        if let cause = error.cause { print(cause) }
+    }
+}
+
+/// Pages.
+func pages(api: BookshopClient, token: String?) async throws {
+    for try await book in api.books.listAll(limit: 200, genre: [.poetry]) { print(book.title) }
+
+    for try await page in api.books.listAll().resumed(from: token).limited(toPages: 10).pages {
+        use(page.items)
+        save(page.resumeToken)
+    }
+}
+
+private func use(_ items: [Bookshop.Book]) {}
+private func save(_ token: String?) {}
+
+struct NoBooks: RequestEngine {
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        let body = Array(#"{"items":[]}"#.utf8)
+        return HTTPResponse(
+            status: 200, fields: [.contentType: "application/json"], body: .bytes(body),
+            exchange: Exchange(origin: request.origin))
+    }
+}
+
+/// A fake.
+func fake() -> BookshopClient {
+    let empty = BookshopClient(engine: NoBooks())
+    return empty
+}

@@ -1,0 +1,67 @@
+internal import GatewayCore
+
+/// Where a walk over pages stands: which page is next, by what the last one told. No I/O.
+struct PageWalk: Sendable {
+    /// What comes after a page.
+    enum Next: Equatable, Sendable {
+        /// The list ends.
+        case end
+        /// The page of this token: a cursor, a number or a URL.
+        case page(String)
+        /// A page that was there already.
+        case repeated
+    }
+
+    /// What a page tells.
+    struct Signs: Sendable {
+        var itemCount = 0
+        var cursor: String?
+        var hasMore: Bool?
+        var total: Int?
+        var pageCount: Int?
+        /// The target of a `Link` header to the next page.
+        var link: String?
+    }
+
+    private let turn: PageTurn
+    private let startsAtFirst: Bool
+    private var seen: Set<String> = []
+    /// The value of the parameter that counts.
+    private var position: Int
+    private var itemCount = 0
+
+    /// A walk that starts at a page; `nil` for the first.
+    init(_ turn: PageTurn, from start: String?) {
+        self.turn = turn
+        startsAtFirst = start == nil
+        position = start.flatMap { Int($0) } ?? turn.first
+        if let start { seen.insert(start) }
+    }
+
+    /// What comes after a page.
+    mutating func next(after page: Signs) -> Next {
+        itemCount += page.itemCount
+        switch turn.kind {
+        case .cursor, .url: return page.hasMore == false ? .end : follow(page.cursor)
+        case .link: return follow(page.link)
+        case .offset:
+            guard page.itemCount > 0, page.hasMore != false else { return .end }
+            let (sum, isOver) = position.addingReportingOverflow(page.itemCount)
+            guard !isOver else { return .end }
+            position = sum
+            if let total = page.total, position - turn.first >= total { return .end }
+            return .page(String(position))
+        case .number:
+            guard page.itemCount > 0, page.hasMore != false, position < Int.max else { return .end }
+            if let count = page.pageCount, position - turn.first + 1 >= count { return .end }
+            if let total = page.total, startsAtFirst, itemCount >= total { return .end }
+            position += 1
+            return .page(String(position))
+        }
+    }
+
+    private mutating func follow(_ token: String?) -> Next {
+        guard let token, !token.isEmpty else { return .end }
+        return seen.insert(token).inserted ? .page(token) : .repeated
+    }
+}

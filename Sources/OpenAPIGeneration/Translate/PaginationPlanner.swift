@@ -1,0 +1,175 @@
+/// Finds out how the pages of a listing operation follow one another, where the document follows one of the usual
+/// forms, or the configuration says so.
+///
+/// The order: a cursor in the page; the last item's id beside `has_more`; a URL in the page; a `Link` header; a number of
+/// items to pass over; a number of the page.
+struct PaginationPlanner {
+    let operation: Operation
+    let success: OperationPlan.Success
+    let fields: PageFields
+    let interner: TypeInterner
+    let override: PaginationOverride?
+    let sink: DiagnosticSink
+
+    /// The plan, without a method's name; nil where there are no pages.
+    func plan() -> OperationPlan.Page? {
+        guard operation.method == "GET", case .json(let type) = success.reading, override != .off,
+            let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema
+        else { return nil }
+        guard let page = plan(schema, type) else {
+            if override != nil {
+                sink.report(
+                    .warning(
+                        .configuration,
+                        "the pages of this operation cannot be followed as the configuration says",
+                        at: operation.position))
+            }
+            return nil
+        }
+        return page
+    }
+
+    private func plan(_ schema: Schema, _ type: String) -> OperationPlan.Page? {
+        guard !schema.isNullable else { return nil }
+        if case .array(let item) = schema.shape {
+            guard let turn = linkTurn ?? countingTurn else { return nil }
+            let name = fields.types.full(item)
+            return OperationPlan.Page(
+                type: "ArrayPage<\(name)>", identity: nil, itemType: name, members: [], turn: turn,
+                declaresConformance: false)
+        }
+        guard case .declared(let pointer) = schema.shape,
+            let items = fields.items(of: pointer, wanted: wanted.items)
+        else { return nil }
+        var members: [(name: String, type: String, value: String)] = []
+        guard let turn = turn(pointer, items, &members) else { return nil }
+        return OperationPlan.Page(
+            type: type, identity: interner.canonical(pointer), itemType: items.itemType,
+            members: [("pageItems", "[\(items.itemType)]", items.list)] + members,
+            turn: turn, declaresConformance: true)
+    }
+
+    private var wanted: (parameter: String?, items: String?, next: String?) {
+        guard case .cursor(let parameter, let items, let next)? = override else { return (nil, nil, nil) }
+        return (parameter, items, next)
+    }
+
+    private typealias Members = [(name: String, type: String, value: String)]
+
+    private func turn(
+        _ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members
+    ) -> String? {
+        let hasMore = fields.find(PageNames.hasMore, in: page, as: "Bool")
+        if let parameter = cursorParameter {
+            if let cursor = fields.next(wanted.next, PageNames.cursors, in: page) {
+                members.append(("pageCursor", "String?", cursor))
+                if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+                return "PageTurn.cursor(\(SwiftText.literal(parameter)))"
+            }
+            if wanted.next == nil, let hasMore, let last = lastID(parameter, page, items) {
+                members.append(("pageCursor", "String?", last))
+                members.append(("pageHasMore", "Bool?", hasMore.value))
+                return "PageTurn.cursor(\(SwiftText.literal(parameter)))"
+            }
+        }
+        if wanted.parameter == nil, let url = fields.next(wanted.next, PageNames.urls, in: page) {
+            members.append(("pageCursor", "String?", url))
+            if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+            return "PageTurn.url"
+        }
+        guard wanted.next == nil else { return nil }
+        if let linkTurn { return linkTurn }
+        guard let turn = countingTurn else { return nil }
+        if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+        if let total = fields.find(PageNames.totals, in: page, as: "Int") {
+            members.append(("pageTotal", "Int?", total.value))
+        }
+        if turn.hasPrefix("PageTurn.number"), let count = fields.find(PageNames.counts, in: page, as: "Int") {
+            members.append(("pageCount", "Int?", count.value))
+        }
+        return turn
+    }
+
+    /// The id that the page gives for its last item, or the last item's own: an `after` wants it.
+    private func lastID(_ parameter: String, _ page: JSONPointer, _ items: PageFields.Items) -> String? {
+        guard ["after", "startingafter", "afterid"].contains(PageNames.joined(parameter)) else { return nil }
+        return fields.find(["lastid"], in: page, as: "String")?.value ?? items.lastID
+    }
+
+    private func optionalParameter(_ type: String, _ names: Set<String>) -> Parameter? {
+        operation.parameters.first { parameter in
+            guard parameter.location == .query, !parameter.isRequired, parameter.mediaType == nil,
+                fields.types.plain(parameter.schema) == type
+            else { return false }
+            if let wanted = wanted.parameter { return parameter.name == wanted }
+            return names.contains(PageNames.joined(parameter.name))
+        }
+    }
+
+    private var cursorParameter: String? { optionalParameter("String", PageNames.parameters)?.name }
+
+    private var linkTurn: String? {
+        let isDocumented = operation.responses.contains { response in
+            response.status.isSuccess && response.headers.contains { $0.name.lowercased() == "link" }
+        }
+        return isDocumented && override == nil ? "PageTurn.link" : nil
+    }
+
+    private var countingTurn: String? {
+        if let offset = optionalParameter("Int", PageNames.offsets),
+            wanted.parameter == nil || PageNames.offsets.contains(PageNames.joined(offset.name))
+        {
+            let first = Self.first(offset) ?? (PageNames.joined(offset.name) == "startindex" ? 1 : 0)
+            return "PageTurn.offset(\(SwiftText.literal(offset.name))"
+                + (first == 0 ? ")" : ", first: \(first))")
+        }
+        if let page = optionalParameter("Int", PageNames.pages) {
+            let first = Self.first(page) ?? 1
+            return "PageTurn.number(\(SwiftText.literal(page.name))"
+                + (first == 1 ? ")" : ", first: \(first))")
+        }
+        return nil
+    }
+
+    /// The value that the first page has: its default, else its minimum.
+    private static func first(_ parameter: Parameter) -> Int? {
+        var texts: [String] = []
+        if case .number(let text)? = parameter.schema.annotations.defaultValue?.value { texts.append(text) }
+        if let minimum = parameter.schema.annotations.minimum { texts.append(minimum) }
+        return texts.first.flatMap { Int($0) }.flatMap { (0...1).contains($0) ? $0 : nil }
+    }
+}
+
+/// The names that pages go by, their words joined in lower case.
+enum PageNames {
+    static let parameters: Set<String> = [
+        "cursor", "pagecursor", "after", "startingafter", "afterid", "marker", "pagetoken", "nexttoken",
+        "continuationtoken", "nextpagetoken", "page", "startcursor", "startkey",
+    ]
+    static let offsets: Set<String> = ["offset", "skip", "startat", "startindex", "pageoffset"]
+    static let pages: Set<String> = ["page", "pagenumber", "pageno", "pagenum", "currentpage"]
+    /// In order of preference.
+    static let cursors = [
+        "nextcursor", "next", "nextpagetoken", "nexttoken", "nextmarker", "nextpagecursor", "cursor", "after",
+        "continuationtoken", "endcursor", "nextstartcursor", "nextpage",
+    ]
+    static let urls = [
+        "nextpageuri", "nextpageurl", "nexturl", "nexturi", "nextlink", "nextpagelink", "next", "nextpage",
+    ]
+    static let hasMore = ["hasmore", "hasnext", "hasnextpage", "morepages", "moreavailable"]
+    static let totals = ["total", "totalcount", "totalresults", "totalitems", "totalsize", "totalrecords"]
+    static let counts = ["totalpages", "pagecount", "pages", "lastpage", "numpages"]
+    /// Of several arrays these are the items.
+    static let items = ["data", "items", "results", "entries", "values", "records", "resources", "list"]
+    /// Objects that hold what is said about the page.
+    static let holders: Set<String> = [
+        "meta", "metadata", "pagination", "paging", "page", "pages", "pageinfo", "pageinformation", "links",
+        "responsemetadata", "resultinfo", "cursors", "next", "paginationinfo", "pagecontext",
+    ]
+    /// Objects that hold the items.
+    static let wrappers: Set<String> = [
+        "data", "result", "results", "response", "embedded", "payload", "page",
+    ]
+
+    static func joined(_ name: String) -> String { SwiftName.words(name).joined().lowercased() }
+}

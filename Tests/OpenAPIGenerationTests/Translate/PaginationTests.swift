@@ -1,0 +1,124 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct PaginationTests {
+    private func document(
+        parameters: [(String, String)], page: String, headers: String = "", configuration: String? = nil
+    ) -> Rendered {
+        let list = parameters.map { "{ name: \($0.0), in: query, schema: { type: \($0.1) } }" }
+        return Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /a:
+                get:
+                  operationId: list
+                  parameters: [\(list.joined(separator: ", "))]
+                  responses:
+                    '200':
+                      description: A page.
+                      \(headers.isEmpty ? "x-none: 1" : "headers: { \(headers): { schema: { type: string } } }")
+                      content: { application/json: { schema: \(page) } }
+            components:
+              schemas:
+                Item: { type: object, required: [id], properties: { id: { type: string } } }
+                Meta: { type: object, properties: { next: { type: string }, total: { type: integer } } }
+            """, configuration: configuration)
+    }
+
+    private static let items = "{ type: array, items: { $ref: '#/components/schemas/Item' } }"
+
+    private static func page(_ properties: String, required: String = "data") -> String {
+        "{ type: object, required: [\(required)], properties: { data: \(items), \(properties) } }"
+    }
+
+    @Test(arguments: [
+        ([("cursor", "string")], "next_cursor: { type: string }", "PageTurn.cursor(\"cursor\")"),
+        (
+            [("after", "string")], "has_more: { type: boolean }, last_id: { type: string }",
+            "PageTurn.cursor(\"after\")"
+        ),
+        (
+            [("starting_after", "string")], "has_more: { type: boolean }",
+            "PageTurn.cursor(\"starting_after\")"
+        ),
+        (
+            [("page", "string")], "has_more: { type: boolean }, next_page: { type: [string, 'null'] }",
+            "PageTurn.cursor(\"page\")"
+        ),
+        ([("Page", "integer"), ("PageToken", "string")], "next_page_uri: { type: string }", "PageTurn.url"),
+        (
+            [("page", "integer")],
+            "_links: { type: object, properties: { next: { type: object, properties: { href: { type: string } } } } }",
+            "PageTurn.url"
+        ),
+        ([("offset", "integer")], "meta: { $ref: '#/components/schemas/Meta' }", "PageTurn.url"),
+        ([("offset", "integer")], "total: { type: integer }", "PageTurn.offset(\"offset\")"),
+        (
+            [("startIndex", "integer")], "totalResults: { type: integer }",
+            "PageTurn.offset(\"startIndex\", first: 1)"
+        ),
+        (
+            [("page", "integer, default: 0")], "total_pages: { type: integer }",
+            "PageTurn.number(\"page\", first: 0)"
+        ),
+    ])
+    func theUsualFormsAreKnown(parameters: [(String, String)], properties: String, turn: String) {
+        let rendered = document(parameters: parameters, page: Self.page(properties))
+        #expect(rendered.contains("func listAll("))
+        #expect(rendered.contains(turn), "\(turn)")
+    }
+
+    @Test(arguments: [
+        ([("cursor", "string")], "next_cursor: { type: integer }"),
+        ([("after", "string")], "last_id: { type: string }"),
+        ([("limit", "integer")], "total: { type: integer }"),
+        ([("offset", "string")], "total: { type: integer }"),
+        ([("cursor", "string")], "other: { type: array, items: { type: string } }"),
+    ])
+    func whatIsNoPageIsNone(parameters: [(String, String)], properties: String) {
+        #expect(!document(parameters: parameters, page: Self.page(properties)).contains("func listAll("))
+    }
+
+    @Test func aLinkHeaderHasToBeDocumented() {
+        let parameters = [("per_page", "integer")]
+        let linked = document(parameters: parameters, page: Self.items, headers: "Link")
+        #expect(linked.contains("PagedItems<ArrayPage<Test.Item>, Test.ListFailure>"))
+        #expect(linked.contains("PageTurn.link"))
+        #expect(!document(parameters: parameters, page: Self.items).contains("func listAll("))
+    }
+
+    @Test func theConfigurationGoesBeforeTheForms() {
+        let parameters = [("from", "string"), ("cursor", "string")]
+        let page = Self.page("next_cursor: { type: string }, meta: { $ref: '#/components/schemas/Meta' }")
+        let other = document(
+            parameters: parameters, page: page,
+            configuration: "pagination: { list: { parameter: from, next: meta.next } }")
+        #expect(other.findings.isEmpty)
+        #expect(other.contains("PageTurn.cursor(\"from\")"))
+        #expect(other.contains("var pageCursor: String? { return self.meta?.next }"))
+        let none = document(parameters: parameters, page: page, configuration: "pagination: { list: false }")
+        #expect(!none.contains("func listAll("))
+        let wrong = document(
+            parameters: parameters, page: page, configuration: "pagination: { list: { next: nowhere } }")
+        #expect(wrong.rules == ["configuration"])
+    }
+
+    @Test func pagesThatAreReadOtherwiseAreNone() {
+        let rendered = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /a: { get: { operationId: a, parameters: [{ name: cursor, in: query, schema: { type: string } }], responses: { '200': { content: { application/json: { schema: { $ref: '#/components/schemas/P' } } } } } } }
+              /b: { get: { operationId: b, parameters: [{ name: offset, in: query, schema: { type: integer } }], responses: { '200': { content: { application/json: { schema: { $ref: '#/components/schemas/P' } } } } } } }
+            components:
+              schemas:
+                P: { type: object, properties: { data: { type: array, items: { type: string } }, next: { type: string } } }
+            """)
+        #expect(rendered.contains("func aAll("))
+        #expect(rendered.source.split(separator: "\n").filter { $0.contains(": CursorPage {") }.count == 1)
+    }
+}
