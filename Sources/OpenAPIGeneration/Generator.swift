@@ -104,9 +104,10 @@ package struct Generator: Sendable {
             sink: run.sink)
         run.checkNames(model.settled)
         if run.sink.hasErrors { return ([], [:]) }
-        let renderer = FileRenderer(
+        var renderer = FileRenderer(
             model: model, source: source, access: access ?? run.configuration.access ?? .public,
             prefix: filePrefix ?? namespace)
+        renderer.hasProtocols = run.configuration.hasProtocols
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         return (files, model.settled)

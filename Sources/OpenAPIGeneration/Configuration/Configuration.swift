@@ -40,6 +40,7 @@ package struct Configuration: Sendable {
     var pagination: [String: Entry<PaginationOverride>] = [:]
     /// operationId → whether it takes an idempotency key.
     var idempotency: [String: Entry<Bool>] = [:]
+    var hasProtocols = false
     var isStrict = false
     /// Rule → what its warnings are.
     var levels: [String: DiagnosticLevel] = [:]

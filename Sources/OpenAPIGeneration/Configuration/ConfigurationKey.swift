@@ -87,6 +87,9 @@ package struct ConfigurationKey: Sendable {
             path: "idempotency", kind: .flags, fallback: "by the document",
             text: "An operationId, and whether its calls carry an `Idempotency-Key`."),
         .init(
+            path: "protocols", kind: .flag, fallback: "`false`",
+            text: "Whether each group of operations has a protocol, for fakes in tests."),
+        .init(
             path: "strict", kind: .flag, fallback: "`false`", text: "Whether every warning is an error."),
         .init(
             path: "diagnostics", kind: .map(DiagnosticLevel.allCases.map(\.rawValue)),

@@ -176,6 +176,7 @@ extension ConfigurationReader {
                 configuration.idempotency[member.key] = .init(
                     value: member.value.bool ?? false, position: member.keyPosition)
             }
+        case "protocols": configuration.hasProtocols = node.bool ?? false
         case "strict": configuration.isStrict = node.bool ?? false
         case "diagnostics": levels(node, in: &configuration)
         default: break

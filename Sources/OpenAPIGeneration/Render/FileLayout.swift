@@ -14,7 +14,7 @@ extension FileRenderer {
         let names = GeneratedFile.names(namespace: prefix)
         var scope = FileNameScope(prefix: sharesModule ? prefix + "." : "")
         var result = [
-            file(names.client) { ClientRenderer(model: model).render(into: &$0) },
+            client(names.client),
             file(names.failures) { FailureRenderer(model: model).render(into: &$0) },
         ]
         scope.reserve(prefix + "Client")

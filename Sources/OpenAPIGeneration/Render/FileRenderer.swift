@@ -6,11 +6,13 @@ struct FileRenderer {
     let access: AccessLevel
     /// What the files' names begin with.
     let prefix: String
+    /// Whether groups of operations have protocols.
+    var hasProtocols = false
 
     func files() -> [GeneratedFile] {
         let names = GeneratedFile.names(namespace: prefix)
         var files: [GeneratedFile] = []
-        files.append(file(names.client) { ClientRenderer(model: model).render(into: &$0) })
+        files.append(client(names.client))
         files.append(file(names.failures) { FailureRenderer(model: model).render(into: &$0) })
         let schemas = SchemaRenderer(model)
         let inline = inlineTypes()
@@ -35,6 +37,13 @@ struct FileRenderer {
                 })
         }
         return files
+    }
+
+    func client(_ name: String) -> GeneratedFile {
+        file(name) {
+            ClientRenderer(model: model).render(into: &$0)
+            if hasProtocols { ProtocolRenderer(model: model).render(into: &$0) }
+        }
     }
 
     func webhooks(

@@ -31,7 +31,7 @@ struct OperationRenderer {
         if case .several(let type) = plan.success.reading { several(type, &writer) }
     }
 
-    private var heading: String {
+    var heading: String {
         SwiftText.oneLine(plan.operation.method + " " + plan.operation.path)
     }
 
@@ -52,9 +52,9 @@ struct OperationRenderer {
         return parts.joined(separator: ", ")
     }
 
-    private var throwing: String { "async throws(APIError<\(plan.failureType)>)" }
+    var throwing: String { "async throws(APIError<\(plan.failureType)>)" }
 
-    private var value: String? {
+    var value: String? {
         switch plan.success.reading {
         case .json(let type): type
         case .text: "String"
@@ -65,7 +65,7 @@ struct OperationRenderer {
         }
     }
 
-    private func documentation(_ writer: inout SourceWriter, all: Bool = false) {
+    func documentation(_ writer: inout SourceWriter, all: Bool = false) {
         let operation = plan.operation
         var summary = operation.summary.map { SwiftText.oneLine($0) } ?? ""
         let text = operation.text.map { SwiftText.commentLines($0) } ?? []

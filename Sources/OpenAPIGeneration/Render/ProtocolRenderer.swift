@@ -1,0 +1,98 @@
+/// Writes, where the configuration asks for it, a protocol for each group of operations, for fakes in tests: what a fake
+/// does not have throws.
+struct ProtocolRenderer {
+    let model: CodeModel
+
+    private var client: String { model.namespace + "Client" }
+
+    /// All but those that are streams alone.
+    private var operations: [OperationPlan] { model.operations.filter { $0.stream?.isOnly != true } }
+
+    func render(into writer: inout SourceWriter) {
+        var scope = NameScope(
+            reserving: Set(model.groups.map(\.type) + ["Server", "Credentials", "WithResponse"]))
+        for group in model.groups {
+            let plans = operations.filter { $0.group == group.type }
+            guard !plans.isEmpty else { continue }
+            let name = scope.claim(group.type + "Protocol")
+            render(
+                plans, as: client + "." + name, of: client + "." + group.type, "`\(group.property)`", &writer
+            ) {
+                $0.open("nonisolated extension \(client)")
+                return name
+            }
+        }
+        let plans = operations.filter { $0.group == nil }
+        guard !plans.isEmpty else { return }
+        render(plans, as: client + "Protocol", of: client, "the client itself", &writer) { _ in nil }
+    }
+
+    private func render(
+        _ plans: [OperationPlan], as name: String, of type: String, _ subject: String,
+        _ writer: inout SourceWriter, open: (inout SourceWriter) -> String?
+    ) {
+        writer.blank()
+        let nested = open(&writer)
+        writer.line(
+            "/// The operations of \(subject), for fakes in tests. One that a fake does not have throws.")
+        writer.openVisible("nonisolated protocol \(nested ?? name): Sendable")
+        for plan in plans {
+            OperationRenderer(model: model, plan: plan).requirement(&writer)
+        }
+        writer.close()
+        if nested != nil { writer.close() }
+        writer.blank()
+        writer.open("nonisolated extension \(name)")
+        for (offset, plan) in plans.enumerated() {
+            if offset > 0 { writer.blank() }
+            OperationRenderer(model: model, plan: plan).fallbacks(&writer)
+        }
+        writer.close()
+        writer.blank()
+        writer.line("nonisolated extension \(type): \(name) {}")
+    }
+}
+
+extension OperationRenderer {
+    private var result: String { value.map { " -> " + $0 } ?? "" }
+
+    private func list(defaults: Bool, options: Bool) -> String {
+        var parts = plan.arguments.map { argument in
+            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.label
+            let type = argument.type + (argument.isOptional ? "?" : "")
+            return label + ": " + type + (argument.isOptional && defaults ? " = nil" : "")
+        }
+        if options { parts.append("options: CallOptions") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func deprecation(_ writer: inout SourceWriter) {
+        if plan.operation.isDeprecated { writer.line("@available(*, deprecated)") }
+    }
+
+    /// What a fake may have.
+    func requirement(_ writer: inout SourceWriter) {
+        writer.line("/// `\(heading)`")
+        deprecation(&writer)
+        writer.line("func \(plan.method)(\(list(defaults: false, options: true))) \(throwing)\(result)")
+    }
+
+    /// What stands in where a fake has none, and the call without options.
+    func fallbacks(_ writer: inout SourceWriter) {
+        let name = SwiftText.literal(plan.operation.id ?? plan.operation.method + " " + plan.operation.path)
+        writer.line("/// Throws: the fake has no such operation.")
+        deprecation(&writer)
+        writer.openVisible(
+            "func \(plan.method)(\(list(defaults: false, options: true))) \(throwing)\(result)")
+        writer.line("throw APIError<\(plan.failureType)>.unimplemented(\(name))")
+        writer.close()
+        writer.blank()
+        documentation(&writer)
+        writer.openVisible(
+            "func \(plan.method)(\(list(defaults: true, options: false))) \(throwing)\(result)")
+        let passed = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
+        let arguments = (passed + ["options: CallOptions()"]).joined(separator: ", ")
+        writer.line((value == nil ? "" : "return ") + "try await self.\(plan.method)(\(arguments))")
+        writer.close()
+    }
+}
