@@ -37,7 +37,9 @@ struct MediaTypes {
     private func plain(_ content: Node?) -> [Node.Object.Member] {
         (content?.members ?? []).filter { member in
             if Self.isPlain(member.key) { return true }
-            sink.report(.error(.structure, "this is no media type", at: member.keyPosition))
+            sink.report(
+                .warning(
+                    .structure, "\"\(member.key)\" is no media type; it is left out", at: member.keyPosition))
             return false
         }
     }

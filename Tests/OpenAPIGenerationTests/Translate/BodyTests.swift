@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    /// Real documents put `examples` one level too high.
+    @Test func whatIsNoMediaTypeIsLeftOut() {
+        let rendered = rendered(
+            body: "application/json: { schema: { type: string } }, examples: {}", responses: done)
+        #expect(rendered.rules == ["structure"])
+        #expect(rendered.printed.contains("warning: \"examples\" is no media type; it is left out"))
+        #expect(rendered.contains("func op(_ body: String, options"))
+    }
+
     @Test func eventsAreAStreamOfTheirOwn() {
         let rendered = rendered(
             body:
