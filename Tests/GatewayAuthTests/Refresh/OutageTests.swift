@@ -30,8 +30,8 @@ import Testing
     private func proceed(_ acquirer: ScriptedAcquirer, waiters: Int, requests: Int) async {
         while acquirer.count < requests {
             await clock.waitForSleepers(waiters)
-            clock.advance(by: .seconds(7))
             let count = acquirer.count
+            clock.advance(by: .seconds(7))
             await eventually { acquirer.count > count }
         }
     }
