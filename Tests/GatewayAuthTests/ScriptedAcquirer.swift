@@ -29,12 +29,15 @@ final class ScriptedAcquirer: TokenAcquirer {
     }
 }
 
-/// Gives others a turn until something is so, and gives up after some hundred thousand turns.
+/// Gives others a turn until something is so, and gives up after 20 s.
 func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
-    for _ in 0..<500_000 {
-        if condition() { return }
-        await Task.yield()
-    }
+    let end = ContinuousClock.now + .seconds(20)
+    repeat {
+        for _ in 0..<1000 {
+            if condition() { return }
+            await Task.yield()
+        }
+    } while ContinuousClock.now < end
     Issue.record("it never came to be", sourceLocation: sourceLocation)
 }
 

@@ -26,14 +26,22 @@ import Testing
         }
     }
 
-    /// Moves the clock to where those who wait go on, until that many requests were made.
+    /// Moves the clock to where those who wait go on, until that many requests were made. Flights sleep by the same clock,
+    /// to their deadlines; who waits out an outage sleeps for as long as the server said.
     private func proceed(_ acquirer: ScriptedAcquirer, waiters: Int, requests: Int) async {
+        var pauses = 0
         while acquirer.count < requests {
-            await clock.waitForSleepers(waiters)
+            pauses += waiters
+            await waitForPauses(pauses)
             let count = acquirer.count
             clock.advance(by: .seconds(7))
             await eventually { acquirer.count > count }
         }
+    }
+
+    /// Returns when so many pauses of an outage have begun.
+    private func waitForPauses(_ count: Int) async {
+        await eventually { clock.requestedDelays.count { $0 == .seconds(7) } >= count }
     }
 
     @Test func aShortOutageIsWaitedOutByAllWithOneRequestAtATime() async throws {
@@ -93,7 +101,7 @@ import Testing
         let coordinator = coordinator(acquirer)
         let first = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         let second = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await clock.waitForSleepers(2)
+        await waitForPauses(2)
         first.cancel()
         #expect(await first.value.code == .cancelled)
         await proceed(acquirer, waiters: 1, requests: 2)
@@ -118,7 +126,7 @@ import Testing
         let acquirer = acquirer(failures: 1)
         let coordinator = coordinator(acquirer)
         async let result = outcome { () throws(NetworkError) in try await coordinator.token() }
-        await clock.waitForSleepers(1)
+        await waitForPauses(1)
         coordinator.signOut()
         clock.advance(by: .seconds(7))
         #expect(await result.code == .signedOut)
