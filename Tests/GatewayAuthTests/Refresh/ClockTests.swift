@@ -68,7 +68,8 @@ import Testing
         clock.setUnixTime(clock.unixTime + .seconds(step))
         let second = TokenRefreshCoordinator(acquirer: acquirer, store: store, clock: clock)
         #expect(await calls(second).allSatisfy { $0 == nil })
-        // Nine hundred seconds are two lives; an old record that looks expired is one more.
-        #expect(acquirer.count <= 3)
+        // Nine hundred seconds are two lives; an old record that looks expired is one more, and so is a renewal in the
+        // background that the clock overtakes. A loop would be hundreds.
+        #expect(acquirer.count <= 4)
     }
 }
