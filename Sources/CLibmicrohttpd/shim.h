@@ -80,13 +80,13 @@ static inline void gateway_mhd_on_connection(
     }
 }
 
-/* Starts a daemon with one thread of its own, an epoll set, and no listening socket: connections are handed to it
-   with gateway_mhd_add. Returns NULL where that fails.
+/* Starts a daemon with an epoll set, no thread and no listening socket: connections are handed to it with
+   gateway_mhd_add, and one thread of the caller's runs it with MHD_run. Returns NULL where that fails.
    Not MHD_USE_TURBO: in 0.9.75 a connection that breaks off in the middle of an answer would never be closed. */
 static inline struct MHD_Daemon *gateway_mhd_start(
     struct gateway_mhd_callbacks *callbacks, unsigned int connection_limit, size_t connection_memory) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
         NULL, &gateway_mhd_on_advance, callbacks,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
@@ -96,7 +96,21 @@ static inline struct MHD_Daemon *gateway_mhd_start(
         MHD_OPTION_END);
 }
 
-/* Hands a socket that was accepted on loopback to a daemon, which closes it in any case. */
+/* The descriptor that is readable when MHD_run has something to do. */
+static inline int gateway_mhd_event_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info == NULL ? -1 : info->epoll_fd;
+}
+
+/* For how many milliseconds at most to wait for that; -1 without limit. */
+static inline int gateway_mhd_timeout(struct MHD_Daemon *daemon) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    if (MHD_get_timeout(daemon, &milliseconds) != MHD_YES) return -1;
+    return milliseconds > 60000 ? 60000 : (int)milliseconds;
+}
+
+/* Hands a socket that was accepted on loopback to a daemon, which closes it in any case. To be called on the thread
+   that runs the daemon. */
 static inline int gateway_mhd_add(struct MHD_Daemon *daemon, int descriptor) {
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);

@@ -20,7 +20,7 @@ final class Acceptor: Sendable {
     let ports: [UInt16]
 
     private let state: Locked<State>
-    private let wakeup: (read: Int32, write: Int32)
+    private let wakeup: Wakeup
     private let join = Locked<(@Sendable () -> Void)?>(nil)
 
     /// Opens ports and starts to accept.
@@ -38,13 +38,7 @@ final class Acceptor: Sendable {
             try listener.open()
             listeners.append(listener)
         }
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw EmbeddedGateway.StartError("No pipe could be made.") }
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        wakeup = (ends[0], ends[1])
+        wakeup = try Wakeup()
         ports = listeners.map(\.port)
         state = Locked(State(listeners: listeners))
         // The thread holds the acceptor until stop().
@@ -52,11 +46,6 @@ final class Acceptor: Sendable {
             throw EmbeddedGateway.StartError("No thread could be started.")
         }
         self.join.withLock { $0 = join }
-    }
-
-    deinit {
-        _ = close(wakeup.read)
-        _ = close(wakeup.write)
     }
 
     /// Refuses connections to a port from now on, or accepts them again.
@@ -68,7 +57,7 @@ final class Acceptor: Sendable {
                 return .success(try state.listeners[index].open())
             } catch { return .failure(error) }
         }
-        wake()
+        wakeup.wake()
         try result.get()
     }
 
@@ -78,18 +67,13 @@ final class Acceptor: Sendable {
             state.isStopping = true
             for listener in state.listeners { listener.refuse() }
         }
-        wake()
+        wakeup.wake()
         let join = join.withLock { join in
             defer { join = nil }
             return join
         }
         join?()
         state.withLock { $0.listeners = [] }
-    }
-
-    private func wake() {
-        var byte: UInt8 = 1
-        _ = unsafe write(wakeup.write, &byte, 1)
     }
 
     private func run(_ accepted: (Int32) -> Void) {
@@ -102,19 +86,14 @@ final class Acceptor: Sendable {
                     }
             }
             guard let listening else { return }
-            var polled = [pollfd(fd: wakeup.read, events: Int16(POLLIN), revents: 0)]
+            var polled = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
             polled += listening.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             _ = unsafe poll(&polled, nfds_t(polled.count), -1)
-            if polled[0].revents != 0 { drain() }
+            if polled[0].revents != 0 { wakeup.drain() }
             for (position, listener) in listening.enumerated() where polled[position + 1].revents != 0 {
                 acceptAll(listener.index, accepted)
             }
         }
-    }
-
-    private func drain() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while unsafe read(wakeup.read, &bytes, bytes.count) > 0 {}
     }
 
     private func acceptAll(_ index: Int, _ accepted: (Int32) -> Void) {

@@ -2,12 +2,12 @@ internal import CLibmicrohttpd
 import GatewayCore
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1, on libmicrohttpd: a few threads with an epoll set each, and one that accepts.
+/// An HTTP/1.1 server on 127.0.0.1, on libmicrohttpd: a few loops with a thread and an epoll set each, and one thread that accepts.
 final class LoopbackServer: Sendable {
     /// Says what to do with a complete request. It runs on a server's thread and must not block.
     typealias Handler = @Sendable (EmbeddedGateway.Request) -> Disposition
 
-    /// What libmicrohttpd's callbacks work on.
+    /// What the loops share.
     fileprivate final class Core: Sendable {
         let handler: Handler
         let maximumRequestBytes: Int
@@ -21,27 +21,21 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// The daemons. Unchecked: nothing in it is changed after `init`, and libmicrohttpd locks for itself. Safe as
-    /// long as nothing is used after `stop`, which the server sees to.
-    @safe private struct Daemons: @unchecked Sendable {
-        let callbacks: UnsafeMutablePointer<gateway_mhd_callbacks>
-        let pointers: [OpaquePointer]
+    /// What the callbacks of one loop work on.
+    fileprivate final class LoopContext: Sendable {
+        let core: Core
+        let queue: LoopQueue
 
-        /// Hands a connection to one of the daemons, each in its turn.
-        func add(_ descriptor: Int32, turn: Int) {
-            _ = unsafe gateway_mhd_add(pointers[turn % pointers.count], descriptor)
-        }
-
-        /// Returns when the daemons' threads have ended.
-        func stop() {
-            unsafe pointers.forEach { unsafe MHD_stop_daemon($0) }
-            unsafe callbacks.deinitialize(count: 1)
-            unsafe callbacks.deallocate()
+        init(core: Core, queue: LoopQueue) {
+            self.core = core
+            self.queue = queue
         }
     }
 
     private let core: Core
-    private let daemons: Daemons
+    /// Kept for the loops' callbacks.
+    private let contexts: [LoopContext]
+    private let loops: [ServerLoop]
     private let acceptor: Acceptor
     private let hasStopped = Locked(false)
 
@@ -54,30 +48,33 @@ final class LoopbackServer: Sendable {
         ports: [UInt16], threads: Int, maximumRequestBytes: Int, handler: @escaping Handler
     ) throws(EmbeddedGateway.StartError) {
         let core = Core(handler: handler, maximumRequestBytes: maximumRequestBytes)
-        let callbacks = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
-        unsafe callbacks.initialize(to: unsafe Self.callbacks(for: core))
-        var started: [OpaquePointer] = unsafe []
-        for _ in 0..<max(1, threads) {
-            // 32 KiB hold the head of a request with the longest token there is.
-            guard let daemon = unsafe gateway_mhd_start(callbacks, 65_536, 32 << 10) else { break }
-            unsafe started.append(daemon)
+        var contexts: [LoopContext] = []
+        var started: [ServerLoop] = []
+        do {
+            for _ in 0..<max(1, threads) {
+                let context = LoopContext(core: core, queue: try LoopQueue())
+                contexts.append(context)
+                started.append(
+                    try unsafe ServerLoop(queue: context.queue, callbacks: Self.callbacks(for: context)))
+            }
+        } catch {
+            for loop in started { loop.stop() }
+            throw error
         }
-        let daemons = unsafe Daemons(callbacks: callbacks, pointers: started)
-        guard unsafe started.count == max(1, threads) else {
-            daemons.stop()
-            throw EmbeddedGateway.StartError("libmicrohttpd could not start.")
-        }
+        let loops = started
         do {
             let next = Atomic(0)
             acceptor = try Acceptor(ports: ports) { descriptor in
-                daemons.add(descriptor, turn: next.wrappingAdd(1, ordering: .relaxed).oldValue)
+                let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                loops[turn % loops.count].queue.add(descriptor)
             }
         } catch {
-            daemons.stop()
+            for loop in loops { loop.stop() }
             throw error
         }
         self.core = core
-        self.daemons = daemons
+        self.contexts = contexts
+        self.loops = loops
     }
 
     /// The ports, in the order they were asked for.
@@ -109,7 +106,7 @@ final class LoopbackServer: Sendable {
             hasStopped = true
             acceptor.stop()
             core.suspensions.stop()
-            daemons.stop()
+            for loop in loops { loop.stop() }
         }
     }
 }
@@ -117,20 +114,21 @@ final class LoopbackServer: Sendable {
 // MARK: What libmicrohttpd calls
 
 extension LoopbackServer {
-    /// The core lives longer than the daemons: the server holds it, and they end before the server does.
-    private static func callbacks(for core: Core) -> gateway_mhd_callbacks {
+    /// The context lives longer than its loop: the server holds it, and the loop ends before the server does.
+    private static func callbacks(for context: LoopContext) -> gateway_mhd_callbacks {
         unsafe gateway_mhd_callbacks(
-            context: Unmanaged.passUnretained(core).toOpaque(),
-            begin: { _, connection, target in
-                guard let connection = unsafe connection else { return nil }
+            context: Unmanaged.passUnretained(context).toOpaque(),
+            begin: { context, connection, target in
+                guard let context = unsafe context, let connection = unsafe connection else { return nil }
+                let queue = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().queue
                 let exchange = unsafe ServerExchange(
-                    connection: connection,
+                    connection: connection, queue: queue,
                     target: unsafe target.map { unsafe String(cString: $0) } ?? "/")
                 return unsafe Unmanaged.passRetained(exchange).toOpaque()
             },
             advance: { context, _, state, method, upload, size in
                 guard let context = unsafe context, let state = unsafe state else { return 0 }
-                let core = unsafe Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
+                let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
                 let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(state).takeUnretainedValue()
                 if !exchange.hasFields {
                     unsafe exchange.readFields(method: method)
@@ -149,13 +147,13 @@ extension LoopbackServer {
             },
             connected: { context, descriptor in
                 guard let context = unsafe context else { return 0 }
-                let core = unsafe Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
+                let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
                 core.threads.withLock { _ = $0.insert(ServerThread.current) }
                 return UInt(core.connections.open(descriptor))
             },
             disconnected: { context, identifier in
                 guard let context = unsafe context else { return }
-                let core = unsafe Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
+                let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
                 core.connections.close(UInt64(identifier))
             })
     }

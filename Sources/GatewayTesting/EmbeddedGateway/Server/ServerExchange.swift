@@ -4,10 +4,12 @@ internal import GatewayCore
 /// One request on its way through the server.
 ///
 /// Unchecked: its fields belong to the connection's thread. While the request is set aside they belong to
-/// ``Suspensions``, and libmicrohttpd's mutex orders the two.
+/// ``Suspensions``, and the queue's lock orders the two.
 @safe final class ServerExchange: @unchecked Sendable {
     /// Valid until the request's end.
     let connection: OpaquePointer
+    /// Of the loop that serves the connection.
+    let queue: LoopQueue
     let target: String
     private var method = ""
     private var fields = HTTPFields()
@@ -17,8 +19,9 @@ internal import GatewayCore
     /// What to do when libmicrohttpd calls next: set when the request is complete, and by each resumption.
     var next: (@Sendable () -> Disposition)?
 
-    init(connection: OpaquePointer, target: String) {
+    init(connection: OpaquePointer, queue: LoopQueue, target: String) {
         unsafe self.connection = unsafe connection
+        self.queue = queue
         self.target = target
     }
 

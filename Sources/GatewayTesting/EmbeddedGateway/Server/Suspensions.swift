@@ -2,8 +2,8 @@ internal import CLibmicrohttpd
 import GatewayCore
 
 /// The requests that were set aside. libmicrohttpd must not be stopped while one is, so suspending, resuming and
-/// stopping are one after the other under this lock; libmicrohttpd's own locks are taken inside it, never around
-/// it.
+/// stopping are one after the other under this lock; the locks of libmicrohttpd and of the queues are taken inside it,
+/// never around it.
 final class Suspensions: Sendable {
     private struct Waiting {
         let exchange: ServerExchange
@@ -36,7 +36,7 @@ final class Suspensions: Sendable {
         state.withLock { state in
             guard let waiting = state.waiting.removeValue(forKey: id) else { return }
             waiting.exchange.next = next
-            unsafe MHD_resume_connection(waiting.exchange.connection)
+            waiting.exchange.queue.resume(waiting.exchange)
         }
     }
 
@@ -57,7 +57,7 @@ final class Suspensions: Sendable {
             state.isStopping = true
             for waiting in state.waiting.values {
                 waiting.exchange.next = { .close(reset: false) }
-                unsafe MHD_resume_connection(waiting.exchange.connection)
+                waiting.exchange.queue.resume(waiting.exchange)
             }
             defer { state.waiting = [:] }
             return state.waiting.values.compactMap(\.task)

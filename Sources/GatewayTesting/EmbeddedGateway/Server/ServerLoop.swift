@@ -1,0 +1,76 @@
+internal import CLibmicrohttpd
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// One libmicrohttpd daemon and the thread that runs it.
+///
+/// The thread is ours, and libmicrohttpd never waits in it: in 0.9.75 its own thread asks for events in batches of 128
+/// and waits without limit for the next batch after a full one, before it has looked at what the full one brought.
+///
+/// Unchecked: nothing in it is changed after `init`. The daemon is used on the loop's thread alone, and after the
+/// thread's end by ``stop()``.
+@safe final class ServerLoop: @unchecked Sendable {
+    let queue: LoopQueue
+    private let daemon: OpaquePointer
+    private let callbacks: UnsafeMutablePointer<gateway_mhd_callbacks>
+    private let join: @Sendable () -> Void
+
+    /// Starts a daemon and its thread.
+    ///
+    /// - Parameter callbacks: what libmicrohttpd calls, on the loop's thread and in ``stop()``.
+    init(queue: LoopQueue, callbacks: gateway_mhd_callbacks) throws(EmbeddedGateway.StartError) {
+        let stored = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
+        unsafe stored.initialize(to: unsafe callbacks)
+        // 32 KiB hold the head of a request with the longest token there is.
+        guard let daemon = unsafe gateway_mhd_start(stored, 65_536, 32 << 10) else {
+            unsafe stored.deallocate()
+            throw EmbeddedGateway.StartError("libmicrohttpd could not start.")
+        }
+        let runner = unsafe Runner(queue: queue, daemon: daemon)
+        guard let join = ServerThread.start({ runner.run() }) else {
+            unsafe MHD_stop_daemon(daemon)
+            unsafe stored.deallocate()
+            throw EmbeddedGateway.StartError("No thread could be started.")
+        }
+        self.queue = queue
+        self.join = join
+        unsafe self.daemon = unsafe daemon
+        unsafe self.callbacks = unsafe stored
+    }
+
+    /// Closes the connections and returns when the thread has ended. Nothing may be set aside any more. To be called
+    /// once, from another thread.
+    func stop() {
+        queue.finish()
+        join()
+        unsafe MHD_stop_daemon(daemon)
+        unsafe callbacks.deinitialize(count: 1)
+        unsafe callbacks.deallocate()
+    }
+
+    /// What the thread does. Unchecked: it is the only one that uses the daemon.
+    @safe private struct Runner: @unchecked Sendable {
+        let queue: LoopQueue
+        let daemon: OpaquePointer
+
+        func run() {
+            let events = unsafe gateway_mhd_event_descriptor(daemon)
+            while true {
+                let work = queue.take()
+                for descriptor in work.accepted { _ = unsafe gateway_mhd_add(daemon, descriptor) }
+                for exchange in work.resumed { unsafe MHD_resume_connection(exchange.connection) }
+                _ = unsafe MHD_run(daemon)
+                if work.isLast { return }
+                var polled = [
+                    pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: events, events: Int16(POLLIN), revents: 0),
+                ]
+                _ = unsafe poll(&polled, nfds_t(polled.count), unsafe gateway_mhd_timeout(daemon))
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Wakes a thread that polls descriptors.
+final class Wakeup: Sendable {
+    /// Readable from a ``wake()`` on until the next ``drain()``.
+    let descriptor: Int32
+    private let writeEnd: Int32
+
+    init() throws(EmbeddedGateway.StartError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw EmbeddedGateway.StartError("No pipe could be made.") }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        (descriptor, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        _ = close(descriptor)
+        _ = close(writeEnd)
+    }
+
+    /// Lets the poll return, or the next one.
+    func wake() {
+        var byte: UInt8 = 1
+        _ = unsafe write(writeEnd, &byte, 1)
+    }
+
+    /// Takes note of all wakes so far.
+    func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
+    }
+}
