@@ -48,9 +48,33 @@ extension RequestBuilder {
     /// A body in `multipart/form-data` (RFC 7578); `nil` sends none. Files are read while they are sent.
     public mutating func multipartBody<Value: MultipartBody>(_ value: Value?) {
         guard let value else { return }
+        multipart { value.write(parts: &$0) }
+    }
+
+    /// A body in `multipart/form-data` (RFC 7578) of a type that is sent as JSON elsewhere: a part for each member, for each
+    /// element of one that is an array; what is no primitive is JSON (OpenAPI 3.2, Encoding Object).
+    ///
+    /// - Parameter json: the names of members that are JSON whatever they hold, one a line.
+    public mutating func multipartFields<Value: JSONEncodable>(_ value: Value, _ json: StaticString = "") {
+        do throws(JSONError) {
+            let members = try JSONDocument(value.jsonBytes()).root.object().members
+            let names = Set("\(json)".split(separator: "\n"))
+            try multipart { (writer) throws(JSONError) in
+                for (name, element) in members {
+                    try writer.fields(name, element, isJSON: names.contains(name[...]))
+                }
+            }
+        } catch {
+            fail("The body cannot be written as a form: \(error.message).")
+        }
+    }
+
+    private mutating func multipart<Failure: Error>(
+        _ write: (inout MultipartWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         let boundary = "gateway-" + client.newIdempotencyKey()
         var writer = MultipartWriter(boundary: boundary)
-        value.write(parts: &writer)
+        try write(&writer)
         if let failure = writer.failure { fail("The body cannot be written as a form: \(failure).") }
         body = MultipartStream.body(writer.finished())
         fields[.contentType] = "multipart/form-data; boundary=" + boundary

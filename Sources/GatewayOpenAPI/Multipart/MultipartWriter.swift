@@ -78,6 +78,26 @@ public struct MultipartWriter: Sendable {
         for value in values ?? [] { file(name, value, contentType) }
     }
 
+    /// The parts of a member of an object; none for `null`.
+    mutating func fields(_ name: String, _ element: JSONElement, isJSON: Bool) throws(JSONError) {
+        switch element.type {
+        case .null: return
+        case .array where !isJSON:
+            for element in try element.elements() {
+                try fields(name, element, isJSON: element.type == .array)
+            }
+            return
+        case .bool, .number, .string, .array, .object: break
+        }
+        let isText = !isJSON && element.type != .object
+        begin(name, filename: nil, contentType: isText ? nil : "application/json")
+        switch (isText, element.type) {
+        case (true, .string): pending += try element.string().utf8
+        default: pending += try JSONValue(json: element).jsonBytes()
+        }
+        end()
+    }
+
     /// All parts, closed.
     consuming func finished() -> [Segment] {
         pending += "--\(boundary)--\r\n".utf8

@@ -15,7 +15,7 @@ struct Operation {
     let isDeprecated: Bool
     /// Path, query, header and cookie, in the order of the document's arrays: path level first.
     let parameters: [Parameter]
-    let body: RequestBody?
+    var body: RequestBody?
     let responses: [Response]
     let security: SecurityRequirement
     /// The operation's or its path's own servers; none where the document's serve.
@@ -54,8 +54,14 @@ struct Parameter {
 struct RequestBody {
     let isRequired: Bool
     let text: String?
-    let content: MediaContent
+    /// What is sent unless the caller asks for another.
+    var content: MediaContent
+    /// The other media types that a caller may choose, by preference.
+    var alternatives: [MediaContent] = []
     let position: SourcePosition
+
+    /// All media types that can be sent.
+    var contents: [MediaContent] { [content] + alternatives }
 }
 
 /// One media type of a body and its schema.

@@ -2,6 +2,8 @@
 struct OperationRenderer {
     let model: CodeModel
     let plan: OperationPlan
+    /// Whether the body is of another media type than the usual one.
+    var isAlternative = false
 
     private var owner: String {
         model.namespace + "Client" + (plan.group.map { "." + $0 } ?? "")
@@ -13,17 +15,31 @@ struct OperationRenderer {
         writer.blank()
         writer.open("nonisolated extension \(owner)")
         let isWhole = plan.stream?.isOnly != true
+        let others = plan.alternatives.map { OperationRenderer(model: model, plan: $0, isAlternative: true) }
         if isWhole { plainMethod(&writer) }
         if let page = plan.page { allMethod(page, &writer) }
         if let stream = plan.stream {
             if isWhole { writer.blank() }
             streamMethod(stream, &writer)
         }
+        for other in others {
+            if isWhole {
+                writer.blank()
+                other.plainMethod(&writer)
+            }
+            guard let stream = other.plan.stream else { continue }
+            writer.blank()
+            other.streamMethod(stream, &writer)
+        }
         writer.close()
         if isWhole {
             writer.blank()
             writer.open("nonisolated extension \(owner).WithResponse")
             responseMethod(&writer)
+            for other in others {
+                writer.blank()
+                other.responseMethod(&writer)
+            }
             writer.close()
         }
         if let page = plan.page, page.declaresConformance { conformance(page, &writer) }
@@ -39,8 +55,7 @@ struct OperationRenderer {
 
     private var parameters: String {
         var parts = plan.arguments.map { argument in
-            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.label
-            return label + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
+            argument.declared + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
         }
         parts.append("options: CallOptions = CallOptions()")
         return parts.joined(separator: ", ")
@@ -86,7 +101,7 @@ struct OperationRenderer {
                 writer.line("///")
             }
         }
-        writer.line("/// `\(heading)`")
+        writer.line("/// `\(heading)`" + sending)
         let documented = plan.arguments.filter { $0.text != nil }
         if !documented.isEmpty {
             writer.line("///")
@@ -97,6 +112,12 @@ struct OperationRenderer {
             }
         }
         if operation.isDeprecated { writer.line("@available(*, deprecated)") }
+    }
+
+    /// The media type of the body, where it is not the usual one.
+    private var sending: String {
+        guard isAlternative, let type = plan.operation.body?.content.mediaType else { return "" }
+        return ", sent as `\(SwiftText.oneLine(type))`"
     }
 
     // MARK: Methods
@@ -141,8 +162,7 @@ struct OperationRenderer {
         guard plan.page != nil else { return }
         writer.blank()
         var parts = plan.arguments.map { argument in
-            (argument.isUnlabelled ? "_ body" : argument.label) + ": " + argument.type
-                + (argument.isOptional ? "?" : "")
+            argument.declared + ": " + argument.type + (argument.isOptional ? "?" : "")
         }
         parts.append("options: CallOptions")
         writer.open("func _\(plan.builder)(\(parts.joined(separator: ", "))) -> RequestBuilder")

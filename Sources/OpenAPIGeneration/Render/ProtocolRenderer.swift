@@ -58,9 +58,8 @@ extension OperationRenderer {
 
     private func list(defaults: Bool, options: Bool) -> String {
         var parts = plan.arguments.map { argument in
-            let label = argument.isUnlabelled ? "_ \(argument.name)" : argument.label
             let type = argument.type + (argument.isOptional ? "?" : "")
-            return label + ": " + type + (argument.isOptional && defaults ? " = nil" : "")
+            return argument.declared + ": " + type + (argument.isOptional && defaults ? " = nil" : "")
         }
         if options { parts.append("options: CallOptions") }
         return parts.joined(separator: ", ")

@@ -3,16 +3,36 @@ struct MediaTypes {
     let sink: DiagnosticSink
     let schemas: SchemaTranslator
 
-    /// The media type that is sent: JSON if there is any, else the first by preference and name.
-    func request(_ content: Node?, at pointer: JSONPointer) -> MediaContent? {
-        let members = plain(content)
-        guard let chosen = chosen(members, at: pointer) else { return nil }
-        report(members, without: [chosen.mediaType], use: chosen.mediaType)
-        var kind = chosen.kind
-        if kind == .bytes, Self.isStructured(chosen.mediaType) { warn(chosen) }
+    /// The media types that can be sent, the one that is sent unless the caller asks for another first: JSON if there
+    /// is any, else by preference and name.
+    func request(_ content: Node?, at pointer: JSONPointer) -> [MediaContent] {
+        var members = plain(content)
+        guard let first = chosen(members, at: pointer) else { return [] }
+        let others = members.filter { $0.key != first.mediaType && !Self.isLess($0.key, than: first) }
+        report(members, without: [first.mediaType] + others.map(\.key), use: first.mediaType)
+        members = others
+        var result = [sent(first)]
+        while let next = chosen(members, at: pointer, isAlternative: true) {
+            result.append(sent(next))
+            members.removeAll { $0.key == next.mediaType }
+        }
+        return result
+    }
+
+    /// Whether a media type says nothing beside the one that is chosen: a pattern is none that can be sent, and
+    /// `text/json` is an old name.
+    private static func isLess(_ type: String, than chosen: MediaContent) -> Bool {
+        type.utf8.contains(UInt8(ascii: "*"))
+            || (chosen.kind == .json && type.prefix { $0 != ";" }.lowercased() == "text/json")
+    }
+
+    private func sent(_ content: MediaContent) -> MediaContent {
+        var kind = content.kind
+        if kind == .bytes, Self.isStructured(content.mediaType) { warn(content) }
         if kind.isStream { kind = .bytes }
-        let type = chosen.mediaType == "*/*" ? "application/octet-stream" : chosen.mediaType
-        return MediaContent(mediaType: type, kind: kind, schema: chosen.schema, encoding: chosen.encoding)
+        let type = content.mediaType == "*/*" ? "application/octet-stream" : content.mediaType
+        return MediaContent(
+            mediaType: type, kind: kind, schema: content.schema, encoding: content.encoding)
     }
 
     private func warn(_ content: MediaContent) {
@@ -53,7 +73,9 @@ struct MediaTypes {
         }
     }
 
-    private func chosen(_ members: [Node.Object.Member], at pointer: JSONPointer) -> MediaContent? {
+    private func chosen(
+        _ members: [Node.Object.Member], at pointer: JSONPointer, isAlternative: Bool = false
+    ) -> MediaContent? {
         var best: (rank: Int, member: Node.Object.Member, kind: MediaContent.Kind)?
         for member in members {
             let (kind, rank) = Self.kind(of: member.key)
@@ -62,7 +84,9 @@ struct MediaTypes {
         }
         guard let best else { return nil }
         let place = pointer.appending(best.member.key)
-        let schema = schema(of: best.member.value, best.kind, at: place)
+        let schema =
+            isAlternative && best.kind == .multipart
+            ? form(of: best.member.value, at: place) : schema(of: best.member.value, best.kind, at: place)
         return MediaContent(
             mediaType: best.member.key, kind: best.kind,
             schema: schema ?? .any(at: best.member.keyPosition),
@@ -86,6 +110,29 @@ struct MediaTypes {
             }
             return read(content, "itemSchema", "properties", "data", "contentSchema")
         }
+    }
+
+    /// The schema of a form beside other media types. Where it holds files, it becomes a type of its own: a schema that
+    /// is sent as JSON too has texts in the place of files.
+    private func form(of node: Node, at place: JSONPointer) -> Schema? {
+        guard let part = node["schema"] else { return nil }
+        let own = RawSchema.Part(node: part, pointer: place.appending("schema"))
+        guard part["$ref"] != nil, let flat = schemas.flattened(own), flat.unions.isEmpty,
+            flat.properties.contains(where: { $0.parts.contains { isFile($0, depth: 0) } })
+        else { return schemas.schema(of: own) }
+        let object = SyntheticSchema.object(
+            [("type", Node(value: .string("object"), position: part.position))], at: part.position)
+        return schemas.schema(
+            of: SyntheticSchema.allOf(
+                [own, RawSchema.Part(node: object, pointer: own.pointer.appending("type"))],
+                at: own.pointer, position: part.position))
+    }
+
+    private func isFile(_ part: RawSchema.Part, depth: Int) -> Bool {
+        guard depth < 4, let flat = schemas.flattened(part) else { return false }
+        if flat.format == "binary", flat.types.contains(.string) || flat.types.isEmpty { return true }
+        let inner = (flat.items.map { [$0] } ?? []) + flat.unions.flatMap(\.parts)
+        return inner.contains { isFile($0, depth: depth + 1) }
     }
 
     private func encoding(_ node: Node?, _ kind: MediaContent.Kind) -> [PropertyEncoding] {
@@ -128,5 +175,21 @@ struct MediaTypes {
 
     private static func isStructured(_ type: String) -> Bool {
         type.hasPrefix("multipart/") || type.hasSuffix("xml") || type.hasSuffix("yaml")
+    }
+}
+
+extension MediaContent {
+    /// What an argument of this media type is called beside others.
+    var label: String {
+        let bare = mediaType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        switch bare {
+        case "application/x-www-form-urlencoded": return "form"
+        case "application/octet-stream": return "bytes"
+        case "multipart/form-data": return "multipart"
+        case "text/plain": return "text"
+        default: break
+        }
+        let subtype = bare.split(separator: "/", maxSplits: 1).last.map { String($0) } ?? bare
+        return SwiftName.member(subtype.hasPrefix("x-") ? String(subtype.dropFirst(2)) : subtype)
     }
 }

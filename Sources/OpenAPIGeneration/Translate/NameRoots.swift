@@ -84,8 +84,11 @@ struct NameRoots {
         var what = ""
         switch rest.first {
         case "requestBody":
+            let type = rest.dropFirst(2).first
+            let other = operation.body?.alternatives.first { $0.mediaType == type }
+            words.name += other.map { " " + $0.label } ?? ""
             words.name += " Body"
-            what = "The body"
+            what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
         case "responses":
             let status = rest.dropFirst().first ?? ""
             let several = operation.responses.filter { $0.content?.kind == .json }.count > 1

@@ -10,6 +10,14 @@ struct OperationPlan {
         let type: String
         let isOptional: Bool
         let text: String?
+        /// Whether label and name differ.
+        var hasOwnLabel = false
+
+        /// Label and name, as they stand in a signature.
+        var declared: String {
+            if isUnlabelled { return "_ " + name }
+            return hasOwnLabel ? label + " " + name : label
+        }
     }
 
     enum Reading: Equatable {
@@ -93,6 +101,8 @@ struct OperationPlan {
     let stream: Stream?
     /// The builder's name, without its leading underscore, where there is one.
     let builder: String
+    /// The same operation with another media type in the place of the usual one, its body labelled with it.
+    var alternatives: [OperationPlan] = []
 }
 
 /// One case of an enum of responses.

@@ -47,7 +47,10 @@ struct OperationPlanner {
                 }
                 if !isFree { page = nil }
             }
-            result.append(
+            func plan(
+                _ operation: Operation, _ call: Call, page: OperationPlan.Page?,
+                _ stream: OperationPlan.Stream?
+            ) -> OperationPlan {
                 OperationPlan(
                     operation: operation, group: group, method: SwiftName.escaped(methods[operation]),
                     arguments: call.arguments, calls: call.calls, accept: accept(operation),
@@ -57,9 +60,31 @@ struct OperationPlanner {
                         name: failureName,
                         operationName: operation.id ?? operation.method + " " + operation.path,
                         cases: failures(operation)),
-                    page: page, stream: stream, builder: methods[operation]))
+                    page: page, stream: stream, builder: methods[operation])
+            }
+            var whole = plan(operation, call, page: page, stream)
+            whole.alternatives = alternatives(operation).map { other in
+                var own = self.stream(other.operation, success, method: methods[operation])
+                if stream == nil { own = nil }
+                return plan(other.operation, other.call, page: nil, own)
+            }
+            result.append(whole)
         }
         return result
+    }
+
+    private typealias Call = (arguments: [OperationPlan.Argument], calls: [String])
+
+    /// The operation with each media type that a caller may choose.
+    private func alternatives(_ operation: Operation) -> [(operation: Operation, call: Call)] {
+        guard let body = operation.body else { return [] }
+        var labels: Set<String> = []
+        return body.alternatives.map { content in
+            var other = operation
+            other.body = RequestBody(
+                isRequired: true, text: body.text, content: content, position: body.position)
+            return (other, call(other, labels: &labels))
+        }
     }
 
     private func accept(_ operation: Operation) -> String {
@@ -77,7 +102,19 @@ struct OperationPlanner {
     }
 
     /// The arguments of an operation and the builder's calls.
-    private func call(_ operation: Operation) -> (arguments: [OperationPlan.Argument], calls: [String]) {
+    private func call(_ operation: Operation) -> Call {
+        var none: Set<String>?
+        return call(operation, labels: &none)
+    }
+
+    /// The same for a body whose media type is not the usual one; `labels` are those that were given.
+    private func call(_ operation: Operation, labels: inout Set<String>) -> Call {
+        var all: Set<String>? = labels
+        defer { labels = all ?? [] }
+        return call(operation, labels: &all)
+    }
+
+    private func call(_ operation: Operation, labels: inout Set<String>?) -> Call {
         var scope = NameScope(reserving: ["body", "options"])
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
@@ -110,17 +147,23 @@ struct OperationPlanner {
             PathTemplate.names(operation.path).compactMap { pathCalls[$0] } + (calls[.query] ?? [])
             + (calls[.header] ?? []) + (calls[.cookie] ?? [])
         if let body = operation.body {
-            let (type, call) = bodyCall(body)
+            let (type, call) = bodyCall(body, isAlternative: labels != nil)
+            var label = "_"
+            if let taken = labels {
+                for name in taken.sorted() { _ = scope.claim(name) }
+                label = scope.claim(body.content.label)
+                labels?.insert(label)
+            }
             all.append(
                 OperationPlan.Argument(
-                    name: "body", label: "_", isUnlabelled: true, type: type, isOptional: !body.isRequired,
-                    text: body.text))
+                    name: "body", label: SwiftName.label(label), isUnlabelled: labels == nil, type: type,
+                    isOptional: !body.isRequired, text: body.text, hasOwnLabel: labels != nil))
             allCalls.append(call)
         }
         return (all + optional, allCalls)
     }
 
-    private func bodyCall(_ body: RequestBody) -> (type: String, call: String) {
+    private func bodyCall(_ body: RequestBody, isAlternative: Bool) -> (type: String, call: String) {
         let media = SwiftText.literal(body.content.mediaType)
         switch body.content.kind {
         case .json:
@@ -139,6 +182,9 @@ struct OperationPlanner {
             if case .declared(let pointer) = body.content.schema.shape, isMultipart(pointer) {
                 return (types.plain(body.content.schema), "multipartBody(body)")
             }
+            if isAlternative, FormFields(declarations: declarations).fit(body.content.schema) {
+                return (types.plain(body.content.schema), "multipartFields(body\(jsonParts(body.content)))")
+            }
             sink.report(
                 .warning(
                     .unsupportedMediaType,
@@ -148,6 +194,16 @@ struct OperationPlanner {
         case .text: return ("String", "textBody(body, \(media))")
         case .bytes, .events, .lines, .sequence: return ("HTTPBody", "rawBody(body, \(media))")
         }
+    }
+
+    /// The properties that are JSON whatever their type, as the last argument; nothing where there are none.
+    private func jsonParts(_ content: MediaContent) -> String {
+        let names = content.encoding.compactMap { property -> String? in
+            let first =
+                property.contentType?.split(separator: ",").first.map { $0.filter { $0 != " " } } ?? ""
+            return first == "application/json" || first.hasSuffix("+json") ? property.name : nil
+        }
+        return names.isEmpty ? "" : ", " + SwiftText.literal(names.joined(separator: "\n"))
     }
 
     private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }

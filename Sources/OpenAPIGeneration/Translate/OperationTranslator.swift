@@ -124,13 +124,12 @@ struct OperationTranslator {
         do throws(Diagnostic) {
             let target = try resolver.final(node, at: pointer)
             let types = MediaTypes(sink: sink, schemas: schemas)
-            guard
-                let content = types.request(
-                    target.node["content"], at: target.pointer.appending("content"))
-            else { return nil }
+            let contents = types.request(target.node["content"], at: target.pointer.appending("content"))
+            guard let first = contents.first else { return nil }
             return RequestBody(
                 isRequired: target.node["required"]?.bool ?? false,
-                text: target.node["description"]?.string, content: content, position: node.position)
+                text: target.node["description"]?.string, content: first,
+                alternatives: Array(contents.dropFirst()), position: node.position)
         } catch {
             sink.report(error)
             return nil

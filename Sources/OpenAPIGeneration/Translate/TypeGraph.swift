@@ -63,7 +63,7 @@ struct TypeDirections {
         var forms: [JSONPointer: [PropertyEncoding]] = [:]
         for operation in operations {
             requests += operation.parameters.map(\.schema)
-            if let content = operation.body?.content {
+            for content in operation.body?.contents ?? [] {
                 if content.kind == .multipart, let target = TypeGraph.directTarget(content.schema),
                     case .object(let object)? = graph.declarations[target]?.kind, !object.properties.isEmpty
                 {
