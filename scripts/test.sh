@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 . scripts/servers.sh
+. scripts/watchdog.sh
 
 usage() {
     cat <<'TEXT'
@@ -23,6 +24,7 @@ Everything else is passed to `swift test`, such as: --filter GatewayAuthTests
 A plain `swift test` leaves out what is tested against these servers. Servers of tokens that cannot be installed are left
 out with their tests, except where CI is set.
 Environment: GATEWAY_TEST_TRACE_FILE keeps the whole output, with what is logged, in a file. GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
+GATEWAY_TEST_SILENCE: after so many seconds without a line (600 by default) the tests have failed, and their stacks are shown.
 Exit status: 0 when every test passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
 TEXT
 }
@@ -63,7 +65,7 @@ output=${GATEWAY_TEST_TRACE_FILE:-$secrecy_folder/output}
 export GATEWAY_TEST_SECRETS=$secrecy_folder/secrets GATEWAY_TEST_TRACE=1
 status=0
 say "== Building and testing"
-swift test "${options[@]}" 2>&1 | tee "$output" | grep --line-buffered -v '^trace ' || status=$?
+watched "${GATEWAY_TEST_SILENCE:-600}" "$output" swift test "${options[@]}" || status=$?
 say "== Searching the output for secrets"
 if ! scripts/check-secrets.sh "$output" "$GATEWAY_TEST_SECRETS" ${ledger_option[@]+"${ledger_option[@]}"}; then
     status=1
