@@ -18,7 +18,7 @@ package enum TestTrace {
         let value = value()
         var text = "\(value)\n\(String(reflecting: value))\n"
         dump(value, to: &text)
-        let lines = text.split(separator: "\n").map { "trace \($0)\n" }.joined()
+        let lines = text.split(whereSeparator: \.isNewline).map { "trace \($0)\n" }.joined()
         let bytes = Array(lines.utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
     }
