@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GatewayCore
 import GatewayTesting
@@ -60,6 +61,35 @@ import Testing
         #expect(answered >= 400)
         #expect(gateway.statistics.connectionsOpen == 0)
         #expect(gateway.statistics.connectionsOpened == 24)
+    }
+
+    /// libmicrohttpd asks the system for at most 128 events at once.
+    @Test(arguments: [127, 128, 129, 256]) func aFullBatchOfEventsIsServed(count: Int) async throws {
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.threads = 1
+        let gateway = try EmbeddedGateway.start(configuration)
+        let port = gateway.origin.port
+        let (isBusy, isComplete) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        gateway.route(.get, "/busy") { _ in
+            isBusy.signal()
+            isComplete.wait()
+            return .status(200)
+        }
+        let statuses = try await RawClient.blocking {
+            let connections = try (0..<count).map { _ in try RawConnection(port: port) }
+            // All of them stand, and then all of them have something to say while the only thread is busy.
+            let last = try #require(connections.last)
+            last.write(RawClient.text("GET", "/v1/health"))
+            try #require(last.response().status == 200)
+            let busy = try RawConnection(port: port)
+            busy.write(RawClient.text("GET", "/busy"))
+            isBusy.wait()
+            for connection in connections { connection.write(RawClient.text("GET", "/v1/health")) }
+            isComplete.signal()
+            return connections.map { $0.response().status }
+        }
+        #expect(statuses == Array(repeating: 200, count: count))
+        gateway.shutdown()
     }
 
     @Test func startingAndStoppingLeavesNothingBehind() async throws {
