@@ -93,7 +93,11 @@ package struct Generator: Sendable {
         if isStrict { run.demandStrictness() }
         guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return ([], [:]) }
         KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
-        let document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
+        var document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
+        if run.configuration.validation == .requests {
+            document.rules = RuleCompiler(root: root, version: version, sink: run.sink)
+                .table(for: document.operations)
+        }
         let source = path.split(separator: "/").last.map { String($0) } ?? path
         let namespace = namespace ?? run.configuration.name ?? Self.namespace(ofFile: source)
         let lock = NameLock(

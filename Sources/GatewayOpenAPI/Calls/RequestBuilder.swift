@@ -116,7 +116,10 @@ internal import GatewayJSON
         NetworkError(.invalidRequest, "\(operation.id): \(message)")
     }
 
-    mutating func fail(_ message: String) {
-        if failure == nil { failure = invalid(message) }
+    mutating func fail(_ message: String) { fail(invalid(message)) }
+
+    /// What comes first counts.
+    mutating func fail(_ error: NetworkError) {
+        if failure == nil { failure = error }
     }
 }

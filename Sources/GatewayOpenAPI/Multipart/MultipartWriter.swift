@@ -19,6 +19,8 @@ public struct MultipartWriter: Sendable {
     private var segments: [Segment] = []
     private var pending: [UInt8] = []
     private(set) var failure: String?
+    /// The parts as the members of an object, files as `null`, where they are to be checked and not to be sent.
+    var members: [String: JSONValue]?
 
     /// A writer whose parts are kept apart by `boundary`, which must not occur in them.
     init(boundary: String) { self.boundary = boundary }
@@ -26,6 +28,7 @@ public struct MultipartWriter: Sendable {
     /// A part with a primitive; `nil` leaves it out.
     @_spi(Generated) public mutating func text<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
+        guard members == nil else { return note(name, value) }
         begin("\(name)", filename: nil, contentType: nil)
         pending += value.parameterText.utf8
         end()
@@ -35,12 +38,14 @@ public struct MultipartWriter: Sendable {
     @_spi(Generated) public mutating func texts<Value: ParameterValue>(
         _ name: StaticString, _ values: [Value]?
     ) {
+        guard members == nil else { return note(name, values) }
         for value in values ?? [] { text(name, value) }
     }
 
     /// A part in JSON; `nil` leaves it out.
     @_spi(Generated) public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
+        guard members == nil else { return note(name, value) }
         begin("\(name)", filename: nil, contentType: "application/json")
         do throws(JSONError) { pending += try value.jsonBytes() } catch { failure = failure ?? error.message }
         end()
@@ -50,6 +55,7 @@ public struct MultipartWriter: Sendable {
     @_spi(Generated) public mutating func jsons<Value: JSONEncodable>(
         _ name: StaticString, _ values: [Value]?
     ) {
+        guard members == nil else { return note(name, values) }
         for value in values ?? [] { json(name, value) }
     }
 
@@ -59,6 +65,10 @@ public struct MultipartWriter: Sendable {
         _ contentType: StaticString = "application/octet-stream"
     ) {
         guard let value else { return }
+        guard members == nil else {
+            members?["\(name)"] = .null
+            return
+        }
         begin("\(name)", filename: value.filename, contentType: value.contentType ?? "\(contentType)")
         if let bytes = value.body.bytes {
             pending += bytes
@@ -75,7 +85,16 @@ public struct MultipartWriter: Sendable {
         _ name: StaticString, _ values: [MultipartFile]?,
         _ contentType: StaticString = "application/octet-stream"
     ) {
+        guard members == nil else {
+            members?["\(name)"] = values.map { .array($0.map { _ in .null }) }
+            return
+        }
         for value in values ?? [] { file(name, value, contentType) }
+    }
+
+    private mutating func note<Value>(_ name: StaticString, _ value: Value?) {
+        guard let json = value as? any JSONEncodable, let bytes = try? json.jsonBytes() else { return }
+        members?["\(name)"] = try? JSONValue(jsonBytes: bytes)
     }
 
     /// The parts of a member of an object; none for `null`.

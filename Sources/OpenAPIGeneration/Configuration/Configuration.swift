@@ -41,6 +41,7 @@ package struct Configuration: Sendable {
     /// operationId → whether it takes an idempotency key.
     var idempotency: [String: Entry<Bool>] = [:]
     var hasProtocols = false
+    var validation = ValidationScope.none
     var isStrict = false
     /// Rule → what its warnings are.
     var levels: [String: DiagnosticLevel] = [:]
@@ -60,4 +61,9 @@ package struct Configuration: Sendable {
             return result
         }
     }
+}
+
+/// Which values are checked by what the document demands of them.
+enum ValidationScope: String, CaseIterable, Sendable {
+    case none, requests
 }

@@ -90,6 +90,11 @@ package struct ConfigurationKey: Sendable {
             path: "protocols", kind: .flag, fallback: "`false`",
             text: "Whether each group of operations has a protocol, for fakes in tests."),
         .init(
+            path: "validation", kind: .choice(ValidationScope.allCases.map(\.rawValue)), fallback: "`none`",
+            text:
+                "Whether values that break the document's bounds, patterns and enums are refused before they are sent."
+        ),
+        .init(
             path: "strict", kind: .flag, fallback: "`false`", text: "Whether every warning is an error."),
         .init(
             path: "diagnostics", kind: .map(DiagnosticLevel.allCases.map(\.rawValue)),

@@ -177,6 +177,8 @@ extension ConfigurationReader {
                     value: member.value.bool ?? false, position: member.keyPosition)
             }
         case "protocols": configuration.hasProtocols = node.bool ?? false
+        case "validation":
+            configuration.validation = ValidationScope(rawValue: node.string ?? "") ?? .none
         case "strict": configuration.isStrict = node.bool ?? false
         case "diagnostics": levels(node, in: &configuration)
         default: break

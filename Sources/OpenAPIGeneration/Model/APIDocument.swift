@@ -21,4 +21,6 @@ struct APIDocument {
     /// `components/schemas`, by name.
     let components: [Component]
     let declarations: [JSONPointer: Declaration]
+    /// What is demanded of the values that are sent; empty where nothing is to be checked.
+    var rules = RuleTable.empty
 }

@@ -47,6 +47,8 @@ struct Parameter {
     let mediaType: String?
     /// Where it is written; nil for one that the path implies.
     var place: JSONPointer?
+    /// The schema as it is written.
+    var part: RawSchema.Part?
     let position: SourcePosition
 }
 
@@ -81,6 +83,8 @@ struct MediaContent {
     let schema: Schema
     /// What the document says about the properties of a form, by name.
     var encoding: [PropertyEncoding] = []
+    /// The schema as it is written; nil where it says nothing.
+    var part: RawSchema.Part?
 }
 
 /// How one property of a form is encoded.

@@ -16,6 +16,13 @@ struct ClientRenderer {
             writer.comment(text)
         }
         writer.visible("nonisolated enum \(model.namespace) {}")
+        if !document.rules.text.isEmpty {
+            writer.blank()
+            writer.open("nonisolated extension \(model.namespace)")
+            writer.line(
+                "static let _rules: RequestRules = RequestRules(\(SwiftText.literal(document.rules.text)))")
+            writer.close()
+        }
         writer.blank()
         let version = SwiftText.oneLine(document.version)
         writer.comment("The operations of \(SwiftText.oneLine(document.title)) \(version).")

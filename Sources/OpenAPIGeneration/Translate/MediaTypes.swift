@@ -32,7 +32,8 @@ struct MediaTypes {
         if kind.isStream { kind = .bytes }
         let type = content.mediaType == "*/*" ? "application/octet-stream" : content.mediaType
         return MediaContent(
-            mediaType: type, kind: kind, schema: content.schema, encoding: content.encoding)
+            mediaType: type, kind: kind, schema: content.schema, encoding: content.encoding,
+            part: content.part)
     }
 
     private func warn(_ content: MediaContent) {
@@ -90,7 +91,10 @@ struct MediaTypes {
         return MediaContent(
             mediaType: best.member.key, kind: best.kind,
             schema: schema ?? .any(at: best.member.keyPosition),
-            encoding: encoding(best.member.value["encoding"], best.kind))
+            encoding: encoding(best.member.value["encoding"], best.kind),
+            part: best.member.value["schema"].map {
+                RawSchema.Part(node: $0, pointer: place.appending("schema"))
+            })
     }
 
     private func schema(of node: Node, _ kind: MediaContent.Kind, at place: JSONPointer) -> Schema? {

@@ -119,6 +119,7 @@ struct OperationPlanner {
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
         var calls: [Parameter.Location: [String]] = [:]
+        var checks: [String] = []
         // A path may name a parameter twice: one call for each place, in order.
         var pathCalls: [String: String] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
@@ -133,6 +134,9 @@ struct OperationPlanner {
                 isOptional: !parameter.isRequired,
                 text: ParameterText.text(of: parameter))
             if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
+            if let row = document.rules[parameter.part] {
+                checks.append(check(row, parameter.location.rawValue + " " + parameter.name, name))
+            }
             let call =
                 encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
                 + ")"
@@ -144,7 +148,7 @@ struct OperationPlanner {
         }
         var all = required
         var allCalls =
-            PathTemplate.names(operation.path).compactMap { pathCalls[$0] } + (calls[.query] ?? [])
+            checks + PathTemplate.names(operation.path).compactMap { pathCalls[$0] } + (calls[.query] ?? [])
             + (calls[.header] ?? []) + (calls[.cookie] ?? [])
         if let body = operation.body {
             let (type, call) = bodyCall(body, isAlternative: labels != nil)
@@ -158,9 +162,18 @@ struct OperationPlanner {
                 OperationPlan.Argument(
                     name: "body", label: SwiftName.label(label), isUnlabelled: labels == nil, type: type,
                     isOptional: !body.isRequired, text: body.text, hasOwnLabel: labels != nil))
+            // A body of bytes is the caller's own.
+            if let row = document.rules[body.content.part], type != "HTTPBody" {
+                let method = call.hasPrefix("multipartBody") ? "checkParts" : "check"
+                allCalls.append(check(row, "body", "body", method))
+            }
             allCalls.append(call)
         }
         return (all + optional, allCalls)
+    }
+
+    private func check(_ row: Int, _ subject: String, _ value: String, _ method: String = "check") -> String {
+        "\(method)(\(namespace)._rules, \(row), \(SwiftText.literal(subject)), \(value))"
     }
 
     private func bodyCall(_ body: RequestBody, isAlternative: Bool) -> (type: String, call: String) {

@@ -39,9 +39,12 @@ extension OperationTranslator {
                 at: node["in"]?.position ?? node.position)
         }
         var mediaType: String?
+        var written: RawSchema.Part?
         let schema: Schema
         if let part = node["schema"] {
-            schema = schemas.schema(of: .init(node: part, pointer: pointer.appending("schema")))
+            let own = RawSchema.Part(node: part, pointer: pointer.appending("schema"))
+            written = own
+            schema = schemas.schema(of: own)
         } else if let content = node["content"]?.members.first {
             if let second = node["content"]?.members.dropFirst().first {
                 throw .error(
@@ -49,9 +52,8 @@ extension OperationTranslator {
             }
             mediaType = content.key
             let place = pointer.appending("content").appending(content.key).appending("schema")
-            schema =
-                content.value["schema"].map { schemas.schema(of: .init(node: $0, pointer: place)) }
-                ?? .any(at: content.value.position)
+            written = content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) }
+            schema = written.map { schemas.schema(of: $0) } ?? .any(at: content.value.position)
         } else {
             throw .error(
                 .structure, "the parameter \"\(name)\" needs a \"schema\" or \"content\"", at: node.position)
@@ -63,7 +65,7 @@ extension OperationTranslator {
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: style,
             explode: node["explode"]?.bool ?? [.form, .deepObject, .cookie].contains(style),
             allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
-            position: node.position)
+            part: written, position: node.position)
     }
 
     /// The whole query as one value (3.2): a form is what an exploded object is.
@@ -80,12 +82,14 @@ extension OperationTranslator {
                 at: node.position)
         }
         let place = pointer.appending("content").appending(content.key).appending("schema")
-        let schema = schemas.schema(of: .init(node: part, pointer: place))
+        let written = RawSchema.Part(node: part, pointer: place)
+        let schema = schemas.schema(of: written)
         return Parameter(
             name: name, location: .query, isRequired: node["required"]?.bool ?? false,
             isDeprecated: node["deprecated"]?.bool ?? false,
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: .form,
-            explode: true, allowsReserved: false, mediaType: nil, place: pointer, position: node.position)
+            explode: true, allowsReserved: false, mediaType: nil, place: pointer, part: written,
+            position: node.position)
     }
 
     private func style(_ node: Node?, in location: Parameter.Location) -> Parameter.Style {

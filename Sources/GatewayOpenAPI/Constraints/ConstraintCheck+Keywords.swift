@@ -1,0 +1,90 @@
+internal import GatewayJSON
+
+extension ConstraintCheck {
+    /// Whether a value keeps a keyword; one that the keyword is not about does.
+    func keeps(
+        _ constraint: ConstraintViolation.Constraint, _ bound: String, _ element: JSONElement
+    ) throws(JSONError) -> Bool {
+        switch element.type {
+        case .string: return keeps(constraint, bound, text: try element.string())
+        case .number: return keeps(constraint, bound, number: try element.number().text)
+        case .array:
+            guard constraint != .uniqueItems else { return try areUnique(element) }
+            return keeps(
+                (.minItems, .maxItems), constraint, bound, count: try element.elements().count)
+        case .object:
+            return keeps(
+                (.minProperties, .maxProperties), constraint, bound, count: try element.object().count)
+        case .bool, .null: return true
+        }
+    }
+
+    private func keeps(
+        _ limits: (ConstraintViolation.Constraint, ConstraintViolation.Constraint),
+        _ constraint: ConstraintViolation.Constraint, _ bound: String, count: Int
+    ) -> Bool {
+        guard constraint == limits.0 || constraint == limits.1, let bound = Int(bound) else { return true }
+        return constraint == limits.0 ? count >= bound : count <= bound
+    }
+
+    private func keeps(
+        _ constraint: ConstraintViolation.Constraint, _ bound: String, text: String
+    ) -> Bool {
+        guard constraint == .pattern else {
+            return keeps(
+                (.minLength, .maxLength), constraint, bound, count: text.unicodeScalars.count)
+        }
+        // The generator leaves out what is no pattern here.
+        guard let pattern = try? Regex(bound) else { return true }
+        return text.contains(
+            pattern.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters())
+    }
+
+    private func keeps(
+        _ constraint: ConstraintViolation.Constraint, _ bound: String, number: String
+    ) -> Bool {
+        let value = ExactNumber(number)
+        let bound = ExactNumber(bound)
+        switch constraint {
+        case .minimum: return !(value < bound)
+        case .maximum: return !(bound < value)
+        case .exclusiveMinimum: return bound < value
+        case .exclusiveMaximum: return value < bound
+        case .multipleOf: return value.isMultiple(of: bound)
+        default: return true
+        }
+    }
+
+    private func areUnique(_ element: JSONElement) throws(JSONError) -> Bool {
+        var seen: Set<JSONValue> = []
+        for item in try element.elements() {
+            guard seen.insert(try JSONValue(json: item)).inserted else { return false }
+        }
+        return true
+    }
+
+    /// Whether a value is one of some, each as JSON.
+    static func isListed(_ element: JSONElement, _ values: [String]) throws(JSONError) -> Bool {
+        let own = try JSONValue(json: element)
+        for text in values {
+            guard let value = try? JSONValue(jsonBytes: Array(text.utf8)) else { continue }
+            if case .number(let left) = own, case .number(let right) = value {
+                if ExactNumber(left.text) == ExactNumber(right.text) { return true }
+            } else if own == value {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The elements of an array in JSON, each as JSON.
+    static func elements(of text: String) -> [String] {
+        guard let document = try? JSONDocument(Array(text.utf8)),
+            let elements = try? document.root.elements()
+        else { return [] }
+        return elements.compactMap { element in
+            guard let bytes = try? JSONValue(json: element).jsonBytes() else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

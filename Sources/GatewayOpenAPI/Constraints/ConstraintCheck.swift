@@ -1,0 +1,136 @@
+internal import GatewayJSON
+
+/// Looks for the first value in a JSON tree that breaks a rule. A value that a rule is not about keeps it, and `null` keeps
+/// all: types see to the rest.
+struct ConstraintCheck {
+    private let rules: RequestRules
+    private let subject: String
+    /// A path that a hostile value cannot make endless.
+    private let deepest = 512
+
+    init(_ rules: RequestRules, subject: String) {
+        self.rules = rules
+        self.subject = subject
+    }
+
+    /// The first violation of a row, in document order.
+    func violation(of row: Int, by element: JSONElement) throws(JSONError) -> ConstraintViolation? {
+        try violation(row, element, 0)
+    }
+
+    private func violation(
+        _ row: Int, _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        guard rules.rows.indices.contains(row), depth < deepest, !element.isNull else { return nil }
+        let entries = rules.rows[row]
+        for entry in entries {
+            if let found = try violation(entry, of: element, entries, depth) { return found }
+        }
+        return try branches(entries, element, depth)
+    }
+
+    private func violation(
+        _ entry: RequestRules.Entry, of element: JSONElement, _ entries: [RequestRules.Entry], _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        switch entry {
+        case .bound(let constraint, let bound):
+            let keeps = try keeps(constraint, bound, element)
+            return keeps ? nil : broken(constraint, bound, element)
+        case .values(let values):
+            let isListed = try Self.isListed(element, values)
+            return isListed ? nil : broken(.oneOfTheValues, "", element)
+        case .all(let row): return try violation(row, element, depth + 1)
+        case .property(let row, let name):
+            guard element.type == .object else { return nil }
+            for member in try element.object().members where member.name == name {
+                if let found = try violation(row, member.element, depth + 1) { return found }
+            }
+        case .items(let row):
+            guard element.type == .array else { return nil }
+            for item in try element.elements() {
+                if let found = try violation(row, item, depth + 1) { return found }
+            }
+        case .others(let row):
+            guard element.type == .object else { return nil }
+            let named = entries.compactMap { entry -> String? in
+                if case .property(_, let name) = entry { return name }
+                return nil
+            }
+            for member in try element.object().members where !named.contains(member.name) {
+                if let found = try violation(row, member.element, depth + 1) { return found }
+            }
+        case .any, .type, .need, .by, .when: break
+        }
+        return nil
+    }
+
+    /// Of several branches the one that the value names has to take it, else any.
+    private func branches(
+        _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        var isChoice = false
+        var only: ConstraintViolation?
+        var count = 0
+        for entry in entries {
+            switch entry {
+            case .by(let property):
+                guard element.type == .object else { continue }
+                for member in try element.object().members where member.name == property {
+                    guard member.element.type == .string else { continue }
+                    let value = try member.element.string()
+                    for case .when(let row, value) in entries {
+                        return try violation(row, element, depth + 1)
+                    }
+                }
+            case .any(let row):
+                isChoice = true
+                guard try fits(row, element, depth) else { continue }
+                guard let found = try violation(row, element, depth + 1) else { return nil }
+                only = found
+                count += 1
+            default: continue
+            }
+        }
+        // A value of no known type is one that the document does not name: the service is to judge it.
+        guard isChoice, count > 0 else { return nil }
+        return count == 1 ? only : broken(.anyOf, "", element)
+    }
+
+    /// Whether a value is of the type of a branch and has what the branch requires.
+    private func fits(_ row: Int, _ element: JSONElement, _ depth: Int) throws(JSONError) -> Bool {
+        guard rules.rows.indices.contains(row), depth < deepest else { return true }
+        var types: [String] = []
+        for entry in rules.rows[row] {
+            switch entry {
+            case .type(let name): types.append(name)
+            case .need(let name):
+                guard element.type == .object else { continue }
+                let members = try element.object().members
+                if !members.contains(where: { $0.name == name }) { return false }
+            case .all(let row): guard try fits(row, element, depth + 1) else { return false }
+            default: continue
+            }
+        }
+        return types.isEmpty || types.contains(element.type.keyword)
+    }
+
+    private func broken(
+        _ constraint: ConstraintViolation.Constraint, _ bound: String, _ element: JSONElement
+    ) -> ConstraintViolation {
+        ConstraintViolation(subject: subject, path: element.path, constraint: constraint, bound: bound)
+    }
+}
+
+extension JSONType {
+    /// The type's name in JSON Schema, where integers are numbers.
+    fileprivate var keyword: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// A decimal number of up to eighteen digits, to compare without rounding; longer ones are compared as `Double`.
+struct ExactNumber {
+    private let text: String
+    /// The digits without their point, and the power of ten that they are multiplied with.
+    private let parts: (digits: Int64, power: Int)?
+
+    /// Reads a number as JSON writes it.
+    init(_ text: String) {
+        self.text = text
+        var digits: Int64 = 0
+        var power = 0
+        var isNegative = false
+        var isFraction = false
+        var rest = text.utf8[...]
+        while let byte = rest.first, byte | 0x20 != UInt8(ascii: "e") {
+            rest.removeFirst()
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): isFraction = true
+            default:
+                let (scaled, isOver) = digits.multipliedReportingOverflow(by: 10)
+                let (sum, isOver2) = scaled.addingReportingOverflow(Int64(byte &- UInt8(ascii: "0")))
+                guard !isOver, !isOver2 else {
+                    parts = nil
+                    return
+                }
+                digits = sum
+                if isFraction { power -= 1 }
+            }
+        }
+        if !rest.isEmpty {
+            guard let exponent = Int(String(rest.dropFirst().drop { $0 == UInt8(ascii: "+") }) ?? ""),
+                abs(exponent) < 1_000
+            else {
+                parts = nil
+                return
+            }
+            power += exponent
+        }
+        while power < 0, digits.isMultiple(of: 10), digits != 0 {
+            digits /= 10
+            power += 1
+        }
+        parts = (isNegative ? -digits : digits, digits == 0 ? 0 : power)
+    }
+
+    private var double: Double { Double(text) ?? .nan }
+
+    /// Both as integers of one power of ten; nil where they do not fit.
+    private static func aligned(_ left: ExactNumber, _ right: ExactNumber) -> (Int64, Int64)? {
+        guard let left = left.parts, let right = right.parts else { return nil }
+        let power = min(left.power, right.power)
+        guard let first = scaled(left.digits, by: left.power - power),
+            let second = scaled(right.digits, by: right.power - power)
+        else { return nil }
+        return (first, second)
+    }
+
+    private static func scaled(_ digits: Int64, by power: Int) -> Int64? {
+        guard power <= 18 else { return nil }
+        var result = digits
+        for _ in 0..<power {
+            let (next, isOver) = result.multipliedReportingOverflow(by: 10)
+            if isOver { return nil }
+            result = next
+        }
+        return result
+    }
+
+    static func < (left: ExactNumber, right: ExactNumber) -> Bool {
+        guard let (first, second) = aligned(left, right) else { return left.double < right.double }
+        return first < second
+    }
+
+    static func == (left: ExactNumber, right: ExactNumber) -> Bool {
+        guard let (first, second) = aligned(left, right) else { return left.double == right.double }
+        return first == second
+    }
+
+    /// Whether it is a whole number of times another; what is too long to tell is taken.
+    func isMultiple(of other: ExactNumber) -> Bool {
+        guard let (own, other) = Self.aligned(self, other), other != 0 else { return true }
+        return own.magnitude % other.magnitude == 0
+    }
+}

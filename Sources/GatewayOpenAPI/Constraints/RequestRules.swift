@@ -1,0 +1,59 @@
+/// What a document demands of the values that are sent, as a table: one row for each schema that demands anything of
+/// itself or of what it holds.
+///
+/// A row is a line, its entries stand between tabs: a word, a space, and what it is about.
+/// ```
+/// maxLength 5                 a keyword and its bound; enum has a JSON array
+/// property 12 name            row 12 is about the member `name`
+/// items 3, values 4           about elements; about members that are not named
+/// all 7                       about the same value
+/// any 8, type string, need a  about one branch; what a value has to be, and to have, to be of this branch
+/// by kind, when 9 circle      about the value whose member `kind` is `circle`
+/// ```
+@_spi(Generated) public final class RequestRules: Sendable {
+    enum Entry: Sendable {
+        case bound(ConstraintViolation.Constraint, String)
+        case values([String])
+        case property(Int, String)
+        case items(Int)
+        case others(Int)
+        case all(Int)
+        case any(Int)
+        case type(String)
+        case need(String)
+        case by(String)
+        case when(Int, String)
+    }
+
+    let rows: [[Entry]]
+
+    /// Reads a table.
+    public init(_ table: StaticString) {
+        rows = "\(table)".split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.split(separator: "\t").compactMap { Self.entry($0) }
+        }
+    }
+
+    private static func entry(_ text: Substring) -> Entry? {
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let rest = String(parts[1])
+        func row() -> (Int, String)? {
+            let parts = parts[1].split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.first.flatMap { Int($0) }.map { ($0, parts.count == 2 ? String(parts[1]) : "") }
+        }
+        switch parts[0] {
+        case "enum": return .values(ConstraintCheck.elements(of: rest))
+        case "property": return row().map { .property($0.0, $0.1) }
+        case "items": return row().map { .items($0.0) }
+        case "values": return row().map { .others($0.0) }
+        case "all": return row().map { .all($0.0) }
+        case "any": return row().map { .any($0.0) }
+        case "type": return .type(rest)
+        case "need": return .need(rest)
+        case "by": return .by(rest)
+        case "when": return row().map { .when($0.0, $0.1) }
+        default: return .bound(ConstraintViolation.Constraint(String(parts[0])), rest)
+        }
+    }
+}

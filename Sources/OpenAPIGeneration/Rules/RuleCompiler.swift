@@ -1,0 +1,178 @@
+/// Reads what schemas demand of the values that are sent (JSON Schema 2020-12, Validation, section 6), into a table.
+///
+/// It reads the schemas as they are written, and not the Swift types: a type may stand for several schemas.
+final class RuleCompiler {
+    private let resolver: ReferenceResolver
+    private let reader: RawSchemaReader
+    private let sink: DiagnosticSink
+
+    private struct Row {
+        var entries: [RuleEntry] = []
+        /// Whether it demands anything of the value itself.
+        var demands = false
+    }
+
+    private var rows: [Row] = []
+    private var known: [JSONPointer: Int] = [:]
+    private var waiting: [(row: Int, part: RawSchema.Part)] = []
+
+    init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
+        resolver = ReferenceResolver(root: root)
+        // Whatever is wrong with a schema has been told when it was read for its type.
+        reader = RawSchemaReader(version: version, sink: DiagnosticSink())
+        self.sink = sink
+    }
+
+    /// The table for what some operations send.
+    func table(for operations: [Operation]) -> RuleTable {
+        var roots: [(pointer: JSONPointer, row: Int)] = []
+        for operation in operations {
+            let parts =
+                operation.parameters.map(\.part) + (operation.body?.contents.map(\.part) ?? [])
+            for part in parts {
+                guard let part else { continue }
+                roots.append((part.pointer, row(of: part)))
+            }
+            while let next = waiting.popLast() {
+                guard rows.count <= TreeLimits.schemas else { return .empty }
+                read(next.part, into: next.row)
+            }
+        }
+        return finished(roots)
+    }
+
+    private func row(of part: RawSchema.Part) -> Int {
+        var part = part
+        if part.node["$ref"] != nil, part.node.members.count == 1, let target = target(part) { part = target }
+        if let row = known[part.pointer] { return row }
+        known[part.pointer] = rows.count
+        waiting.append((rows.count, part))
+        rows.append(Row())
+        return rows.count - 1
+    }
+
+    private func target(_ part: RawSchema.Part) -> RawSchema.Part? {
+        guard let target = try? resolver.final(part.node, at: part.pointer) else { return nil }
+        return RawSchema.Part(node: target.node, pointer: target.pointer)
+    }
+
+    private func read(_ part: RawSchema.Part, into index: Int) {
+        guard let raw = reader.read(part) else { return }
+        var entries: [RuleEntry] = []
+        if raw.reference != nil, let target = target(part), target.pointer != part.pointer {
+            entries.append(.all(row(of: target)))
+        }
+        let version = reader.version
+        if raw.reference == nil || version != .v3_0 {
+            let bounds = RuleBounds(node: part.node, sink: sink).entries
+            rows[index].demands = !bounds.isEmpty
+            entries += bounds
+        }
+        for member in raw.allOf { entries.append(.all(row(of: member))) }
+        for property in raw.properties {
+            guard !property.name.utf8.contains(where: { $0 < 0x20 }) else { continue }
+            entries.append(.property(row(of: property.schema), property.name))
+        }
+        if let items = raw.items { entries.append(.items(row(of: items))) }
+        if case .schema(let others) = raw.additional { entries.append(.others(row(of: others))) }
+        for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
+        entries += branchMarks(raw)
+        if let discriminator = raw.discriminator { entries += choice(discriminator, raw) }
+        rows[index].entries = entries
+    }
+
+    /// What tells whether a value is of this branch of a union.
+    private func branchMarks(_ raw: RawSchema) -> [RuleEntry] {
+        let names: [(RawSchema.Types, String)] = [
+            (.boolean, "boolean"), (.integer, "number"), (.number, "number"), (.string, "string"),
+            (.array, "array"), (.object, "object"), (.null, "null"),
+        ]
+        var result: [RuleEntry] = []
+        for (type, name) in names where raw.types.contains(type) {
+            if !result.contains(.type(name)) { result.append(.type(name)) }
+        }
+        let readOnly = Set(
+            raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
+        for name in raw.required where !readOnly.contains(name) {
+            if name.utf8.allSatisfy({ $0 >= 0x20 }) { result.append(.need(name)) }
+        }
+        return result
+    }
+
+    private func choice(_ discriminator: RawSchema.Discriminator, _ raw: RawSchema) -> [RuleEntry] {
+        guard !(raw.oneOf + raw.anyOf).isEmpty else { return [] }
+        var result: [RuleEntry] = []
+        for (value, reference, position) in discriminator.mapping {
+            let full = reference.contains("/") ? reference : "#/components/schemas/" + reference
+            guard value.utf8.allSatisfy({ $0 >= 0x20 }),
+                let target = try? resolver.target(of: full, at: position)
+            else { continue }
+            let part = RawSchema.Part(node: target.node, pointer: target.pointer)
+            result.append(.when(row(of: part), value))
+        }
+        if discriminator.mapping.isEmpty {
+            for branch in raw.oneOf + raw.anyOf {
+                guard let reference = branch.node["$ref"]?.string,
+                    let name = reference.split(separator: "/").last
+                else { continue }
+                result.append(.when(row(of: branch), JSONPointer.unescaped(name)))
+            }
+        }
+        guard discriminator.property.utf8.allSatisfy({ $0 >= 0x20 }), !result.isEmpty else { return [] }
+        return [.by(discriminator.property)] + result
+    }
+
+    /// Leaves out what demands nothing, and numbers the rest.
+    private func finished(_ roots: [(pointer: JSONPointer, row: Int)]) -> RuleTable {
+        var matters = rows.map(\.demands)
+        var users: [[Int]] = Array(repeating: [], count: rows.count)
+        for (index, row) in rows.enumerated() {
+            for target in row.entries.compactMap(\.target) { users[target].append(index) }
+        }
+        var changed = matters.indices.filter { matters[$0] }
+        while let next = changed.popLast() {
+            for user in users[next] where !matters[user] {
+                matters[user] = true
+                changed.append(user)
+            }
+        }
+        // Branches of a union stand together: one that demands nothing takes what is of it.
+        var kept = matters
+        var stack = matters.indices.filter { matters[$0] }
+        while let next = stack.popLast() {
+            for entry in rows[next].entries {
+                guard let target = entry.target, entry.isBranch, !kept[target] else { continue }
+                kept[target] = true
+                stack.append(target)
+            }
+        }
+        var numbers: [Int: Int] = [:]
+        for index in rows.indices where kept[index] { numbers[index] = numbers.count }
+        guard !numbers.isEmpty else { return .empty }
+        let isBranch = branchRows(kept)
+        let lines = rows.indices.filter { kept[$0] }.map { index in
+            rows[index].entries.compactMap { entry -> String? in
+                if entry.isMark, !isBranch.contains(index) { return nil }
+                guard let target = entry.target else { return entry.text(nil) }
+                return numbers[target].map { entry.text($0) }
+            }.joined(separator: "\t")
+        }
+        var result: [JSONPointer: Int] = [:]
+        for (pointer, row) in roots where matters[row] { result[pointer] = numbers[row] }
+        return RuleTable(text: lines.joined(separator: "\n"), rows: result)
+    }
+
+    /// The rows that are branches of unions, and what they are put together of.
+    private func branchRows(_ kept: [Bool]) -> Set<Int> {
+        var result: Set<Int> = []
+        var stack: [Int] = []
+        for index in rows.indices where kept[index] {
+            for case .any(let target) in rows[index].entries { stack.append(target) }
+        }
+        while let next = stack.popLast() {
+            guard result.insert(next).inserted else { continue }
+            for case .all(let target) in rows[next].entries { stack.append(target) }
+        }
+        return result
+    }
+}

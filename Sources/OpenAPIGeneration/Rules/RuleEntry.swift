@@ -1,0 +1,59 @@
+/// One entry of a row of the table of rules.
+enum RuleEntry: Equatable {
+    case bound(String, String)
+    /// The values, as a JSON array.
+    case values(String)
+    case property(Int, String)
+    case items(Int)
+    case others(Int)
+    case all(Int)
+    case any(Int)
+    case type(String)
+    case need(String)
+    case by(String)
+    case when(Int, String)
+
+    /// The row that it leads to.
+    var target: Int? {
+        switch self {
+        case .property(let row, _), .items(let row), .others(let row), .all(let row), .any(let row),
+            .when(let row, _):
+            row
+        case .bound, .values, .type, .need, .by: nil
+        }
+    }
+
+    /// Whether it leads to a branch of a union, or to a part of one.
+    var isBranch: Bool {
+        switch self {
+        case .all, .any, .when: true
+        case .bound, .values, .property, .items, .others, .type, .need, .by: false
+        }
+    }
+
+    /// Whether it only tells branches apart.
+    var isMark: Bool {
+        switch self {
+        case .type, .need: true
+        case .bound, .values, .property, .items, .others, .all, .any, .by, .when: false
+        }
+    }
+
+    /// As the runtime reads it, with the number that its target has in the end.
+    func text(_ row: Int?) -> String {
+        let row = row.map { String($0) } ?? ""
+        return switch self {
+        case .bound(let keyword, let bound): keyword + " " + bound
+        case .values(let array): "enum " + array
+        case .property(_, let name): "property " + row + " " + name
+        case .items: "items " + row
+        case .others: "values " + row
+        case .all: "all " + row
+        case .any: "any " + row
+        case .type(let name): "type " + name
+        case .need(let name): "need " + name
+        case .by(let name): "by " + name
+        case .when(_, let value): "when " + row + " " + value
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct RuleCompilerTests {
+    private func rendered(_ schema: String, configuration: String? = "validation: requests") -> Rendered {
+        Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /a:
+                post:
+                  operationId: op
+                  requestBody: { required: true, content: { application/json: { schema: \(schema) } } }
+                  responses: { '204': { description: done } }
+            components:
+              schemas:
+                Node: { type: object, required: [id], properties: { id: { type: string, maxLength: 3 }, next: { $ref: '#/components/schemas/Node' } } }
+                Plain: { type: object, properties: { a: { type: string } } }
+            """, configuration: configuration)
+    }
+
+    private func rows(_ schema: String) -> [String] {
+        let source = rendered(schema).source
+        guard let line = source.split(separator: "\n").first(where: { $0.contains("RequestRules(") }),
+            let start = line.firstIndex(of: "\""), let end = line.lastIndex(of: "\"")
+        else { return [] }
+        return line[line.index(after: start)..<end].replacing("\\t", with: "|").split(separator: "\\n")
+            .map { String($0) }
+    }
+
+    @Test func nothingIsCheckedByDefault() {
+        let off = rendered("{ $ref: '#/components/schemas/Node' }", configuration: nil)
+        #expect(!off.contains("_rules") && !off.contains("RequestRules"))
+        let none = rendered("{ $ref: '#/components/schemas/Node' }", configuration: "validation: none")
+        #expect(none.source == off.source)
+    }
+
+    @Test func whatDemandsNothingHasNoRow() {
+        #expect(!rendered("{ $ref: '#/components/schemas/Plain' }").contains("_rules"))
+        let some = rendered("{ $ref: '#/components/schemas/Node' }")
+        #expect(some.contains("_request.check(Test._rules, 0, \"body\", body)"))
+        #expect(some.findings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{ $ref: '#/components/schemas/Node' }", ["property 1 id|property 0 next", "maxLength 3"]),
+        (
+            "{ type: array, minItems: 1, uniqueItems: true, items: { type: integer, enum: [1, 2] } }",
+            ["minItems 1|uniqueItems |items 1", "enum [1,2]"]
+        ),
+        (
+            "{ oneOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }, { $ref: '#/components/schemas/Plain' }] }",
+            [
+                "any 1|any 2|any 3", "property 4 id|property 1 next|type object|need id", "type null",
+                "type object", "maxLength 3",
+            ]
+        ),
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Node' }, { minProperties: 1 }] }",
+            ["all 1|all 2", "property 3 id|property 1 next", "minProperties 1", "maxLength 3"]
+        ),
+    ])
+    func rowsAreCompact(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    @Test func exclusiveBoundsOfBothKindsAreRead() {
+        #expect(
+            rows("{ type: integer, minimum: 1, exclusiveMinimum: true, exclusiveMaximum: 5 }")
+                == ["exclusiveMinimum 1|exclusiveMaximum 5"])
+    }
+
+    @Test func aPatternThatIsNoneIsTold() {
+        let rendered = rendered("{ type: string, pattern: '(' }")
+        #expect(rendered.rules == ["unsupported-schema"])
+        #expect(!rendered.contains("_rules"))
+    }
+
+    @Test func aHostileValueStaysInItsRow() {
+        let rows = rows(#"{ type: string, enum: ["a\tb\nmaxLength 1", "\"\\"] }"#)
+        #expect(rows.count == 1)
+        #expect(rows.first?.hasPrefix(#"enum [\"a\\u0009b\\u000amaxLength 1\","#) == true)
+    }
+}
