@@ -102,10 +102,11 @@ package struct Generator: Sendable {
         let namespace = namespace ?? run.configuration.name ?? Self.namespace(ofFile: source)
         let lock = NameLock(
             locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
-        let model = CodeModel(
+        var model = CodeModel(
             document, namespace: namespace, lock: lock,
             isBothWays: isBothWays, pagination: run.configuration.pagination.mapValues(\.value),
             sink: run.sink)
+        model.equality = run.configuration.equality
         run.checkNames(model.settled)
         if run.sink.hasErrors { return ([], [:]) }
         var renderer = FileRenderer(

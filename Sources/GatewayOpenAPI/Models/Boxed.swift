@@ -25,6 +25,18 @@ public import GatewayJSON
 extension Boxed.Storage: Sendable where Value: Sendable {}
 extension Boxed: Sendable where Value: Sendable {}
 
+extension Boxed: Equatable where Value: Equatable {
+    /// Compares the values.
+    public static func == (left: Boxed, right: Boxed) -> Bool {
+        left.storage === right.storage || left.value == right.value
+    }
+}
+
+extension Boxed: Hashable where Value: Hashable {
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
 extension Boxed: Decodable where Value: JSONDecodable {}
 extension Boxed: JSONDecodable where Value: JSONDecodable {
     /// Reads the value.

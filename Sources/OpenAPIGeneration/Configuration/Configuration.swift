@@ -42,6 +42,7 @@ package struct Configuration: Sendable {
     var idempotency: [String: Entry<Bool>] = [:]
     var hasProtocols = false
     var validation = ValidationScope.none
+    var equality = EqualityKind.none
     var isStrict = false
     /// Rule → what its warnings are.
     var levels: [String: DiagnosticLevel] = [:]
@@ -66,4 +67,18 @@ package struct Configuration: Sendable {
 /// Which values are checked by what the document demands of them.
 enum ValidationScope: String, CaseIterable, Sendable {
     case none, requests
+}
+
+/// Whether the values of generated types can be compared.
+enum EqualityKind: String, CaseIterable, Sendable {
+    case none, equatable, hashable
+
+    /// What stands in a list of conformances, before the last.
+    var conformance: String {
+        switch self {
+        case .none: ""
+        case .equatable: ", Equatable"
+        case .hashable: ", Hashable"
+        }
+    }
 }

@@ -90,6 +90,11 @@ package struct ConfigurationKey: Sendable {
             path: "protocols", kind: .flag, fallback: "`false`",
             text: "Whether each group of operations has a protocol, for fakes in tests."),
         .init(
+            path: "equality", kind: .choice(EqualityKind.allCases.map(\.rawValue)), fallback: "`none`",
+            text:
+                "Whether the types are `Equatable`, or `Hashable` too; forms with files never are. It costs a third more code."
+        ),
+        .init(
             path: "validation", kind: .choice(ValidationScope.allCases.map(\.rawValue)), fallback: "`none`",
             text:
                 "Whether values that break the document's bounds, patterns and enums are refused before they are sent."

@@ -177,6 +177,7 @@ extension ConfigurationReader {
                     value: member.value.bool ?? false, position: member.keyPosition)
             }
         case "protocols": configuration.hasProtocols = node.bool ?? false
+        case "equality": configuration.equality = EqualityKind(rawValue: node.string ?? "") ?? .none
         case "validation":
             configuration.validation = ValidationScope(rawValue: node.string ?? "") ?? .none
         case "strict": configuration.isStrict = node.bool ?? false

@@ -22,9 +22,11 @@ struct EventRenderer {
         }
         switch plan.recognition {
         case .only, .property:
-            writer.openVisible("nonisolated enum \(plan.name): DiscriminatedWebhook")
+            writer.openVisible(
+                "nonisolated enum \(plan.name): DiscriminatedWebhook\(model.equality.conformance)")
         case .name:
-            writer.openVisible("nonisolated enum \(plan.name): DocumentedWebhook")
+            writer.openVisible(
+                "nonisolated enum \(plan.name): DocumentedWebhook\(model.equality.conformance)")
         }
         for item in plan.cases {
             comment(item, &writer)

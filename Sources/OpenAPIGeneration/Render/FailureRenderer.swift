@@ -18,7 +18,9 @@ struct FailureRenderer {
                 writer.visible("typealias \(failure.name) = \(model.namespace).\(alias)")
             } else {
                 writer.line("/// \(subject).")
-                Self.render(failure.name, "DocumentedFailure", failure.cases, into: &writer)
+                Self.render(
+                    failure.name, "DocumentedFailure" + model.equality.conformance, failure.cases,
+                    into: &writer)
             }
         }
         writer.close()

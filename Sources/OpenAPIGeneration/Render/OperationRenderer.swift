@@ -265,7 +265,9 @@ struct OperationRenderer {
         writer.blank()
         writer.open("nonisolated extension \(model.namespace)")
         writer.line("/// The successes that `\(operationName)` documents.")
-        FailureRenderer.render(lastName(type), "DocumentedSuccess", plan.success.cases, into: &writer)
+        FailureRenderer.render(
+            lastName(type), "DocumentedSuccess" + model.equality.conformance, plan.success.cases,
+            into: &writer)
         writer.close()
     }
 

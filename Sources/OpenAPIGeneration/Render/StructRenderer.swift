@@ -91,7 +91,9 @@ struct StructRenderer {
         let additional = parts == nil ? object.additional.map { types.full($0) } : nil
         let additionalName = SwiftName.escaped(
             model.members.additionalNames[pointer] ?? "additionalProperties")
-        writer.openVisible("nonisolated struct \(entry.name): \(proto), Sendable")
+        // A file is read once.
+        let equality = parts == nil ? model.equality.conformance : ""
+        writer.openVisible("nonisolated struct \(entry.name): \(proto)\(equality), Sendable")
         for member in members { declare(member, &writer) }
         if let additional {
             writer.line("/// The properties that the document does not name.")

@@ -18,7 +18,8 @@ struct UnionRenderer {
             }
         let names = caseNames()
         let texts = union.branches.map { types.plain($0.schema) }
-        writer.openVisible("nonisolated enum \(entry.name): \(proto), Sendable")
+        writer.openVisible(
+            "nonisolated enum \(entry.name): \(proto)\(model.equality.conformance), Sendable")
         for (offset, name) in names.enumerated() {
             let isBoxed = model.layout.isBoxed(union.branches[offset].schema, in: pointer)
             writer.line((isBoxed ? "indirect case " : "case ") + "\(name)(\(texts[offset]))")

@@ -18,6 +18,8 @@ struct CodeModel {
     let events: [EventSetPlan]
     /// What `openapi.lock` is to hold.
     let settled: [String: String]
+    /// What the types are beside what they are read and written by.
+    var equality = EqualityKind.none
 
     init(
         _ document: APIDocument, namespace: String, lock: NameLock = NameLock(), isBothWays: Bool = false,
