@@ -1,5 +1,5 @@
-/// Fills a tape from bytes: strict RFC 8259 in UTF-8, unique keys, bounded depth, no recursion, and no allocation
-/// but the tape's own.
+/// Fills a tape from bytes: strict RFC 8259 in UTF-8, unique keys, bounded depth, no recursion, and beside the tape only
+/// memory that is used again.
 struct JSONParser {
     private(set) var tape = JSONTape()
     private let bytes: [UInt8]
@@ -8,6 +8,8 @@ struct JSONParser {
     private var position = 0
     /// The indices of the containers that are open.
     private var open: [Int] = []
+    /// Of the keys of the object that ends.
+    var keyHashes: [UInt64] = []
 
     init(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
         guard bytes.count <= min(limits.bytes, 1 << 31) else {
@@ -143,6 +145,7 @@ struct JSONParser {
         let start = position
         var kind = JSONTape.Kind.string
         while true {
+            position = PlainText.end(in: bytes, from: position)
             guard position < bytes.count else { throw syntax("a string has no end") }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") { break }
@@ -155,8 +158,6 @@ struct JSONParser {
                     throw JSONError(.encoding, "the bytes are not UTF-8", offset: position)
                 }
                 position += length
-            } else if byte >= 0x20 {
-                position += 1
             } else {
                 throw syntax("a control character in a string")
             }

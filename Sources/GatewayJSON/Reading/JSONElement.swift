@@ -36,6 +36,17 @@ public struct JSONElement: Sendable {
         return document.text(at: index)
     }
 
+    /// The bytes of a string, for formats that are read from them.
+    ///
+    /// - Throws: `wrongType`.
+    package func stringBytes() throws(JSONError) -> ArraySlice<UInt8> {
+        switch entry.kind {
+        case .string: return raw
+        case .escapedString: return JSONEscapes.resolved(raw)[...]
+        default: throw wrongType("a string")
+        }
+    }
+
     /// The value as an integer, exactly; `1.0` and `1e3` are integers too.
     ///
     /// - Throws: `wrongType`, `outOfRange`.
@@ -57,6 +68,9 @@ public struct JSONElement: Sendable {
     ///
     /// - Throws: `wrongType`; `outOfRange` when it is too large.
     public func double() throws(JSONError) -> Double {
+        if entry.kind == .integer || entry.kind == .number, let value = JSONNumber.double(raw) {
+            return value
+        }
         let value = try number().double
         guard value.isFinite else { throw JSONError(.outOfRange, "the number is too large", path: path) }
         return value

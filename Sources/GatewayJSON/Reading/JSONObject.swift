@@ -100,8 +100,15 @@ public struct JSONObject: Sendable {
         _ known: [String]
     ) throws(JSONError) -> [String: Value] {
         var result: [String: Value] = [:]
-        for (name, element) in members where !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-            result[name] = try Value(json: element)
+        if known.isEmpty { result.reserveCapacity(count) }
+        let end = end
+        var key = index + 1
+        while key < end {
+            let name = document.text(at: key)
+            if !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+                result[name] = try Value(json: JSONElement(document: document, index: key + 1))
+            }
+            key = Int(document.entries[key + 1].next)
         }
         return result
     }

@@ -22,7 +22,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 
     /// The nearest floating-point number; infinite when the number is too large.
-    public var double: Double { Double(text) ?? .nan }
+    public var double: Double { Self.double(Array(text.utf8)[...]) ?? Double(text) ?? .nan }
 
     /// The number as an integer, exactly; nil when it is none or does not fit. `1.0` and `1e3` are integers.
     public func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
@@ -79,4 +79,48 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         }
         return value
     }
+
+    /// The nearest floating-point number, where one multiplication or division of exact values gives it; nil for
+    /// numbers of many digits or large powers. The bytes are a JSON number.
+    static func double(_ bytes: ArraySlice<UInt8>) -> Double? {
+        var digits: UInt64 = 0
+        var count = 0
+        var power = 0
+        var isFraction = false
+        var position = bytes.startIndex
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        while position < bytes.endIndex {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            if digit < 10 {
+                digits = digits &* 10 &+ UInt64(digit)
+                count += 1
+                if isFraction { power -= 1 }
+            } else if bytes[position] == UInt8(ascii: ".") {
+                isFraction = true
+            } else {
+                break
+            }
+            position += 1
+        }
+        guard count <= 18 else { return nil }
+        if position < bytes.endIndex {
+            let exponent = bytes[(position + 1)...].drop { $0 == UInt8(ascii: "+") }
+            guard let exponent = integer(exponent, Int.self), (-100...100).contains(exponent) else {
+                return nil
+            }
+            power += exponent
+        }
+        // Both operands are exact, so that IEEE 754 rounds once.
+        guard digits <= 1 << 53, abs(power) < exactPowers.count else { return nil }
+        let value =
+            power < 0 ? Double(digits) / exactPowers[-power] : Double(digits) * exactPowers[power]
+        return isNegative ? -value : value
+    }
+
+    /// The powers of ten that a `Double` holds exactly.
+    private static let exactPowers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+        1e19, 1e20, 1e21, 1e22,
+    ]
 }

@@ -4,7 +4,7 @@ public struct JSONWriter: Sendable {
     private var failure: JSONError?
 
     /// An empty writer.
-    public init() {}
+    public init() { bytes.reserveCapacity(512) }
 
     /// What was written.
     ///
@@ -51,7 +51,29 @@ public struct JSONWriter: Sendable {
     /// An integer, exactly.
     public mutating func integer(_ value: some FixedWidthInteger) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        guard let magnitude = UInt64(exactly: value.magnitude) else {
+            return bytes.append(contentsOf: String(value).utf8)
+        }
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        decimal(magnitude)
+    }
+
+    private mutating func decimal(_ value: UInt64) {
+        var count = 1
+        var limit: UInt64 = 10
+        while count < 20, value >= limit {
+            count += 1
+            limit = count < 20 ? limit &* 10 : limit
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
+        var rest = value
+        var position = start + count - 1
+        while rest > 0 {
+            bytes[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+            position -= 1
+        }
     }
 
     /// A floating-point number: the shortest text that reads back as the same. It must be finite.
@@ -85,9 +107,8 @@ public struct JSONWriter: Sendable {
 
     private mutating func key(_ key: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        for index in 0..<key.utf8CodeUnitCount { escape(key.byte(at: index)) }
-        bytes.append(UInt8(ascii: "\""))
+        // A string literal is stored by pointer, and lives as long as the program.
+        unsafe quote(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
         bytes.append(UInt8(ascii: ":"))
     }
 
@@ -143,9 +164,14 @@ public struct JSONWriter: Sendable {
 
     /// Members by name, in the order of their names.
     public mutating func additional<Value: JSONEncodable>(_ members: [String: Value]) {
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        // Names alone are sorted: pairs of any type take a multiple of the time.
+        var names: [String] = []
+        names.reserveCapacity(members.count)
+        for name in members.keys { names.append(name) }
+        names.sort()
+        for name in names {
             self.name(name)
-            value.write(to: &self)
+            members[name]?.write(to: &self)
         }
     }
 
@@ -159,25 +185,30 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    private mutating func quote(_ value: String) {
+    /// A string's quoted bytes, which have nothing to escape.
+    package mutating func string(plain content: [UInt8]) {
+        separate()
         bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: content)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func quote(_ value: String) {
         var value = value
-        let isPlain = value.withUTF8 { buffer in
-            var isPlain = true
-            for index in buffer.indices {
-                let byte = unsafe buffer[index]
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                    isPlain = false
-                    break
-                }
-            }
-            return isPlain
+        value.withUTF8 { content in unsafe quote(content) }
+    }
+
+    private mutating func quote(_ content: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        for position in content.indices {
+            let byte = unsafe content[position]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start..<position]))
+            escape(byte)
+            start = position + 1
         }
-        if isPlain {
-            bytes.append(contentsOf: value.utf8)
-        } else {
-            for byte in value.utf8 { escape(byte) }
-        }
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: content[start...]))
         bytes.append(UInt8(ascii: "\""))
     }
 

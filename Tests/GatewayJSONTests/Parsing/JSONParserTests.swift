@@ -93,11 +93,43 @@ import Testing
         }
     }
 
-    @Test(arguments: [2, 12, 13, 40, 1_000]) func findsADuplicateAmongManyKeys(count: Int) throws {
+    @Test(arguments: [2, 12, 32, 33, 40, 1_000]) func findsADuplicateAmongManyKeys(count: Int) throws {
         let members = (0..<count).map { "\"k\($0)\":\($0)" }
         _ = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
         let twice = members + ["\"k\(count / 2)\":0"]
         #expect(throws: JSONError.self) { try JSONDocument(Array("{\(twice.joined(separator: ","))}".utf8)) }
+    }
+
+    /// Two names of one FNV-1a hash are two names, among few and among many.
+    @Test(arguments: [0, 40]) func namesThatCollideAreNotDuplicates(more: Int) throws {
+        let names = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"] + (0..<more).map { "k\($0)" }
+        func document(_ names: [String]) -> [UInt8] {
+            Array("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
+        }
+        _ = try JSONDocument(document(names))
+        #expect(failure(document(names + [names[1]]))?.code == .duplicateKey)
+        // A name is the same however it is written.
+        let escaped = "\\u0038" + names[0].dropFirst()
+        #expect(failure(document(names + [escaped]))?.code == .duplicateKey)
+        _ = try JSONDocument(document([names[1], escaped]))
+    }
+
+    /// What is found eight bytes at a time is found at each place of the eight, and at the document's end.
+    @Test(arguments: 0..<20) func whatIsNotPlainIsSeenAtEachPlace(place: Int) throws {
+        let plain = String(repeating: "\u{7F}", count: place)
+        for (text, value) in [(#"\n"#, "\n"), (#"\""#, "\""), ("é", "é"), ("😀", "😀"), ("! #[]~", "! #[]~")] {
+            for tail in ["", "a", "tail of eight"] {
+                let string = try String(jsonBytes: Array("\"\(plain)\(text)\(tail)\"".utf8))
+                #expect(string == plain + value + tail)
+            }
+        }
+        for byte in [0x00, 0x1F, 0x80, 0xC1, 0xFF] as [UInt8] {
+            for tail in ["", "tail of eight"] {
+                let code = failure([0x22] + Array(plain.utf8) + [byte] + Array(tail.utf8) + [0x22])?.code
+                #expect(code == (byte < 0x20 ? .syntax : .encoding))
+            }
+        }
+        #expect(failure([0x22] + Array(plain.utf8))?.code == .syntax)
     }
 
     /// Every single-byte change of a document is judged as Foundation judges it, but where we are stricter on

@@ -36,6 +36,28 @@ import Testing
         #expect(try Double(jsonBytes: Array(text.utf8)) == Double(text))
     }
 
+    /// Short numbers have a way of their own: where it ends, and in it, nothing is rounded twice.
+    @Test func shortDoublesAreTheNearest() throws {
+        var texts = [
+            "0", "-0", "-0.0", "0e5", "0e999", "1e22", "1e23", "1e-22", "1e-23", "9007199254740992",
+            "9007199254740993", "9007199254740993e-1", "-9007199254740991e22", "123456789012345678",
+            "1234567890123456789", "0.000000000000000001", "0.0000000000000000000000001", "1E+5", "1e+22",
+            "4.35", "0.3", "2.675", "1.005", "100.0", "1e100", "1e-100", "1e00000000000000000000005",
+        ]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<5_000 {
+            let digits = UInt64.random(
+                in: 0...UInt64(1) << UInt64.random(in: 1...60, using: &random), using: &random)
+            texts.append("\(digits).\(UInt32.random(in: 0...99_999, using: &random))")
+            texts.append("-\(digits)e\(Int.random(in: -30...30, using: &random))")
+        }
+        for text in texts {
+            let expected = try #require(Double(text))
+            #expect(try Double(jsonBytes: Array(text.utf8)).bitPattern == expected.bitPattern, "\(text)")
+            #expect(JSONNumber(text)?.double.bitPattern == expected.bitPattern, "\(text)")
+        }
+    }
+
     @Test func tooLargeADoubleIsRefused() {
         #expect(throws: JSONError.self) { try Double(jsonBytes: Array("1e309".utf8)) }
         #expect(throws: JSONError.self) { try Float(jsonBytes: Array("1e39".utf8)) }

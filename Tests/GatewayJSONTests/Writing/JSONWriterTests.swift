@@ -39,4 +39,25 @@ import Testing
     {
         #expect(try Double(jsonBytes: try value.jsonBytes()) == value)
     }
+
+    @Test func integersAreWrittenDigitForDigit() throws {
+        var values: [Int64] = [0, 1, -1, 9, 10, -10, 99, 100, .max, .min]
+        var power: Int64 = 1
+        for _ in 0..<18 {
+            power *= 10
+            values += [power - 1, power, power + 1, -power]
+        }
+        for value in values {
+            #expect(String(decoding: try value.jsonBytes(), as: UTF8.self) == String(value))
+        }
+        let large: [UInt64] = [.max, .max - 1, 10_000_000_000_000_000_000, 9_999_999_999_999_999_999]
+        for value in large {
+            #expect(String(decoding: try value.jsonBytes(), as: UTF8.self) == String(value))
+        }
+    }
+
+    @Test func namesAreEscaped() throws {
+        let value: JSONValue = ["a\"b\n": 1, "\u{1}é": [:]]
+        #expect(try JSONValue(jsonBytes: value.jsonBytes()) == value)
+    }
 }
