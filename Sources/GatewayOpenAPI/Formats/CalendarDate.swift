@@ -30,7 +30,17 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// `2024-02-29`.
     public var description: String {
-        DigitReader.padded(year, 4) + "-" + DigitReader.padded(month, 2) + "-" + DigitReader.padded(day, 2)
+        var bytes = TextBytes(capacity: 10)
+        append(to: &bytes)
+        return bytes.text
+    }
+
+    func append(to bytes: inout TextBytes) {
+        bytes.append(year, width: 4)
+        bytes.append("-")
+        bytes.append(month, width: 2)
+        bytes.append("-")
+        bytes.append(day, width: 2)
     }
 
     /// Compares in time.

@@ -8,8 +8,10 @@ extension Date {
     /// The instant of an RFC 3339 `date-time`, with any number of fraction digits; `nil` for any other text.
     ///
     /// A leap second is the first instant of the following minute.
-    init?(rfc3339 text: String) {
-        var reader = DigitReader(text)
+    init?(rfc3339 text: String) { self.init(DigitReader(text)) }
+
+    private init?(_ reader: DigitReader) {
+        var reader = reader
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), let date = CalendarDate(year: year, month: month, day: day),
             reader.skip("T") || reader.skip("t") || reader.skip(" "),
@@ -41,7 +43,9 @@ extension Date {
 
     /// The instant in UTC with 0, 3 or 6 fraction digits, as many as it needs: a `Date` knows microseconds.
     /// `nil` outside the years 0 to 9999.
-    var rfc3339: String? {
+    var rfc3339: String? { rfc3339Bytes?.text }
+
+    private var rfc3339Bytes: TextBytes? {
         let interval = timeIntervalSinceReferenceDate
         guard interval.isFinite, abs(interval) < 1e12 else { return nil }
         let whole = interval.rounded(.down)
@@ -53,26 +57,38 @@ extension Date {
         }
         let time = ((seconds % 86_400) + 86_400) % 86_400
         guard let date = CalendarDate(daysSinceEpoch: (seconds - time) / 86_400) else { return nil }
-        var text = "\(date)T" + DigitReader.padded(time / 3_600, 2) + ":"
-        text += DigitReader.padded(time / 60 % 60, 2) + ":" + DigitReader.padded(time % 60, 2)
+        var bytes = TextBytes(capacity: 27)
+        date.append(to: &bytes)
+        bytes.append("T")
+        bytes.append(time / 3_600, width: 2)
+        bytes.append(":")
+        bytes.append(time / 60 % 60, width: 2)
+        bytes.append(":")
+        bytes.append(time % 60, width: 2)
         if micros % 1_000 != 0 {
-            text += "." + DigitReader.padded(micros, 6)
+            bytes.append(".")
+            bytes.append(micros, width: 6)
         } else if micros != 0 {
-            text += "." + DigitReader.padded(micros / 1_000, 3)
+            bytes.append(".")
+            bytes.append(micros / 1_000, width: 3)
         }
-        return text + "Z"
+        bytes.append("Z")
+        return bytes
     }
 }
 
 extension Date: JSONDecodable, JSONEncodable {
     /// Reads an RFC 3339 `date-time`.
     public init(json: JSONElement) throws(JSONError) {
-        guard let value = Date(rfc3339: try json.string()) else { throw json.wrongFormat("a date-time") }
+        guard let value = Date(DigitReader(try json.stringBytes())) else {
+            throw json.wrongFormat("a date-time")
+        }
         self = value
     }
     /// Writes an RFC 3339 `date-time` in UTC.
     public func write(to writer: inout JSONWriter) {
-        if let text = rfc3339 { writer.string(text) } else { writer.fail("a date is beyond the year 9999") }
+        guard let bytes = rfc3339Bytes?.bytes else { return writer.fail("a date is beyond the year 9999") }
+        writer.string(plain: bytes)
     }
 }
 

@@ -1,19 +1,24 @@
 /// Reads numbers of a fixed width, as dates are made of.
 struct DigitReader {
-    private let bytes: [UInt8]
-    private var position = 0
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
 
-    init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ text: String) { self.init(Array(text.utf8)[...]) }
 
-    var isAtEnd: Bool { position == bytes.count }
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
 
-    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var isAtEnd: Bool { position == bytes.endIndex }
+
+    var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
     mutating func number(_ width: Int) -> Int? {
-        guard position + width <= bytes.count else { return nil }
+        guard position + width <= bytes.endIndex else { return nil }
         var value = 0
-        for byte in bytes[position..<position + width] {
-            let digit = byte &- UInt8(ascii: "0")
+        for index in position..<position + width {
+            let digit = bytes[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = value * 10 + Int(digit)
         }
@@ -40,10 +45,5 @@ struct DigitReader {
             position += 1
         }
         return position > start ? value / scale : nil
-    }
-
-    static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 }

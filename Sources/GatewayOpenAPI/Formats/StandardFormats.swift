@@ -10,23 +10,6 @@ public typealias URL = FoundationEssentials.URL
 /// The type of format `decimal`.
 public typealias Decimal = FoundationEssentials.Decimal
 
-extension UUID: JSONDecodable, JSONEncodable {
-    /// Reads a UUID in its text form (RFC 9562, section 4).
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = UUID(uuidString: try json.string()) else { throw json.wrongFormat("a UUID") }
-        self = value
-    }
-    /// Writes a UUID, in lower case.
-    public func write(to writer: inout JSONWriter) { writer.string(parameterText) }
-}
-
-extension UUID: ParameterValue {
-    /// The UUID in lower case (RFC 9562, section 4).
-    public var parameterText: String { uuidString.lowercased() }
-    /// A UUID.
-    public init?(parameterText: String) { self.init(uuidString: parameterText) }
-}
-
 extension URL: JSONDecodable, JSONEncodable {
     /// Reads a URI (RFC 3986).
     public init(json: JSONElement) throws(JSONError) {

@@ -69,6 +69,29 @@ import Testing
         #expect(throws: JSONError.self) { try read("AAEC/w", Base64Data.self) }
     }
 
+    @Test func identifiersRoundTrip() throws {
+        for _ in 0..<200 {
+            let id = UUID()
+            #expect(try written(id) == id.uuidString.lowercased())
+            #expect(try read(id.uuidString, UUID.self) == id)
+            #expect(UUID(parameterText: id.parameterText) == id)
+        }
+        // A string is the same however it is written.
+        let escaped = #""\u0030191e2c2-7b5a-7c3e-8f00-0123456789ab""#
+        #expect(
+            try UUID(jsonBytes: Array(escaped.utf8))
+                == UUID(uuidString: "0191E2C2-7B5A-7C3E-8F00-0123456789AB"))
+        for text in [
+            "0191e2c27b5a7c3e8f000123456789ab", "0191e2c2-7b5a-7c3e-8f00-0123456789ab ",
+            "0191e2c2-7b5a-7c3e-8f00-0123456789ag", "0191e2c2-7b5a-7c3e-8f00-0123456789a",
+            " 191e2c2-7b5a-7c3e-8f00-0123456789ab", "+191e2c2-7b5a-7c3e-8f00-0123456789ab",
+            "0191e2c27-b5a-7c3e-8f00-0123456789ab", "0191e2c2-7b5a-7c3e-8f00_0123456789ab", "",
+        ] {
+            #expect(throws: JSONError.self) { try read(text, UUID.self) }
+            #expect(UUID(parameterText: text) == nil)
+        }
+    }
+
     @Test(arguments: ["0.1", "123456789.123456789", "-1E+3", "99999999999999999999999999999999999999"])
     func decimalsAreExact(text: String) throws {
         let value = try Decimal(jsonBytes: Array(text.utf8))
