@@ -97,7 +97,7 @@ let package = Package(
                 "GatewayClient", "GatewayRedis", "GatewayTesting", "CCurlBaseline", "CBenchServer",
                 "CAllocationCounter",
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
 
         // Tests.
         .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),

@@ -7,6 +7,7 @@ struct GatewayBench {
         usage: gateway-bench http [options]
                gateway-bench auth [options]
                gateway-bench rollover [options]
+               gateway-bench generator [options]
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
@@ -27,6 +28,10 @@ struct GatewayBench {
 
         rollover makes calls at the highest rate that the machine gives while tokens end again and again, and fails
         where a call fails, a 401 is seen, or more than one token is asked for in a lifetime.
+
+        generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
+        Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's
+        time.
 
         options of http:
           --json             print JSON instead of a table
@@ -57,6 +62,11 @@ struct GatewayBench {
           --revoke           the server ends its tokens early: shows what a failure looks like
           --rate N           calls a second over all processes, at most (default: as many as there can be)
 
+        options of generator:
+          --json             print JSON instead of a table
+          --rounds N         rounds (default: 25)
+          --kilobytes N      how much JSON (default: 1000)
+
         Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.
         """
 
@@ -76,6 +86,7 @@ struct GatewayBench {
             switch arguments[0] {
             case "http": try HTTPBenchmark(Options(options)).run()
             case "auth": try await AuthBenchmark(options).run()
+            case "generator": try GeneratorBenchmark(options).run()
             case "rollover": exit(try await RolloverRun(options).run() ? 0 : 1)
             default: throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
             }
@@ -101,6 +112,7 @@ extension GatewayBench {
             let options = Array(arguments.dropFirst())
             switch arguments[0] {
             case "client-keys": try BenchProcess.say(try await KeyBurst.client(options))
+            case "client-generator": try BenchProcess.say(try CodecMemory.client(options))
             case "client-rollover": try BenchProcess.say(try await RolloverClient(options).run())
             default: exit(2)
             }

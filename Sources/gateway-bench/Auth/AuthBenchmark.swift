@@ -30,7 +30,7 @@ struct AuthBenchmark {
     func run() async throws {
         Children.stopOnSignals()
         Descriptors.raiseLimit()
-        var rows: [AuthRow] = []
+        var rows: [FigureRow] = []
         Terminal.progress("token layer: \(rounds) rounds of \(calls) calls")
         rows.append(try await TokenLayerCost(calls: calls, rounds: rounds).measure())
         let proofs = max(1, calls / 40)
@@ -41,6 +41,7 @@ struct AuthBenchmark {
         Terminal.progress("\(keys) keys at once: \(rounds) rounds")
         rows.append(try KeyBurst(keys: keys, rounds: rounds).measure())
         Terminal.endProgress()
-        print(isJSON ? try AuthRow.json(rows) : AuthRow.table(rows, hasColours: Terminal.isOutputTerminal))
+        print(
+            isJSON ? try FigureRow.json(rows) : FigureRow.table(rows, hasColours: Terminal.isOutputTerminal))
     }
 }

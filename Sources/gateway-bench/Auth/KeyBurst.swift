@@ -15,7 +15,7 @@ struct KeyBurst {
         let peakRSSMebibytes: Double
     }
 
-    func measure() throws -> AuthRow {
+    func measure() throws -> FigureRow {
         var outcomes: [Outcome] = []
         var requests: [Double] = []
         for _ in 0..<rounds {
@@ -29,9 +29,9 @@ struct KeyBurst {
                     environment: ["GATEWAY_BENCH_SECRET": gateway.client.secret.exposed]))
             requests.append(Double(gateway.statistics.tokenRequestCount))
         }
-        func median(_ figure: (Outcome) -> Double) -> Double { AuthRow.median(outcomes.map(figure)) }
+        func median(_ figure: (Outcome) -> Double) -> Double { FigureRow.median(outcomes.map(figure)) }
         let wrong = requests.first { $0 != Double(keys) }
-        return AuthRow(
+        return FigureRow(
             name: "keys", title: "\(keys) keys that get a token at once, over HTTP", rounds: rounds,
             figures: [
                 .init(

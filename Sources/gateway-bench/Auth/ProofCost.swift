@@ -17,7 +17,7 @@ struct ProofCost {
         }
     }
 
-    func measure() async throws -> AuthRow {
+    func measure() async throws -> FigureRow {
         let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
         let alone = TokenLayerCost.Immediate(
             response: HTTPResponse(status: 200, exchange: Exchange(origin: request.origin)))
@@ -37,12 +37,12 @@ struct ProofCost {
             without.append(try await TokenLayerCost.nanoseconds(bearer, request, calls: calls))
         }
         let added = zip(with, without).map { ($0 - $1) / 1000 }
-        return AuthRow(
+        return FigureRow(
             name: "proof", title: "Proof of possession by ES256 on each call, CPU (\(calls) calls a round)",
             rounds: rounds,
             figures: [
                 // A signature takes some 30 µs of it; reading the key anew would take thrice that.
-                .init(name: "us_per_proof", value: AuthRow.median(added), goal: .atMost(100))
+                .init(name: "us_per_proof", value: FigureRow.median(added), goal: .atMost(100))
             ])
     }
 }

@@ -21,7 +21,7 @@ struct TokenLayerCost {
         }
     }
 
-    func measure() async throws -> AuthRow {
+    func measure() async throws -> FigureRow {
         let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
         let alone = Immediate(
             response: HTTPResponse(status: 200, exchange: Exchange(origin: request.origin)))
@@ -37,14 +37,14 @@ struct TokenLayerCost {
             without.append(try await Self.nanoseconds(alone, request, calls: calls))
         }
         let added = zip(with, without).map { $0 - $1 }
-        return AuthRow(
+        return FigureRow(
             name: "token-layer",
             title: "Token layer on a call with a good token, CPU (\(calls) calls a round)",
             rounds: rounds,
             figures: [
-                .init(name: "ns_per_call", value: AuthRow.median(added), goal: .atMost(1_000)),
-                .init(name: "ns_with", value: AuthRow.median(with)),
-                .init(name: "ns_without", value: AuthRow.median(without)),
+                .init(name: "ns_per_call", value: FigureRow.median(added), goal: .atMost(1_000)),
+                .init(name: "ns_with", value: FigureRow.median(with)),
+                .init(name: "ns_without", value: FigureRow.median(without)),
             ])
     }
 

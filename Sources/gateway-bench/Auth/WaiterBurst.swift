@@ -28,7 +28,7 @@ struct WaiterBurst {
         var served = 0
     }
 
-    func measure() async throws -> AuthRow {
+    func measure() async throws -> FigureRow {
         var all: [Round] = []
         var tasksAlone: [Double] = []
         // The first round of each makes the threads and the pools of memory.
@@ -39,8 +39,8 @@ struct WaiterBurst {
             tasksAlone.append(bytes)
             all.append(measured)
         }
-        func median(_ figure: (Round) -> Double) -> Double { AuthRow.median(all.map(figure)) }
-        return AuthRow(
+        func median(_ figure: (Round) -> Double) -> Double { FigureRow.median(all.map(figure)) }
+        return FigureRow(
             name: "waiters", title: "\(waiters) callers that wait for one refresh", rounds: rounds,
             figures: [
                 .init(name: "last_resumed_ms", value: median(\.milliseconds), goal: .atMost(50)),
@@ -51,7 +51,7 @@ struct WaiterBurst {
                     name: "token_requests", value: all.map { Double($0.requests) }.max() ?? 0,
                     goal: .exactly(1)),
                 .init(name: "bytes_per_waiter", value: median(\.bytes)),
-                .init(name: "bytes_of_task_alone", value: AuthRow.median(tasksAlone)),
+                .init(name: "bytes_of_task_alone", value: FigureRow.median(tasksAlone)),
             ])
     }
 

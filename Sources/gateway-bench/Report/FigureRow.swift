@@ -1,7 +1,7 @@
 import Foundation
 
-/// One measurement of `gateway-bench auth`: figures by name, and what is aimed at.
-struct AuthRow: Encodable {
+/// One measurement: figures by name, and what is aimed at.
+struct FigureRow: Encodable {
     struct Figure: Encodable {
         let name: String
         let value: Double
@@ -13,19 +13,22 @@ struct AuthRow: Encodable {
 
     enum Goal: Encodable {
         case atMost(Double)
+        case atLeast(Double)
         case exactly(Double)
 
         func isMet(by value: Double) -> Bool {
             switch self {
             case .atMost(let limit): value <= limit
+            case .atLeast(let limit): value >= limit
             case .exactly(let wanted): value == wanted
             }
         }
 
         var text: String {
             switch self {
-            case .atMost(let limit): "≤ " + AuthRow.number(limit)
-            case .exactly(let wanted): "= " + AuthRow.number(wanted)
+            case .atMost(let limit): "≤ " + FigureRow.number(limit)
+            case .atLeast(let limit): "≥ " + FigureRow.number(limit)
+            case .exactly(let wanted): "= " + FigureRow.number(wanted)
             }
         }
     }
@@ -52,7 +55,7 @@ struct AuthRow: Encodable {
     }
 
     /// `{"measurements": [{"name", "rounds", "figures": {NAME: {"value", "goal", "met"}}}]}`.
-    static func json(_ rows: [AuthRow]) throws -> String {
+    static func json(_ rows: [FigureRow]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let entries = rows.map { row in
@@ -70,7 +73,7 @@ struct AuthRow: Encodable {
 
     // MARK: For people
 
-    static func table(_ rows: [AuthRow], hasColours: Bool) -> String {
+    static func table(_ rows: [FigureRow], hasColours: Bool) -> String {
         let (bold, red, plain) = hasColours ? ("\u{1B}[1m", "\u{1B}[31m", "\u{1B}[0m") : ("", "", "")
         return rows.map { row in
             let lines = row.figures.map { figure in

@@ -1,0 +1,36 @@
+import Foundation
+import GatewayClient
+
+/// What reading and writing a document takes at its peak, in a process of its own for each.
+struct CodecMemory {
+    let kilobytes: Int
+
+    func measure() throws -> FigureRow {
+        var figures: [FigureRow.Figure] = []
+        for codec in CatalogueCodec.allCases {
+            let peak = try BenchProcess.run(
+                Double.self, ["client-generator", codec.rawValue, String(kilobytes)], environment: [:])
+            figures.append(.init(name: "\(codec.rawValue)_peak_rss_mib", value: peak))
+        }
+        return FigureRow(
+            name: "memory", title: "A process that reads and writes it once", rounds: 1, figures: figures)
+    }
+
+    // MARK: In a process of its own
+
+    /// The most memory that was resident, in MiB.
+    static func client(_ arguments: [String]) throws -> Double {
+        guard arguments.count == 2, let codec = CatalogueCodec(rawValue: arguments[0]),
+            let kilobytes = Int(arguments[1])
+        else { throw BenchmarkFailure.usage("client-generator wants a codec and a size") }
+        let text = CatalogueText(kilobytes: kilobytes).text
+        switch codec {
+        case .generated:
+            _ = try Catalogue.Page(jsonBytes: Array(text.utf8)).jsonBytes()
+        case .foundation:
+            let coders = FoundationCoders()
+            _ = try coders.encoder.encode(coders.page(Data(text.utf8)))
+        }
+        return ProcessUsage.peakRSSMebibytes
+    }
+}
