@@ -109,7 +109,8 @@ public import GatewayJSON
             if let documented = try Failure(response: response) {
                 return APIError(
                     documented, operation: "\(operation)", status: response.status,
-                    requestID: response.fields.serverRequestID, attempts: exchange.attempts)
+                    requestID: response.fields.serverRequestID, attempts: exchange.attempts,
+                    fields: response.fields)
             }
         } catch {
             return undecodable(error, response, exchange)
@@ -136,6 +137,6 @@ public import GatewayJSON
             cause: NetworkError(
                 code, message, origin: exchange.origin, status: response.status, attempts: exchange.attempts,
                 mayHaveBeenSent: true, underlying: underlying),
-            operation: "\(operation)", requestID: response.fields.serverRequestID)
+            operation: "\(operation)", requestID: response.fields.serverRequestID, fields: response.fields)
     }
 }

@@ -11,7 +11,8 @@ internal import GatewayJSON
 ///     }
 /// }
 /// ```
-/// It never holds a header value but the request id, nor a query; ``documented`` holds what the server wrote.
+/// It never prints a header value but the request id, and holds no query; ``documented`` and ``headers`` hold what the
+/// server wrote.
 public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
     private final class Storage: Sendable {
         let documented: Failure?
@@ -20,10 +21,11 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
         let status: Int?
         let requestID: String?
         let attempts: Int
+        let fields: HTTPFields?
 
         init(
             documented: Failure?, cause: NetworkError?, operation: String, status: Int?, requestID: String?,
-            attempts: Int
+            attempts: Int, fields: HTTPFields?
         ) {
             self.documented = documented
             self.cause = cause
@@ -31,6 +33,7 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
             self.status = status
             self.requestID = requestID
             self.attempts = attempts
+            self.fields = fields
         }
     }
 
@@ -43,20 +46,21 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
 
     /// A documented failure, to test code that handles it.
     public init(
-        _ documented: Failure, operation: String, status: Int, requestID: String? = nil, attempts: Int = 1
+        _ documented: Failure, operation: String, status: Int, requestID: String? = nil, attempts: Int = 1,
+        fields: HTTPFields = HTTPFields()
     ) {
         storage = Storage(
             documented: documented, cause: nil, operation: operation, status: status, requestID: requestID,
-            attempts: attempts)
+            attempts: attempts, fields: fields)
     }
 
     /// Any other failure.
     public init(
-        cause: NetworkError, operation: String, requestID: String? = nil
+        cause: NetworkError, operation: String, requestID: String? = nil, fields: HTTPFields? = nil
     ) {
         storage = Storage(
             documented: nil, cause: cause, operation: operation, status: cause.status, requestID: requestID,
-            attempts: cause.attempts)
+            attempts: cause.attempts, fields: fields)
     }
 
     /// The failure that the document names, with its body; `nil` when there is a ``cause``.
@@ -75,6 +79,10 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
 
     /// The HTTP status, where a response came.
     public var status: Int? { storage.status }
+
+    /// The header fields of the response, where one came: those that the document names for a failure, and all others in
+    /// `fields`. They are never printed.
+    public var headers: Failure.Headers? { storage.fields.map { Failure.Headers(fields: $0) } }
 
     /// By what the server knows the request, where it said so.
     public var requestID: String? { storage.requestID }

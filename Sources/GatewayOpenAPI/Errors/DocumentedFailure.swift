@@ -5,6 +5,9 @@ public protocol DocumentedFailure: Sendable {
     /// Never named: see ``ErrorLayout``.
     associatedtype Layout: ErrorLayout = EmptyErrorLayout
 
+    /// The header fields of the response, with a property for each that the document names for a failure.
+    associatedtype Headers: ResponseHeaders = UndocumentedHeaders
+
     /// Reads the failure that the response's status stands for.
     ///
     /// - Returns: `nil` when the document names no failure of this status.

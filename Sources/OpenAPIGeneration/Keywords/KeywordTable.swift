@@ -94,12 +94,11 @@ enum KeywordTable {
         "links": .eachLost(.unsupportedOperation, "link"),
     ]
 
-    /// A response's header. A header has one style, and is never required of us.
+    /// A response's header. A header is never required of us, and has one style.
     private static let header: [String: KeywordUse] = [
         "description": .read, "required": .harmless, "deprecated": .harmless, "allowEmptyValue": .harmless,
-        "style": .harmless, "explode": .harmless, "allowReserved": .harmless, "schema": .object(.schema),
-        "example": .harmless, "examples": .harmless,
-        "content": .lost(.unsupportedParameter, "read the header from the response's fields"),
+        "style": .harmless, "explode": .read, "allowReserved": .harmless, "schema": .object(.schema),
+        "example": .harmless, "examples": .harmless, "content": .map(.mediaType),
     ]
 
     private static let discriminator: [String: KeywordUse] = [

@@ -130,6 +130,10 @@ struct Response {
         let name: String
         let schema: Schema
         let text: String?
+        /// Whether an object's members are written `name=value`.
+        var explode = false
+        /// The media type, where the header has `content` instead of a schema.
+        var mediaType: String?
     }
 
     let status: Status

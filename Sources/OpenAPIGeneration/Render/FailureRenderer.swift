@@ -20,14 +20,15 @@ struct FailureRenderer {
                 writer.line("/// \(subject).")
                 Self.render(
                     failure.name, "DocumentedFailure" + model.equality.conformance, failure.cases,
-                    into: &writer)
+                    headers: failure.headers, into: &writer)
             }
         }
         writer.close()
     }
 
     static func render(
-        _ name: String, _ proto: String, _ cases: [ResponseCase], into writer: inout SourceWriter
+        _ name: String, _ proto: String, _ cases: [ResponseCase],
+        headers: [OperationPlan.HeaderPlan] = [], into writer: inout SourceWriter
     ) {
         writer.openVisible("nonisolated enum \(name): \(proto)")
         for response in cases {
@@ -51,6 +52,13 @@ struct FailureRenderer {
         if !hasDefault { writer.line("default: return nil") }
         writer.line("}")
         writer.close()
+        if !headers.isEmpty {
+            writer.blank()
+            writer.line("/// The headers that the document names for any of them.")
+            writer.openVisible("nonisolated struct Headers: ResponseHeaders")
+            HeaderRenderer.members(headers, into: &writer)
+            writer.close()
+        }
         writer.close()
     }
 

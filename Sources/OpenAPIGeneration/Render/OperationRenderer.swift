@@ -241,22 +241,7 @@ struct OperationRenderer {
         writer.open("nonisolated extension \(model.namespace)")
         writer.line("/// The headers that `\(operationName)` documents for its success.")
         writer.openVisible("nonisolated struct \(lastName(type)): ResponseHeaders")
-        writer.visible("let fields: HTTPFields")
-        writer.blank()
-        writer.openVisible("init(fields: HTTPFields)")
-        writer.line("self.fields = fields")
-        writer.close()
-        for header in plan.success.headers {
-            writer.blank()
-            let name = SwiftText.oneLine(header.name)
-            let text = header.text ?? ""
-            writer.comment(SwiftText.commentLines(text).isEmpty ? "The `\(name)` header." : text)
-            let method = header.isArray ? "documentedList" : "documented"
-            let type = header.isArray ? String(header.type.dropFirst().dropLast()) : header.type
-            writer.visible(
-                "var \(header.member): \(header.type)? { return self.fields.\(method)("
-                    + "\(SwiftText.literal(header.name)), \(type).self) }")
-        }
+        HeaderRenderer.members(plan.success.headers, into: &writer)
         writer.close()
         writer.close()
     }

@@ -40,11 +40,11 @@ struct OperationPlan {
     }
 
     struct HeaderPlan {
-        /// Whether the field is a list.
-        let isArray: Bool
         let name: String
         let member: String
         let type: String
+        /// The runtime's call that reads it from fields.
+        let call: String
         let text: String?
     }
 
@@ -119,6 +119,8 @@ struct FailurePlan {
     let name: String
     let operationName: String
     let cases: [ResponseCase]
+    /// The headers that any of them documents.
+    let headers: [OperationPlan.HeaderPlan]
     /// The equal set that stands for this one.
     var alias: String?
 
@@ -127,7 +129,9 @@ struct FailurePlan {
         var result = plans.map(\.failure).sorted { $0.name < $1.name }
         var known: [String: String] = [:]
         for index in result.indices where !result[index].cases.isEmpty {
-            let key = result[index].cases.map { "\($0.status) \($0.name) \($0.body)" }.joined(separator: "\n")
+            let cases = result[index].cases.map { "\($0.status) \($0.name) \($0.body)" }
+            let headers = result[index].headers.map { "\($0.member) \($0.type) \($0.call)" }
+            let key = (cases + headers).joined(separator: "\n")
             if let first = known[key] {
                 result[index].alias = first
             } else {

@@ -40,30 +40,6 @@ extension OperationPlanner {
         }
     }
 
-    private func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
-        let encoder = ParameterEncoder(types: types, declarations: declarations)
-        var scope = NameScope(reserving: ["fields"])
-        var seen: Set<String> = []
-        var result: [OperationPlan.HeaderPlan] = []
-        for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
-            let isArray = encoder.isPrimitiveArray(header.schema)
-            guard isArray || encoder.isPrimitive(header.schema) else {
-                sink.report(
-                    .warning(
-                        .unsupportedParameter,
-                        "the header \"\(header.name)\" is no primitive; read it from the response's fields",
-                        at: header.schema.position))
-                continue
-            }
-            result.append(
-                OperationPlan.HeaderPlan(
-                    isArray: isArray, name: header.name,
-                    member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
-                    type: types.plain(header.schema), text: header.text ?? header.schema.annotations.text))
-        }
-        return result
-    }
-
     /// What an operation throws for documented statuses.
     func failures(_ operation: Operation) -> [ResponseCase] {
         cases(operation.responses.filter { !$0.status.isSuccess })

@@ -59,7 +59,8 @@ struct OperationPlanner {
                     failure: FailurePlan(
                         name: failureName,
                         operationName: operation.id ?? operation.method + " " + operation.path,
-                        cases: failures(operation)),
+                        cases: failures(operation),
+                        headers: headers(operation.responses.filter { !$0.status.isSuccess })),
                     page: page, stream: stream, builder: methods[operation])
             }
             var whole = plan(operation, call, page: page, stream)

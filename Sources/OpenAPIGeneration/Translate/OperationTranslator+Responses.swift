@@ -46,31 +46,40 @@ extension OperationTranslator {
     }
 
     private func headers(_ node: Node?, at pointer: JSONPointer, isSuccess: Bool) -> [Response.Header] {
-        guard isSuccess else {
-            for member in node?.members ?? [] where !Self.isReadByRuntime(member.key) {
-                sink.report(
-                    .warning(
-                        .unsupportedParameter, "the header \"\(member.key)\" of a failure is not read",
-                        at: member.keyPosition))
-            }
-            return []
-        }
+        let members = (node?.members ?? []).filter { $0.key.lowercased() != "content-type" }
+        // The fields of a failure that others read make no type of their own.
+        guard isSuccess || members.contains(where: { !Self.isReadByRuntime($0.key) }) else { return [] }
         var result: [Response.Header] = []
-        for member in node?.members ?? [] where member.key.lowercased() != "content-type" {
+        for member in members {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
-                guard let schema = target.node["schema"] else { continue }
-                result.append(
-                    Response.Header(
-                        name: member.key,
-                        schema: schemas.schema(
-                            of: .init(node: schema, pointer: target.pointer.appending("schema"))),
-                        text: target.node["description"]?.string))
+                if let header = header(member.key, target) { result.append(header) }
             } catch {
                 sink.report(error)
             }
         }
         return result.sorted { $0.name < $1.name }
+    }
+
+    private func header(_ name: String, _ target: ReferenceResolver.Target) -> Response.Header? {
+        let text = target.node["description"]?.string
+        if let schema = target.node["schema"] {
+            return Response.Header(
+                name: name,
+                schema: schemas.schema(of: .init(node: schema, pointer: target.pointer.appending("schema"))),
+                text: text, explode: target.node["explode"]?.bool ?? false)
+        }
+        guard let content = target.node["content"]?.members.first else { return nil }
+        let place = target.pointer.appending("content").appending(content.key).appending("schema")
+        let bare = content.key.prefix { $0 != ";" }.lowercased()
+        let isJSON = bare == "application/json" || bare.hasSuffix("+json")
+        // Anything else is the text that its media type asks for.
+        let schema = isJSON ? content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) } : nil
+        let plain = Schema(
+            shape: isJSON ? .any : .string(.plain), position: content.keyPosition)
+        return Response.Header(
+            name: name, schema: schema.map { schemas.schema(of: $0) } ?? plain, text: text,
+            mediaType: content.key)
     }
 
     /// What the layers below use of a failure, for retries, limits, challenges and the error's request id.

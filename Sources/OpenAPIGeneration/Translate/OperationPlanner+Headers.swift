@@ -1,0 +1,63 @@
+extension OperationPlanner {
+    /// The headers that some responses document, each once.
+    func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
+        var scope = NameScope(reserving: ["fields"])
+        var seen: Set<String> = []
+        var result: [OperationPlan.HeaderPlan] = []
+        for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
+            guard let call = call(header) else {
+                sink.report(
+                    .warning(
+                        .unsupportedParameter,
+                        "the header \"\(header.name)\" holds what no style has a form for; read it from the response's fields",
+                        at: header.schema.position))
+                continue
+            }
+            result.append(
+                OperationPlan.HeaderPlan(
+                    name: header.name,
+                    member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
+                    type: types.plain(header.schema), call: call,
+                    text: header.text ?? header.schema.annotations.text))
+        }
+        return result
+    }
+
+    /// How a header is read; nil where it cannot be.
+    private func call(_ header: Response.Header) -> String? {
+        let encoder = ParameterEncoder(types: types, declarations: declarations)
+        let name = SwiftText.literal(header.name)
+        let type = types.plain(header.schema)
+        if let mediaType = header.mediaType {
+            let bare = mediaType.prefix { $0 != ";" }.lowercased()
+            let isJSON = bare == "application/json" || bare.hasSuffix("+json")
+            return (isJSON ? "documentedJSON" : "documented") + "(\(name), \(type).self)"
+        }
+        if encoder.isPrimitive(header.schema) { return "documented(\(name), \(type).self)" }
+        if encoder.isPrimitiveArray(header.schema) {
+            return "documentedList(\(name), \(type.dropFirst().dropLast()).self)"
+        }
+        guard let literals = literals(header.schema, encoder) else { return nil }
+        return "documentedObject(\(name), \(type).self, \(SwiftText.literal(literals))"
+            + (header.explode ? ", isExploded: true)" : ")")
+    }
+
+    /// The members of an object of primitives that are no strings, one a line, `*` for all of a map; nil for what is no such
+    /// object.
+    private func literals(_ schema: Schema, _ encoder: ParameterEncoder) -> String? {
+        let shapes = ValueShapes(declarations: declarations)
+        func isText(_ schema: Schema) -> Bool { shapes.kinds(of: schema) == [.string] }
+        switch schema.shape {
+        case .map(let value):
+            guard encoder.isPrimitive(value) else { return nil }
+            return isText(value) ? "" : "*"
+        case .declared(let pointer):
+            guard case .object(let object)? = declarations[pointer]?.kind,
+                object.properties.allSatisfy({ encoder.isPrimitive($0.schema) }),
+                object.properties.allSatisfy({ $0.name.utf8.allSatisfy { $0 >= 0x20 } })
+            else { return nil }
+            return object.properties.filter { !isText($0.schema) }.map(\.name).joined(separator: "\n")
+        case .any, .boolean, .string, .integer, .number, .array: return nil
+        }
+    }
+}
