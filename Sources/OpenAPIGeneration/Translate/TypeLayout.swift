@@ -68,9 +68,10 @@ struct TypeLayout {
         case .string(let format):
             switch format {
             case .plain, .binary, .uuid: return 16
-            case .dateTime, .url, .base64, .integerText, .unsignedText: return 8
+            case .dateTime, .url, .base64: return 8
+            case .integerText, .unsignedText: return 24
             case .date: return 12
-            case .decimalText: return 20
+            case .decimalText: return 36
             case .duration: return 40
             }
         case .integer: return 8

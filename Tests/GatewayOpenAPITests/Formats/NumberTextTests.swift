@@ -17,6 +17,23 @@ import Testing
         #expect(value.value + value.value + value.value == Decimal(string: "0.3"))
     }
 
+    @Test(arguments: ["0.10", "100", "1.50e3", "-0", "123456789012345678901234567890123456789.5"])
+    func decimalsInStringsKeepTheirText(text: String) throws {
+        var value = try AsText<Decimal>(jsonBytes: Array("\"\(text)\"".utf8))
+        #expect(String(decoding: try value.jsonBytes(), as: UTF8.self) == "\"\(text)\"")
+        #expect(value.parameterText == text)
+        value.value = 0.5
+        #expect(value.parameterText == "0.5")
+    }
+
+    @Test func numbersInStringsAreEqualByTheirValue() {
+        let one = AsText<Decimal>(parameterText: "0.10")
+        let other = AsText<Decimal>(parameterText: "0.1")
+        #expect(one == other)
+        #expect(one?.hashValue == other?.hashValue)
+        #expect(AsText<Int64>(parameterText: "7") != AsText<Int64>(parameterText: "8"))
+    }
+
     @Test(arguments: ["P1Y2M3DT4H5M6.5S", "P2W", "PT1H30M", "PT0S", "P1DT12H", "PT36H", "P3M", "PT3M"])
     func durationsRoundTrip(text: String) throws {
         #expect(try #require(CalendarDuration(text)).description == text)
