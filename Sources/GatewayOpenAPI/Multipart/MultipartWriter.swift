@@ -59,6 +59,30 @@ public struct MultipartWriter: Sendable {
         for value in values ?? [] { json(name, value) }
     }
 
+    /// A part with a value of any kind: text where it is a primitive, else JSON; `nil` and null leave it out.
+    @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        do throws(JSONError) {
+            let bytes = try value.jsonBytes()
+            let root = try JSONDocument(bytes).root
+            switch root.type {
+            case .null: return
+            case .string: text(name, try root.string())
+            case .bool, .number: text(name, String(decoding: bytes, as: UTF8.self))
+            case .array, .object: json(name, value)
+            }
+        } catch {
+            failure = failure ?? error.message
+        }
+    }
+
+    /// A part for each of some values of any kind.
+    @_spi(Generated) public mutating func values<Value: JSONEncodable>(
+        _ name: StaticString, _ values: [Value]?
+    ) {
+        for value in values ?? [] { self.value(name, value) }
+    }
+
     /// A part with a file; `nil` leaves it out.
     @_spi(Generated) public mutating func file(
         _ name: StaticString, _ value: MultipartFile?,

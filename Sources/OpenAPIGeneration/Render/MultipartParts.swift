@@ -30,8 +30,23 @@ struct MultipartParts {
         let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
         if encoder.isPrimitive(plan.schema) { return "_p.\(isJSON ? "json" : "text")(\(arguments))" }
         if encoder.isPrimitiveArray(plan.schema) { return "_p.\(isJSON ? "json" : "texts")(\(arguments))" }
-        guard case .array = plan.schema.shape, !isJSON else { return "_p.json(\(arguments))" }
-        return "_p.jsons(\(arguments))"
+        if case .array(let item) = plan.schema.shape, !isJSON {
+            return "_p.\(mayBePrimitive(item) ? "values" : "jsons")(\(arguments))"
+        }
+        return "_p.\(!isJSON && mayBePrimitive(plan.schema) ? "value" : "json")(\(arguments))"
+    }
+
+    /// Whether some values of a schema are primitives, and others are not.
+    private func mayBePrimitive(_ schema: Schema) -> Bool {
+        switch schema.shape {
+        case .any: return true
+        case .declared(let pointer):
+            switch model.declarations[pointer]?.kind {
+            case .union, .opaque: return true
+            case .object, .enumeration, nil: return false
+            }
+        case .boolean, .string, .integer, .number, .array, .map: return false
+        }
     }
 
     private func files(_ schema: Schema) -> Files? {

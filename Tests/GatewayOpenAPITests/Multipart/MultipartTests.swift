@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GatewayCore
+import GatewayJSON
 import GatewayTesting
 import Testing
 
@@ -62,6 +63,19 @@ import Testing
             + "--B\r\nContent-Disposition: form-data; name=\"file\"; \(head)\r\n\r\n"
         let text = start.replacing("--B", with: "--" + boundary)
         return Array(text.utf8) + content + Array("\r\n--\(boundary)--\r\n".utf8)
+    }
+
+    @Test func primitivesAmongAnyValuesAreTexts() {
+        var writer = MultipartWriter(boundary: "B")
+        writer.values("v", ["text", 1.5, true, .null, ["a": [1]]] as [JSONValue])
+        writer.value("none", JSONValue?.none)
+        #expect(writer.failure == nil)
+        let part = "--B\r\nContent-Disposition: form-data; name=\"v\"\r\n"
+        let expected =
+            ["\r\ntext", "\r\n1.5", "\r\ntrue", "Content-Type: application/json\r\n\r\n{\"a\":[1]}"]
+            .map { part + $0 + "\r\n" }.joined() + "--B--\r\n"
+        guard case .bytes(let bytes)? = writer.finished().first else { return }
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
     @Test func partsOfBytes() async throws {

@@ -32,6 +32,20 @@ import Testing
         }
     }
 
+    @Test func partsThatMayBeTextsAreToldApartAsTheyAreSent() {
+        let union = "{ oneOf: [{ type: string }, { type: object, properties: { a: { type: integer } } }] }"
+        let rendered = rendered(
+            body:
+                "multipart/form-data: { schema: { type: object, properties: { one: \(union), many: { type: array, items: \(union) }, any: {}, said: \(union) } }, encoding: { said: { contentType: application/json } } }",
+            responses: done)
+        for line in [
+            #"_p.value("one", self.one)"#, #"_p.values("many", self.many)"#, #"_p.value("any", self.any)"#,
+            #"_p.json("said", self.said)"#,
+        ] {
+            #expect(rendered.contains(line), "\(line)")
+        }
+    }
+
     /// Real documents put `examples` one level too high.
     @Test func whatIsNoMediaTypeIsLeftOut() {
         let rendered = rendered(
