@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test func unknownPropertiesSurviveWhereTheyAreAllowed() throws {
+        // A schema for them; `true`; a branch of a union.
+        let cases: [(String, any (JSONDecodable & JSONEncodable).Type)] = [
+            (#"{"id":"a","new":7}"#, Shapes.Node.self),
+            (#"{"id":"a","parent":{"id":"b","new":7},"x":-1}"#, Shapes.Node.self),
+            (#"{"kind":"square","new":{"deep":[null,1.50]},"none":null,"side":1}"#, Shapes.Square.self),
+            (#"{"kind":"square","new":[],"side":1}"#, Shapes.Shape.self),
+        ]
+        for (text, type) in cases {
+            let written = try JSONValue(jsonBytes: type.init(jsonBytes: Array(text.utf8)).jsonBytes())
+            #expect(try written == JSONValue(jsonBytes: Array(text.utf8)), "\(text)")
+        }
+    }
+
+    @Test func unknownPropertiesAreIgnoredWhereNothingIsSaidOfThem() throws {
+        let circle = try Shapes.Circle(jsonBytes: Array(#"{"kind":"circle","radius":2.5,"new":1}"#.utf8))
+        #expect(try JSONValue(jsonBytes: circle.jsonBytes()) == ["kind": "circle", "radius": 2.5])
+    }
+
     @Test func aBrokenVariantIsAnError() {
         do throws(JSONError) {
             _ = try Bookshop.Edition(jsonBytes: Array(#"{"kind":"printed","pages":"many"}"#.utf8))
