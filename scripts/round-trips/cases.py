@@ -16,6 +16,7 @@ class Instances:
         self.validity = validity
         self.seed = seed
         self.count = 0
+        self.unknown = 0
 
     def one(self, schema, direction, kind, texts=None, branch=None):
         """A valid instance; raises Impossible with the reason."""
@@ -36,6 +37,7 @@ class Instances:
                 continue
             reason = self.validity.error(schema, value, direction)
             if reason is None:
+                self.unknown += maker.unknown
                 return value
             if attempt > 3 and kind == "full":
                 kind = "random"

@@ -26,6 +26,7 @@ class Maker(Scalars):
         self.examples = examples
         self.branch = branch
         self.budget = 250
+        self.unknown = 0
 
     def make(self, schema, depth=0):
         if schema is True or schema == {}:
@@ -212,7 +213,7 @@ class Maker(Scalars):
             except (Impossible, patterns.Unmatched, RecursionError):
                 if name in required:
                     raise
-        extra = schema.get("additionalProperties")
+        extra = schema.get("additionalProperties", schema.get("unevaluatedProperties"))
         for name in required:
             if name not in made and name not in properties:
                 made[name] = self.make(extra if isinstance(extra, dict) else True, depth + 1)
@@ -223,6 +224,7 @@ class Maker(Scalars):
                 if name not in properties and len(made) < schema.get("maxProperties", 10**6):
                     try:
                         made[name] = self.make(extra if isinstance(extra, dict) else True, depth + 1)
+                        self.unknown += 1
                     except (Impossible, patterns.Unmatched):
                         pass
         return made

@@ -41,11 +41,17 @@ class Making:
     def valid(self, schema, examples, direction="both"):
         kept = []
         for example in examples:
-            if schema is not None and self.validity.error(schema, example, direction):
+            if isinstance(schema, dict) and not isinstance(example, dict) and self.only_implies_an_object(schema):
+                self.notes["examples of another kind than the properties that their schema describes"] += 1
+            elif schema is not None and self.validity.error(schema, example, direction):
                 self.notes["examples of the document that its schema refuses"] += 1
             else:
                 kept.append(example)
         return kept
+
+    def only_implies_an_object(self, schema):
+        flat = Maker(self.document, "flat").flat(schema, 0)
+        return "type" not in flat and "properties" in flat
 
     def work_on(self, section, path, method, item, operation):
         method_made = self.calls[section]

@@ -130,7 +130,7 @@ class Scalars:
         if form == "duration":
             return pick.choice(["P1D", "PT5M", "P1Y2M3DT4H5M6S", "P2W"])
         if form == "decimal":
-            return pick.choice(["0.10", "12.34", "-7"])
+            return pick.choice(["0.10", "12.34", "-7", "100", "2.50000"])
         if form in ("int64", "int32", "uint64"):
             return str(pick.randint(0, 2**31 - 1))
         return None

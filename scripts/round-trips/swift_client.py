@@ -97,6 +97,26 @@ class SwiftClient:
             (kind, name.strip("`"))
             for name, kind in re.findall(r"^    public var (\S+): (\w+) \{ ", self.client, re.M))
         self.methods = self._methods()
+        self.forms = self._forms()
+
+    def _forms(self):
+        """The types that are written as parts, by their last name: (key, argument) of each property."""
+        forms, ambiguous = {}, set()
+        for match in re.finditer(r"^( *)public nonisolated struct (\w+): MultipartBody, Sendable \{$", self.source, re.M):
+            block = self.source[match.end():self.source.index(f"\n{match.group(1)}}}\n", match.end())]
+            start = re.search(r"^ *public init\(", block, re.M)
+            keys = {name.strip("`"): eval_literal(literal) for literal, name in
+                    re.findall(r'_p\.\w+\(("(?:[^"\\]|\\.)*"), self\.(`?\w+`?)', block)}
+            made = [Argument(piece) for piece in pieces(block[start.end():balanced(block, start.end() - 1) - 1])]
+            if match.group(2) in forms:
+                ambiguous.add(match.group(2))
+            forms[match.group(2)] = [(keys[argument.name], argument) for argument in made if argument.name in keys]
+        return {name: members for name, members in forms.items() if name not in ambiguous
+                and all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in members)}
+
+    def form(self, base):
+        """The properties of a type that is written as parts; None for others."""
+        return self.forms.get(base.rsplit(".", 1)[-1])
 
     def _types(self):
         """The types of the namespace: name → kind and what it conforms to."""
@@ -197,10 +217,12 @@ class SwiftClient:
         os.makedirs(folder, exist_ok=True)
         head = "import Foundation\n@_spi(Generated) import GatewayClient\n\n"
         with written(os.path.join(folder, "DriverModels.swift")) as out:
-            out.write(head + "func driverModels() -> [String: AnyModel] {\n    var models: [String: AnyModel] = [:]\n")
-            for name, swift in sorted(schema_types.items()):
-                if self.readable(f"{self.namespace}.{swift}"):
-                    out.write(f"    models[{quoted(name)}] = {self.namespace}.{swift}.self\n")
+            readable = [(name, swift) for name, swift in sorted(schema_types.items())
+                        if self.readable(f"{self.namespace}.{swift}")]
+            out.write(head + "func driverModels() -> [String: AnyModel] {\n    "
+                      f"{'var' if readable else 'let'} models: [String: AnyModel] = [:]\n")
+            for name, swift in readable:
+                out.write(f"    models[{quoted(name)}] = {self.namespace}.{swift}.self\n")
             out.write("    return models\n}\n")
         files = max(1, min(16, len(calls) // 16))
         client = self.namespace + "Client"
@@ -226,10 +248,26 @@ class SwiftClient:
             arguments.append(f"credentials: {client}.{made[0]}({', '.join(made[1])})")
         arguments.append("engine: $0")
         with written(os.path.join(folder, "main.swift")) as out:
-            out.write(head + f"var table: [String: ({client}, Arguments) async throws -> Any] = [:]\n")
+            out.write(head + f"nonisolated func driverOperations() -> [String: ({client}, Arguments) async throws -> Any] {{\n"
+                      f"    var table: [String: ({client}, Arguments) async throws -> Any] = [:]\n")
             for number in range(files):
-                out.write(f"driverOperations{number}(&table)\n")
-            out.write(f"await Driver.run(models: driverModels(), operations: table) {{ {client}({', '.join(arguments)}) }}\n")
+                out.write(f"    driverOperations{number}(&table)\n")
+            out.write("    return table\n}\n\nawait Driver.run(models: driverModels, operations: driverOperations) "
+                      f"{{ {client}({', '.join(arguments)}) }}\n")
+
+    def _form(self, argument, name):
+        """The expression of a form's value."""
+        values = []
+        for key_name, member in self.form(argument.base):
+            optional = member.type.endswith("?")
+            how = "optional" if optional else "required"
+            if "MultipartFile" in member.type:
+                how = "files" if member.base.startswith("[") else "file"
+                if optional:
+                    how = "optional" + how.capitalize()
+            values.append(f"{member.label}: try form.{how}({quoted(key_name)})")
+        make = f"{{ {'form' if values else '_'} in {argument.base}({', '.join(values)}) }}"
+        return f"try arguments.{'optionalForm' if argument.type.endswith('?') else 'form'}({quoted(name)}) {make}"
 
     def _function(self, index, method, client):
         lines = [f"func call{index}(_ client: {client}, _ arguments: Arguments) async throws -> Any {{"]
@@ -242,9 +280,12 @@ class SwiftClient:
                 how = "optionalBody" if optional else "body"
             else:
                 how = "optional" if optional else "required"
-            if argument.base not in ("HTTPBody",) and not self.readable(argument.base):
+            made = f"try arguments.{how}({quoted(argument.name)})"
+            if self.form(argument.base) is not None:
+                made = self._form(argument, argument.name)
+            elif argument.base not in ("HTTPBody",) and not self.readable(argument.base):
                 continue
-            lines.append(f"    let p{position}: {argument.type} = try arguments.{how}({quoted(argument.name)})")
+            lines.append(f"    let p{position}: {argument.type} = {made}")
             passed.append(f"p{position}" if argument.is_body else f"{argument.label}: p{position}")
         access = "client"
         for part in method.access:
@@ -257,12 +298,20 @@ class SwiftClient:
         for argument in method.arguments:
             if argument.name == "options" or argument.base == "HTTPBody" or self.readable(argument.base):
                 continue
+            if self.form(argument.base) is not None:
+                continue
             if not argument.default:
                 return f"an argument of the type {argument.type} is not made from JSON"
         match = re.match(r"APIResponse<(.*), [^,]*>$", method.result)
         if not match:
             return f"the result {method.result} is not read at once"
         return None
+
+
+def eval_literal(literal):
+    """The text of a Swift string literal."""
+    return re.sub(r"\\u\{([0-9A-Fa-f]+)\}|\\(.)", lambda match: chr(int(match.group(1), 16)) if match.group(1)
+                  else {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}.get(match.group(2), match.group(2)), literal[1:-1])
 
 
 def quoted(text):

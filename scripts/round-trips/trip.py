@@ -28,7 +28,6 @@ class Trip(Making, Judging):
         self.count = collections.Counter()
         self.lines = []
         self.respelt = set()
-        self.left_out = set()
         self.records = []
         self.expectations = []
 

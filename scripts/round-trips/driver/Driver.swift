@@ -25,6 +25,37 @@ struct Arguments {
     func optionalBody(_ name: StaticString) throws -> HTTPBody? {
         json[name] == nil ? nil : try body(name)
     }
+
+    func form<Form: MultipartBody>(_ name: StaticString, _ make: (Arguments) throws -> Form) throws -> Form {
+        guard let element = json[name] else { throw Missing(name: "\(name)") }
+        return try make(Arguments(json: element))
+    }
+
+    func optionalForm<Form: MultipartBody>(
+        _ name: StaticString, _ make: (Arguments) throws -> Form
+    ) throws -> Form? {
+        json[name] == nil ? nil : try form(name, make)
+    }
+
+    func file(_ name: StaticString) throws -> MultipartFile {
+        guard let file = try optionalFile(name) else { throw Missing(name: "\(name)") }
+        return file
+    }
+
+    func optionalFile(_ name: StaticString) throws -> MultipartFile? {
+        guard let element = json[name], !element.isNull else { return nil }
+        return .bytes(Array(try element.string().utf8))
+    }
+
+    func files(_ name: StaticString) throws -> [MultipartFile] {
+        guard let element = json[name] else { throw Missing(name: "\(name)") }
+        guard element.type == .array else { return [try file(name)] }
+        return try [String](json: element).map { .bytes(Array($0.utf8)) }
+    }
+
+    func optionalFiles(_ name: StaticString) throws -> [MultipartFile]? {
+        json[name].map(\.isNull) ?? true ? nil : try files(name)
+    }
 }
 
 /// An argument that the line does not have.
@@ -68,13 +99,14 @@ extension APIError: CallFailure {
 ///     {"id": 2, "call": "GET /pets", "arguments": {…}, "status": 200, "fields": {…}, "body": "…"}
 enum Driver {
     static func run<Client>(
-        models: [String: AnyModel],
-        operations: [String: (Client, Arguments) async throws -> Any],
-        client: (RecordingEngine) -> Client
+        models: @Sendable () -> [String: AnyModel],
+        operations: @Sendable () -> [String: (Client, Arguments) async throws -> Any],
+        client: @Sendable (RecordingEngine) -> Client
     ) async {
+        let models = models()
+        let operations = operations()
         let engine = RecordingEngine()
         let client = client(engine)
-        setvbuf(stdout, nil, _IOLBF, 0)
         while let line = readLine() {
             var answer = JSONWriter()
             answer.beginObject()
@@ -98,7 +130,8 @@ enum Driver {
                 answer.string("error", text(error))
             }
             answer.endObject()
-            print(String(decoding: (try? answer.finished()) ?? Array("{}".utf8), as: UTF8.self))
+            // Each at once: of a program that dies the answers before that count.
+            FileHandle.standardOutput.write(Data(((try? answer.finished()) ?? Array("{}".utf8)) + [0x0A]))
         }
     }
 
@@ -154,7 +187,8 @@ enum Driver {
         answer.name(name)
         if value is Void {
             answer.string("")
-        } else if let bytes = value as? [UInt8] {
+        } else if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
+            // An empty array of anything else can be cast as well.
             answer.string(String(decoding: bytes, as: UTF8.self))
         } else if let text = value as? String {
             answer.string(text)
@@ -197,7 +231,6 @@ enum Driver {
     }
 
     private static func text(_ error: any Error) -> String {
-        if let failure = error as? any CustomStringConvertible { return failure.description }
-        return "\(error)"
+        "\(error)"
     }
 }
