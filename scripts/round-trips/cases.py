@@ -4,6 +4,7 @@ import patterns
 import scalars
 import wire
 from instances import Impossible, Maker
+from swift_client import key
 
 OWN_HEADERS = {"accept", "content-type", "authorization"}
 
@@ -164,14 +165,31 @@ def content_examples_or_none(holder):
     return found
 
 
-def body_of(document, operation):
-    """(media type, schema, examples, is required); None where there is no body."""
+LABELS = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart",
+          "application/octet-stream": "bytes", "text/plain": "text"}
+
+
+def labelled(document, operation, label):
+    """The media type of a body that a method takes by this label; None if it is not known."""
+    content = document.resolved(operation.get("requestBody") or {}).get("content") or {}
+    for media_type in content:
+        kind = media_type.partition(";")[0].strip().lower()
+        names = {LABELS.get(kind), key(kind.rpartition("/")[2])}
+        if label in names or key(label.rstrip("0123456789")) in names:
+            return media_type
+    return None
+
+
+def body_of(document, operation, chosen=None):
+    """(media type, schema, examples, is required), of the media type that is chosen; None where there is no body."""
     body = document.resolved(operation.get("requestBody") or {})
     content = body.get("content") or {}
     if not content:
         return None
-    media_type = preferred(content)
-    if not is_json(media_type):
-        media_type = next(iter(content))
+    media_type = chosen or preferred(content)
+    if not chosen and not is_json(media_type):
+        # The usual one is the first of these.
+        media_type = next((one for kind in LABELS for one in content if one.partition(";")[0].lower() == kind),
+                          next(iter(content)))
     holder = content[media_type] or {}
     return media_type, holder.get("schema"), content_examples(document, holder), bool(body.get("required"))

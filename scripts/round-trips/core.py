@@ -12,7 +12,7 @@ from openapi_core.exceptions import OpenAPIError
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
 from document import METHODS
-from wire import kind_of, plain, plus, style_of
+from wire import hollow, kind_of, plain, plus, style_of
 
 warnings.simplefilter("ignore")
 VALIDATORS = {"3.0": V30RequestValidator, "3.1": V31RequestValidator, "3.2": V32RequestValidator}
@@ -70,6 +70,8 @@ def body_gap(document, media_type, schema, value, encoding):
     if kind == "application/x-www-form-urlencoded":
         if any((item or {}).get("style") == "deepObject" for item in (encoding or {}).values()):
             return "a form whose encoding is deepObject: openapi-core reads one level of objects and no arrays"
+        if hollow(value):
+            return "a form of nothing is no body"
         if kind_of(document, schema) == "union":
             return "a form of several shapes: openapi-core takes every text for a string"
         inner = list(value.values()) if isinstance(value, dict) else []

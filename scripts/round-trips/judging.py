@@ -117,7 +117,9 @@ class Judging:
         path, method, item, operation = place
         parameters = self.document.parameters(item, operation)
         servers = self.document.servers(item, operation)
-        own = server_url(servers[0])
+        # Of several servers the client takes the one that is named like its own.
+        own = next((url for url in map(server_url, servers) if (request.origin + request.path).startswith(url)),
+                   server_url(servers[0]))
         base = own.rstrip("/") if "://" in own and (item.get("servers") or operation.get("servers")) else self.base
         origin = "/".join(base.split("/")[:3])
         problems = []
@@ -132,7 +134,7 @@ class Judging:
         problems += wire.check_parameters(request, path, base, checked, given, keys)
         own_types = (self.document.resolved(operation.get("requestBody") or {}).get("content") or {})
         sent = request.media_type.partition(";")[0]
-        if content is not None and not is_json(media_type or "") and sent in own_types:
+        if content is not None and "," not in section and not is_json(media_type or "") and sent in own_types:
             # Of several media types the client has taken another one.
             media_type = sent
         holder = own_types.get(media_type) or {}
@@ -166,7 +168,7 @@ class Judging:
                 hidden.add(place_key)
                 reasons.add(reason)
         hides_body = False
-        body = cases.body_of(self.document, operation)
+        body = cases.body_of(self.document, operation, media_type)
         if body and content is not None:
             reason = core.body_gap(
                 self.document, media_type, body[1], content, own_types.get(media_type, {}).get("encoding"))

@@ -35,8 +35,8 @@ class Making:
                 self.add({"type": name, "json": text(value), "nullable": value is None}, ("schema", name, value, is_example))
         for path, method, item, operation in self.document.operations():
             section = f"{method.upper()} {path}"
-            if section in self.calls:
-                self.work_on(section, path, method, item, operation)
+            for name in [name for name in self.calls if name == section or name.startswith(section + ", ")]:
+                self.work_on(name, path, method, item, operation)
 
     def valid(self, schema, examples, direction="both"):
         kept = []
@@ -56,7 +56,12 @@ class Making:
     def work_on(self, section, path, method, item, operation):
         method_made = self.calls[section]
         arguments, body_argument, left = self.arguments(section, method_made, item, operation)
-        body = cases.body_of(self.document, operation)
+        label = method_made.body_label
+        chosen = label and cases.labelled(self.document, operation, label)
+        if label and not chosen:
+            self.fail("operation", section, f"the label {label} stands for no media type", None, None)
+            return
+        body = cases.body_of(self.document, operation, chosen)
         responses = Responses(self.document, operation).all
         responses = responses or [(200, None, None, [])]
         answers = []
@@ -88,7 +93,7 @@ class Making:
                 passed[argument.swift.name] = value
             content = None
             if body and body_argument is not None and problem is None:
-                needed = body[3] or kind != "minimal"
+                needed = body[3] or kind != "minimal" or not body_argument.type.endswith("?")
                 if needed:
                     try:
                         content = self.body_value(body, body_argument, variant, kind)

@@ -6,7 +6,7 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 
 from instances import Maker
 from values import differences, parse, text
-from wire import hollow, same
+from wire import same
 
 BINARY = "application/octet-stream"
 
@@ -65,7 +65,7 @@ def check(document, media_type, body, schema, encoding, value):
 def check_property(document, schema, said, value, parts):
     allowed = [kind.strip().lower() for kind in said.split(",")] if said else []
     is_json = bool(allowed) and (allowed[0] == "application/json" or allowed[0].endswith("+json"))
-    if hollow(value) and not isinstance(value, dict):
+    if value is None or (isinstance(value, list) and all(item is None for item in value)):
         return f"nothing is expected: {parts}" if parts and not is_json else None
     if isinstance(value, list) and not is_json:
         # Each item is a part of its own.
@@ -123,4 +123,4 @@ def is_file(document, schema):
         return is_file(document, schema["allOf"][0])
     if document.version != "3.0" and "contentMediaType" in schema and "contentEncoding" not in schema:
         return schema["contentMediaType"] == BINARY
-    return schema.get("format") == "binary"
+    return "binary" in (schema.get("format"), schema.get("contentEncoding"))

@@ -129,7 +129,9 @@ def write_package(options, trips):
 import PackageDescription
 
 let client: Target.Dependency = .product(name: "GatewayClient", package: "GatewayClient")
-let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
+]
 
 let package = Package(
     name: "RoundTrips",

@@ -64,7 +64,7 @@ class Argument:
         self.label = words[0]
         self.name = words[-1].strip("`")
         self.type, _, self.default = (part.strip() for part in rest.partition(" = "))
-        self.is_body = self.label == "_"
+        self.is_body = self.label == "_" or (self.name == "body" and self.label != "body")
 
     @property
     def base(self):
@@ -78,6 +78,11 @@ class Method:
         self.name = name
         self.arguments = [Argument(piece) for piece in pieces(arguments)]
         self.result = result
+
+    @property
+    def body_label(self):
+        """The label of a body of another media type than the usual one; None for the usual one."""
+        return next((argument.label for argument in self.arguments if argument.is_body and argument.label != "_"), None)
 
 
 class SwiftClient:
@@ -286,11 +291,11 @@ class SwiftClient:
             elif argument.base not in ("HTTPBody",) and not self.readable(argument.base):
                 continue
             lines.append(f"    let p{position}: {argument.type} = {made}")
-            passed.append(f"p{position}" if argument.is_body else f"{argument.label}: p{position}")
+            passed.append(f"p{position}" if argument.label == "_" else f"{argument.label}: p{position}")
         access = "client"
         for part in method.access:
             access += "." + (self.groups.get(part) or part[0].lower() + part[1:])
-        lines.append(f"    return try await {access}.{method.name}({', '.join(passed)}).value")
+        lines.append(f"    return try await {access}.{method.name}({', '.join(passed)}).value as Any")
         return "\n".join(lines) + "\n}\n\n"
 
     def blocked(self, method):

@@ -55,6 +55,13 @@ class Trip(Making, Judging):
                 self.skip(reason)
                 continue
             self.calls[section] = found[0]
+            # A body of another media type has a method of its own.
+            for other in found[1:]:
+                reason = self.client.blocked(other)
+                if other.body_label and not reason:
+                    self.calls[f"{section}, {other.body_label}"] = other
+                elif other.body_label:
+                    self.notes["bodies of other media types that were not driven: " + reason] += 1
         url = server_url(self.document.servers({}, {})[0])
         own = "://" in url and url.startswith("https://") and "init(server: Server = " in self.client.client
         self.base = url if own else url if url.startswith("https://") else "https://host.example/" + url.split("://")[-1].lstrip("/")

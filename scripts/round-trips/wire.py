@@ -90,9 +90,13 @@ def matches(expected, node, path=""):
         return None
     if isinstance(expected, list):
         if texts is not None:
-            if len(texts) == len(expected) and not any(isinstance(item, (list, dict)) for item in expected):
-                bad = [(one, other) for one, other in zip(expected, texts) if not same(one, other)]
-                return f"{path}: {bad[0]}" if bad else None
+            if len(texts) == len(expected):
+                # What is no primitive is JSON, item by item.
+                bad = [_json(one, [other], path) if isinstance(one, (list, dict)) else
+                       None if same(one, other) else f"{path}: {(one, other)}" for one, other in zip(expected, texts)]
+                bad = [one for one in bad if one]
+                if not bad or len(texts) > 1:
+                    return bad[0] if bad else None
             return _json(expected, texts, path)
         if set(node) == {""}:
             return matches(expected, node[""], path)

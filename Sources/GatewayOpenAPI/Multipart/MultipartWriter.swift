@@ -59,18 +59,12 @@ public struct MultipartWriter: Sendable {
         for value in values ?? [] { json(name, value) }
     }
 
-    /// A part with a value of any kind: text where it is a primitive, else JSON; `nil` and null leave it out.
+    /// A value of any kind: a text where it is a primitive, a part for each element of an array, else JSON; `nil` and null
+    /// leave it out.
     @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         do throws(JSONError) {
-            let bytes = try value.jsonBytes()
-            let root = try JSONDocument(bytes).root
-            switch root.type {
-            case .null: return
-            case .string: text(name, try root.string())
-            case .bool, .number: text(name, String(decoding: bytes, as: UTF8.self))
-            case .array, .object: json(name, value)
-            }
+            try fields("\(name)", JSONDocument(value.jsonBytes()).root, isJSON: false)
         } catch {
             failure = failure ?? error.message
         }
