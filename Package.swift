@@ -120,7 +120,7 @@ let package = Package(
             name: "GatewayAuthTests",
             dependencies: [
                 "GatewayClient", "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore",
-                "TokenProbing",
+                "TokenProbing", "FuzzCorpora",
             ],
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(
@@ -138,10 +138,11 @@ let package = Package(
         .target(
             name: "TokenProbing", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
             path: "Tests/Support/TokenProbing", swiftSettings: testSettings),
+        .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
         // They run gateway-openapi, which every build of the tests makes. Named here beside the plugin's use of
         // it, it would be linked into the tests twice.
         .testTarget(
-            name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration"],
+            name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "FuzzCorpora"],
             exclude: ["Fuzzing/Corpus"], resources: [.copy("Fixtures")], swiftSettings: testSettings),
         // Clients whose types read and write, for scripts/round-trips.sh and tests.
         .executableTarget(

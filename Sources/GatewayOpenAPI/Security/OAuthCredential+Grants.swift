@@ -102,22 +102,14 @@ extension OAuthCredential {
     public static func jwtBearer(
         _ assertion: SignedAssertion, client: ClientAuthentication
     ) -> OAuthCredential {
-        OAuthCredential(
-            .client(
-                ClientGrant(name: "assertion", authentication: client, span: .subject) {
-                    JWTBearerGrant(endpoint: $0, assertion: assertion)
-                }))
+        forSubject("assertion", client) { JWTBearerGrant(endpoint: $0, assertion: assertion) }
     }
 
     /// The same with an assertion that somebody else has signed, read anew for each token.
     public static func jwtBearer(
         _ assertion: SecretSource, client: ClientAuthentication
     ) -> OAuthCredential {
-        OAuthCredential(
-            .client(
-                ClientGrant(name: "assertion", authentication: client, span: .subject) {
-                    JWTBearerGrant(endpoint: $0, assertion: assertion)
-                }))
+        forSubject("assertion", client) { JWTBearerGrant(endpoint: $0, assertion: assertion) }
     }
 
     /// Token exchange: one token for another (RFC 8693).
@@ -131,11 +123,9 @@ extension OAuthCredential {
         _ subject: TokenExchange.Token, actor: TokenExchange.Token? = nil,
         requesting requested: TokenExchange.TokenType? = nil, client: ClientAuthentication
     ) -> OAuthCredential {
-        OAuthCredential(
-            .client(
-                ClientGrant(name: "exchange", authentication: client, span: .subject) {
-                    TokenExchange(endpoint: $0, subject: subject, actor: actor, requesting: requested)
-                }))
+        forSubject("exchange", client) {
+            TokenExchange(endpoint: $0, subject: subject, actor: actor, requesting: requested)
+        }
     }
 
     /// A grant of your own at the document's token endpoint.
@@ -146,8 +136,14 @@ extension OAuthCredential {
     public static func grant(
         client: ClientAuthentication, _ make: @escaping @Sendable (TokenEndpoint) -> any TokenAcquirer
     ) -> OAuthCredential {
-        OAuthCredential(
-            .client(ClientGrant(name: "its own grant", authentication: client, span: .subject, make: make)))
+        forSubject("its own grant", client, make)
+    }
+
+    private static func forSubject(
+        _ name: StaticString, _ client: ClientAuthentication,
+        _ make: @escaping @Sendable (TokenEndpoint) -> any TokenAcquirer
+    ) -> OAuthCredential {
+        OAuthCredential(.client(ClientGrant(name: name, authentication: client, span: .subject, make: make)))
     }
 
     private func over(_ tokenURL: String?) -> OAuthCredential {

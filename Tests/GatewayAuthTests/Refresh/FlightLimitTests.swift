@@ -12,11 +12,6 @@ import Testing
         TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
     }
 
-    private func waiters(_ coordinator: TokenRefreshCoordinator, _ count: Int) async {
-        let slot = coordinator.slot(for: .default)
-        await eventually { slot.waiterCount == count }
-    }
-
     private final class Hanging: TokenAcquirer {
         let gate = Gate()
         let calls = Locked(0)
@@ -35,7 +30,7 @@ import Testing
         let acquirer = Hanging()
         let coordinator = coordinator(acquirer)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 1)
+        await coordinator.waitForWaiters(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         #expect(await caller.value.code == .tokenUnavailable)
@@ -51,7 +46,7 @@ import Testing
         let acquirer = Hanging()
         let coordinator = coordinator(acquirer)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 1)
+        await coordinator.waitForWaiters(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         #expect(await caller.value.code == .tokenUnavailable)
@@ -77,14 +72,14 @@ import Testing
             }
         }
         let patient = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 4)
+        await coordinator.waitForWaiters(4)
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(2))
         #expect(await callers[1].value.code == .timeout)
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(3))
         #expect(await callers[0].value.code == .timeout)
-        await waiters(coordinator, 2)
+        await coordinator.waitForWaiters(2)
         gate.open()
         #expect(await callers[2].value.value?.generation == 1)
         #expect(await patient.value.value?.generation == 1)

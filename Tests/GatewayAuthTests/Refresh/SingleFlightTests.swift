@@ -12,11 +12,6 @@ import Testing
         TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
     }
 
-    private func waiters(_ coordinator: TokenRefreshCoordinator, _ count: Int) async {
-        let slot = coordinator.slot(for: .default)
-        await eventually { slot.waiterCount == count }
-    }
-
     @Test func manyCallersShareOneRequest() async throws {
         let gate = Gate()
         let acquirer = ScriptedAcquirer { _, _ in
@@ -26,7 +21,7 @@ import Testing
         let coordinator = coordinator(acquirer)
         try await withThrowingTaskGroup(of: TokenLease.self) { group in
             for _ in 0..<1000 { group.addTask { try await coordinator.token() } }
-            await waiters(coordinator, 1000)
+            await coordinator.waitForWaiters(1000)
             gate.open()
             for try await lease in group { #expect(lease.generation == 1) }
         }
@@ -42,11 +37,11 @@ import Testing
         let coordinator = coordinator(acquirer)
         let old = try await coordinator.token()
         async let first = coordinator.rejected(old)
-        await waiters(coordinator, 1)
+        await coordinator.waitForWaiters(1)
         async let second = coordinator.rejected(old)
-        await waiters(coordinator, 2)
+        await coordinator.waitForWaiters(2)
         async let third = coordinator.rejected(old)
-        await waiters(coordinator, 3)
+        await coordinator.waitForWaiters(3)
         gate.open()
         let generations = try await [first.generation, second.generation, third.generation]
         #expect(generations == [2, 2, 2])
@@ -73,18 +68,18 @@ import Testing
         }
         let coordinator = coordinator(acquirer)
         let leader = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 1)
+        await coordinator.waitForWaiters(1)
         let second = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 2)
+        await coordinator.waitForWaiters(2)
         let others = (0..<20).map { _ in
             Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         }
-        await waiters(coordinator, 22)
+        await coordinator.waitForWaiters(22)
         leader.cancel()
         #expect(await leader.value.code == .cancelled)
         second.cancel()
         #expect(await second.value.code == .cancelled)
-        await waiters(coordinator, 20)
+        await coordinator.waitForWaiters(20)
         gate.open()
         for other in others { #expect(await other.value.value?.generation == 1) }
         #expect(acquirer.count == 1)
@@ -100,7 +95,7 @@ import Testing
         let callers = (0..<5).map { _ in
             Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         }
-        await waiters(coordinator, 5)
+        await coordinator.waitForWaiters(5)
         for caller in callers { caller.cancel() }
         for caller in callers { #expect(await caller.value.code == .cancelled) }
         gate.open()
@@ -119,7 +114,7 @@ import Testing
                 return TokenGrant(accessToken: Secret("token"))
             })
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
-        await waiters(coordinator, 1)
+        await coordinator.waitForWaiters(1)
         caller.cancel()
         #expect(await caller.value.code == .cancelled)
         gate.open()
@@ -149,7 +144,7 @@ import Testing
         let callers = (0..<100).map { _ in
             Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         }
-        await waiters(coordinator, 100)
+        await coordinator.waitForWaiters(100)
         gate.open()
         var texts: Set<String> = []
         for caller in callers {

@@ -103,7 +103,6 @@ import Testing
             connection.write("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")
             let piece = String(repeating: "x", count: 1000)
             for _ in 0..<20 { connection.write(announcesLength ? piece : "3e8\r\n\(piece)\r\n") }
-            usleep(50_000)
         }
         defer { service.stop() }
         let transport = trusting { $0.httpVersion = version }

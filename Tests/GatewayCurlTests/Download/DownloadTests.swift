@@ -140,15 +140,19 @@ import Testing
         ("Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\nzz\r\n", false, .connectionLost),
     ])
     func tornStreams(rest: String, isReset: Bool, code: NetworkError.Code) async throws {
+        // A reset that overtakes the head would leave nothing to stream.
+        let isUnderWay = ThreadGate()
         let server = FaultServer { connection in
             _ = connection.readRequest()
             connection.write("HTTP/1.1 200 OK\r\n" + rest)
             guard isReset else { return }
-            usleep(50_000)
+            isUnderWay.wait()
             connection.reset()
         }
         defer { server.stop() }
+        defer { isUnderWay.open() }
         let response = try await CurlTransport().stream(.get, server.url)
+        isUnderWay.open()
         var got = 0
         var failure: NetworkError?
         do { for try await chunk in response.body { got += chunk.count } } catch { failure = error }
