@@ -53,7 +53,7 @@ struct KeywordCheck {
 
     /// Paths and responses may have extensions among them; a schema or a property may be named so.
     private func isExtension(_ member: Node.Object.Member, of kind: ObjectKind) -> Bool {
-        (kind == .pathItem || kind == .response) && member.key.hasPrefix("x-")
+        [.pathItem, .response, .link].contains(kind) && member.key.hasPrefix("x-")
     }
 
     /// What stands beside a `$ref` is ignored, as the specification says; only words may be lost unseen.

@@ -8,7 +8,8 @@ enum KeywordTable {
         .document: document, .info: info, .server: server, .serverVariable: serverVariable,
         .components: components, .tag: tag, .pathItem: pathItem, .operation: operation,
         .parameter: parameter, .requestBody: requestBody, .mediaType: mediaType, .response: response,
-        .header: header, .schema: schema, .discriminator: discriminator, .securityScheme: securityScheme,
+        .link: link, .header: header, .schema: schema, .discriminator: discriminator,
+        .securityScheme: securityScheme,
         .flows: flows, .flow: flow,
     ]
 
@@ -40,11 +41,10 @@ enum KeywordTable {
         "enum": .read, "default": .read, "description": .read,
     ]
 
-    /// Links are warned about where they are used.
     private static let components: [String: KeywordUse] = [
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
         "examples": .harmless, "requestBodies": .map(.requestBody), "headers": .map(.header),
-        "securitySchemes": .map(.securityScheme), "links": .harmless, "callbacks": .maps(.pathItem),
+        "securitySchemes": .map(.securityScheme), "links": .map(.link), "callbacks": .maps(.pathItem),
         "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
     ]
 
@@ -91,7 +91,13 @@ enum KeywordTable {
 
     private static let response: [String: KeywordUse] = [
         "summary": .harmless, "description": .read, "headers": .map(.header), "content": .map(.mediaType),
-        "links": .eachLost(.unsupportedOperation, "link"),
+        "links": .map(.link),
+    ]
+
+    private static let link: [String: KeywordUse] = [
+        "operationRef": .read, "operationId": .read, "parameters": .read, "requestBody": .read,
+        "description": .harmless,
+        "server": .lost(.unsupportedOperation, "the linked operation goes to its own server"),
     ]
 
     /// A response's header. A header is never required of us, and has one style.

@@ -22,7 +22,7 @@ enum KeywordUse {
 /// The objects of the specification that have keywords.
 enum ObjectKind: CaseIterable {
     case document, info, server, serverVariable, components, tag
-    case pathItem, operation, parameter, requestBody, mediaType, response, header
+    case pathItem, operation, parameter, requestBody, mediaType, response, header, link
     case schema, discriminator
     case securityScheme, flows, flow
 
@@ -42,6 +42,7 @@ enum ObjectKind: CaseIterable {
         case .mediaType: "a media type"
         case .response: "a response"
         case .header: "a header"
+        case .link: "a link"
         case .schema: "a schema"
         case .discriminator: "a discriminator"
         case .securityScheme: "a security scheme"

@@ -22,6 +22,8 @@ struct Operation {
     let servers: [APIServer]
     /// Whether the operation takes an `Idempotency-Key`.
     let takesIdempotencyKey: Bool
+    /// Where the answers lead on, as the document writes it.
+    var links: [Link] = []
 }
 
 /// A parameter of an operation.
@@ -144,5 +146,7 @@ struct Response {
     let stream: MediaContent?
     /// By name.
     let headers: [Header]
+    /// By name, as they are written.
+    var links: [LinkObject] = []
     let position: SourcePosition
 }

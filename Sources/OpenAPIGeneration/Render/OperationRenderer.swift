@@ -102,6 +102,7 @@ struct OperationRenderer {
             }
         }
         writer.line("/// `\(heading)`" + sending)
+        if !all { links(&writer) }
         let documented = plan.arguments.filter { $0.text != nil }
         if !documented.isEmpty {
             writer.line("///")
@@ -113,6 +114,31 @@ struct OperationRenderer {
         }
         if operation.isDeprecated { writer.line("@available(*, deprecated)") }
     }
+
+    private func links(_ writer: inout SourceWriter) {
+        for link in plan.operation.links {
+            guard let other = model.operations.first(where: { $0.operation.pointer == link.target }) else {
+                continue
+            }
+            let group = model.groups.first { $0.type == other.group }.map { $0.property + "." } ?? ""
+            var values = link.parameters.map { "`\(code($0.name))` is `\(code($0.value))`" }
+            if let body = link.body { values.append("the body is `\(code(body))`") }
+            let status =
+                switch link.status {
+                case .exactly(let code): "A \(code)"
+                case .range(let digit): "A \(digit)XX"
+                case .default: "Any other status"
+                }
+            writer.line("///")
+            writer.line(
+                "/// \(status) leads on to `\(group)\(other.method.filter { $0 != "`" })` (the link "
+                    + "`\(code(link.name))`)"
+                    + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."))
+        }
+    }
+
+    /// Text of the document for a comment, between backticks.
+    private func code(_ text: String) -> String { SwiftText.oneLine(text.filter { $0 != "`" }) }
 
     /// The media type of the body, where it is not the usual one.
     private var sending: String {

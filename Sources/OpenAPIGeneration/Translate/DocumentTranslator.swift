@@ -89,6 +89,9 @@ struct DocumentTranslator {
             }
             result += translator.read(path: member.key, member.value, at: place.appending(member.key))
         }
-        return result.sorted { ($0.path, $0.methodOrder) < ($1.path, $1.methodOrder) }
+        result.sort { ($0.path, $0.methodOrder) < ($1.path, $1.methodOrder) }
+        let links = LinkReader(result, sink: sink)
+        for index in result.indices { result[index].links = links.links(of: result[index]) }
+        return result
     }
 }

@@ -25,6 +25,7 @@ extension OperationTranslator {
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),
+                        links: links(target.node["links"], at: target.pointer.appending("links")),
                         position: member.keyPosition))
             } catch {
                 sink.report(error)
@@ -54,6 +55,20 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
                 if let header = header(member.key, target) { result.append(header) }
+            } catch {
+                sink.report(error)
+            }
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+
+    private func links(_ node: Node?, at pointer: JSONPointer) -> [LinkObject] {
+        var result: [LinkObject] = []
+        for member in node?.members ?? [] where !member.key.hasPrefix("x-") {
+            do throws(Diagnostic) {
+                let target = try resolver.final(member.value, at: pointer.appending(member.key))
+                result.append(
+                    LinkObject(name: member.key, node: target.node, position: member.keyPosition))
             } catch {
                 sink.report(error)
             }

@@ -1,0 +1,68 @@
+/// Finds the operations that links lead to.
+struct LinkReader {
+    let operations: [Operation]
+    let sink: DiagnosticSink
+
+    private let byID: [String: JSONPointer]
+    private let places: Set<String>
+
+    init(_ operations: [Operation], sink: DiagnosticSink) {
+        self.operations = operations
+        self.sink = sink
+        byID = Dictionary(
+            operations.compactMap { operation in operation.id.map { ($0, operation.pointer) } },
+            uniquingKeysWith: { first, _ in first })
+        places = Set(operations.map(\.pointer.text))
+    }
+
+    /// The links of an operation that lead somewhere, by status and name; the others are reported.
+    func links(of operation: Operation) -> [Link] {
+        var result: [Link] = []
+        for response in operation.responses {
+            for object in response.links {
+                guard let target = target(object) else { continue }
+                let parameters = (object.node["parameters"]?.members ?? []).map {
+                    (name: $0.key, value: Self.text($0.value))
+                }
+                result.append(
+                    Link(
+                        name: object.name, status: response.status, target: target,
+                        parameters: parameters.sorted { $0.name < $1.name },
+                        body: object.node["requestBody"].map { Self.text($0) }))
+            }
+        }
+        return result
+    }
+
+    private func target(_ link: LinkObject) -> JSONPointer? {
+        if let id = link.node["operationId"]?.string {
+            if let place = byID[id] { return place }
+            return lost(link, "there is no operation \"\(id)\"")
+        }
+        guard let reference = link.node["operationRef"]?.string else {
+            return lost(link, "it has neither \"operationId\" nor \"operationRef\"")
+        }
+        guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst()),
+            places.contains("#" + fragment)
+        else { return lost(link, "\"\(reference)\" is no operation of this document") }
+        return operations.first { $0.pointer.text == "#" + fragment }?.pointer
+    }
+
+    private func lost(_ link: LinkObject, _ reason: String) -> JSONPointer? {
+        sink.report(
+            .warning(
+                .unsupportedOperation, "the link \"\(link.name)\" leads nowhere: \(reason)",
+                at: link.position))
+        return nil
+    }
+
+    private static func text(_ node: Node) -> String {
+        switch node.value {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let text), .string(let text): text
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
