@@ -9,6 +9,9 @@ public import GatewayJSON
 /// ```
 /// The call is made when the first value is asked for; giving up the iteration ends it. Every iteration is a call of its
 /// own.
+///
+/// A value that is not what the document says is an error of that value, which names the event or line. A `for` loop ends
+/// with it, as with every error; whoever holds the iterator may ask for the next value.
 public struct EventStream<Event: JSONDecodable & Sendable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
@@ -39,7 +42,10 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
 
         init(messages: EventMessages<Documented>.Iterator) { self.messages = messages }
 
-        /// The next value; `nil` after the last, and after an error.
+        /// The next value; `nil` after the last, and after an error of the stream.
+        ///
+        /// - Throws: with the code `decodingFailed`, which event or line is not what the document says; the next call goes
+        ///   on behind it.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> Event? {
@@ -49,7 +55,7 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
             do throws(JSONError) {
                 return try Event(jsonBytes: piece.bytes)
             } catch {
-                throw messages.end(undecodable: error)
+                throw messages.undecodable(piece, error)
             }
         }
     }
@@ -135,13 +141,17 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             }
         }
 
-        /// Ends the stream for a value that is not what the document says.
-        mutating func end(undecodable error: JSONError) -> APIError<Documented> {
-            let state = state
-            self.state = .ended
-            (waiting, position) = ([], 0)
+        /// The error of a value that is not what the document says. The stream goes on.
+        func undecodable(_ piece: StreamCutter.Piece, _ error: JSONError) -> APIError<Documented> {
+            let place =
+                switch stream.framing {
+                case .events: "Event"
+                case .lines: "Line"
+                case .sequence: "Record"
+                }
             let cause = NetworkError(
-                .decodingFailed, "A value of the stream is not what the document says: \(error)",
+                .decodingFailed,
+                "\(place) \(piece.number) of the stream is not what the document says: \(error)",
                 mayHaveBeenSent: true, underlying: error)
             if case .open(_, let reply) = state { return reply.interrupted(cause) }
             return APIError(cause: cause, operation: "\(stream.request.operation.id)")

@@ -14,11 +14,14 @@ struct StreamCutter {
     struct Piece {
         let event: ServerSentEvent
         let bytes: [UInt8]
+        /// Which event, line or record it is, from 1 on; lines without a value count.
+        let number: Int
     }
 
     private let framing: StreamFraming
     private var events = ServerSentEventParser()
     private var rest: [UInt8] = []
+    private var count = 0
     /// Whether the stream said that it is over.
     private(set) var isOver = false
 
@@ -38,7 +41,8 @@ struct StreamCutter {
                     isOver = true
                     break
                 }
-                result.append(Piece(event: event, bytes: Array(event.data.utf8)))
+                count += 1
+                result.append(Piece(event: event, bytes: Array(event.data.utf8), number: count))
             }
             return result
         }
@@ -57,10 +61,14 @@ struct StreamCutter {
     }
 
     private mutating func cut(into result: inout [Piece]) {
+        if framing == .lines { count += 1 }
         let isBlank = rest.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if !isBlank {
+            if framing == .sequence { count += 1 }
             result.append(
-                Piece(event: ServerSentEvent(data: String(decoding: rest, as: UTF8.self)), bytes: rest))
+                Piece(
+                    event: ServerSentEvent(data: String(decoding: rest, as: UTF8.self)), bytes: rest,
+                    number: count))
         }
         rest.removeAll(keepingCapacity: true)
     }

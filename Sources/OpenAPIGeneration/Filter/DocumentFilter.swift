@@ -30,6 +30,7 @@ struct DocumentFilter {
             reach.visit(component: name, in: "schemas")
         }
         result = reach.pruned(result)
+        warnOfNeeded(result)
         warnOfIdlePatterns(matched, root)
         return result
     }
@@ -93,6 +94,19 @@ struct DocumentFilter {
         }
         let new = Node(value: .object(.init(indexing: members)), position: schemas.position)
         return root.setting("components", to: components.setting("schemas", to: new))
+    }
+
+    /// What is left out and still there is referred to.
+    private func warnOfNeeded(_ root: Node) {
+        var matched: Set<SourcePosition> = []
+        for member in root["components"]?["schemas"]?.members ?? []
+        where isListed(member.key, exclude.schemas, &matched) {
+            sink.report(
+                .warning(
+                    .configuration,
+                    "the schema \"\(member.key)\" is left out, and still referred to; any JSON value is taken",
+                    at: member.keyPosition))
+        }
     }
 
     private func warnOfIdlePatterns(_ matched: Set<SourcePosition>, _ root: Node) {

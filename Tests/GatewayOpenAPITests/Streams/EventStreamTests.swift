@@ -57,11 +57,36 @@ import Testing
         #expect(got == [ServerSentEvent(type: "a", data: "x", id: "1")])
     }
 
-    @Test func aValueThatIsNoneEndsTheStream() async throws {
-        var iterator = stream("data: {}\n\ndata: {\"n\":2}\n\n").makeAsyncIterator()
+    @Test(arguments: [
+        (".events", "data: {\"n\":1}\n\n:\n\ndata: {}\n\ndata: {\"n\":2}\n\n", "Event 2"),
+        (".lines", "{\"n\":1}\n\n{}\n{\"n\":2}\n", "Line 3"),
+        (".sequence", "\u{1E}{\"n\":1}\n\u{1E}{}\n\u{1E}{\"n\":2}\n", "Record 2"),
+    ])
+    func aValueThatIsNoneIsAnErrorOfItsOwn(framing: String, text: String, place: String) async throws {
+        let framing: StreamFraming =
+            framing == ".events" ? .events : framing == ".lines" ? .lines : .sequence
+        var iterator = stream(text, framing: framing).makeAsyncIterator()
+        #expect(try await iterator.next()?.n == 1)
         let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
         #expect(error?.code == .decodingFailed)
+        #expect(error?.message.hasPrefix(place + " of the stream") == true)
+        #expect((error?.cause?.underlying as? JSONError)?.code == .missing)
+        #expect(try await iterator.next()?.n == 2)
         #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aLoopEndsWithAValueThatIsNone() async throws {
+        var got: [Int] = []
+        do {
+            for try await delta in stream("{\"n\":1}\n{\n{\"n\":2}\n", framing: .lines) {
+                got.append(delta.n)
+            }
+            Issue.record("no error")
+        } catch {
+            #expect(error.message.hasPrefix("Line 2 of the stream"))
+        }
+        #expect(got == [1])
     }
 
     @Test func aStatusThatIsNoSuccessIsAnError() async throws {

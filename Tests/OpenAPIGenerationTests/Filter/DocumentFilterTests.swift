@@ -83,10 +83,21 @@ import Testing
     @Test func schemasByName() {
         #expect(types("include: { schemas: [Alone] }") == ["Alone"])
         #expect(types("include: { schemas: ['*a*'], tags: [admin] }").contains("Tail"))
-        let without = types("exclude: { schemas: [Dog] }")
+        let without = types("exclude: { schemas: [Dog] }", findings: ["configuration"])
         // The union still needs it, as any value.
         #expect(!without.contains("Tail") && without.contains("Dog"))
         #expect(!types("include: { tags: [admin] }\nexclude: { schemas: [Dog] }").contains("Dog"))
+    }
+
+    @Test func aSchemaThatIsLeftOutAndNeededIsReported() {
+        let needed = Rendered(document, path: "api.yaml", configuration: "exclude: { schemas: [Dog] }")
+        #expect(
+            needed.output.diagnostics.map(\.message) == [
+                "the schema \"Dog\" is left out, and still referred to; any JSON value is taken"
+            ])
+        #expect(needed.rules == ["configuration"])
+        let unneeded = "include: { tags: [admin] }\nexclude: { schemas: [Dog] }"
+        #expect(Rendered(document, path: "api.yaml", configuration: unneeded).findings.isEmpty)
     }
 
     @Test func excludedTags() {
