@@ -1,11 +1,42 @@
 internal import GatewayCore
+internal import GatewayJSON
 
 extension RequestBuilder {
     /// Asks for the page of a token.
     mutating func turn(_ turn: PageTurn, to token: String) {
         switch turn.kind {
-        case .cursor, .offset, .number: replaceQuery(turn.parameter, token)
+        case .cursor, .offset, .number:
+            if turn.isInBody { replaceBody(turn, token) } else { replaceQuery(turn.parameter, token) }
         case .url, .link: continuation = token
+        }
+    }
+
+    /// The token of the page that is asked for; `nil` for the first.
+    func token(of turn: PageTurn) -> String? {
+        guard turn.isInBody else { return queryValue(turn.parameter) }
+        var value = try? JSONValue(jsonBytes: body.bytes ?? [])
+        for step in "\(turn.parameter)".split(separator: ".") { value = value?[String(step)] }
+        if case .number(let number)? = value { return number.text }
+        return value?.string
+    }
+
+    /// Puts a token where the body has it. Members that are not there yet are made.
+    private mutating func replaceBody(_ turn: PageTurn, _ token: String) {
+        var value: JSONValue = .string(token)
+        if turn.isNumber {
+            guard let number = JSONNumber(token) else {
+                return fail("The next page's token is no number, as the body wants it.")
+            }
+            value = .number(number)
+        }
+        do throws(JSONError) {
+            let bytes = body.bytes ?? []
+            let whole: JSONValue = bytes.isEmpty ? .object([:]) : try JSONValue(jsonBytes: bytes)
+            let steps = "\(turn.parameter)".split(separator: ".").map { String($0) }
+            body = .bytes(try whole.setting(steps[...], to: value).jsonBytes())
+            if fields[.contentType] == nil { contentType("application/json") }
+        } catch {
+            fail("The body cannot ask for the next page: \(error.message).")
         }
     }
 
@@ -42,5 +73,16 @@ extension RequestBuilder {
             throw NetworkError(.invalidURL, "The next page's path holds '.' or '..'.", origin: origin)
         }
         return next.target
+    }
+}
+
+extension JSONValue {
+    /// The value with another one at the end of a way through objects.
+    fileprivate func setting(_ steps: ArraySlice<String>, to value: JSONValue) -> JSONValue {
+        guard let first = steps.first else { return value }
+        var members: [String: JSONValue] = [:]
+        if case .object(let own) = self { members = own }
+        members[first] = (members[first] ?? .object([:])).setting(steps.dropFirst(), to: value)
+        return .object(members)
     }
 }

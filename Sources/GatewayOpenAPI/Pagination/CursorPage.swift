@@ -33,3 +33,8 @@ extension URL {
     /// The URL of the next page, as the page has it.
     @_spi(Generated) public var pageCursor: String { absoluteString }
 }
+
+extension Int {
+    /// The number that asks for the next page.
+    @_spi(Generated) public var pageCursor: String { description }
+}

@@ -11,6 +11,18 @@ public import GatewayCore
     let parameter: StaticString
     /// The parameter's value for the first page.
     let first: Int
+    /// Whether the parameter is a property of the JSON body, and its name the way to it, with dots.
+    private(set) var isInBody = false
+    /// Whether such a property is a number.
+    private(set) var isNumber = false
+
+    /// The same, with a property of the JSON body in the place of a query parameter.
+    public func inBody(isNumber: Bool = false) -> PageTurn {
+        var turn = self
+        turn.isInBody = true
+        turn.isNumber = isNumber
+        return turn
+    }
 
     /// The page holds the parameter's next value.
     public static func cursor(_ parameter: StaticString) -> PageTurn {

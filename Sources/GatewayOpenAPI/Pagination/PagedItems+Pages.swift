@@ -45,7 +45,7 @@ extension PagedItems {
                 self.pages = pages
                 var request = pages.request
                 if let start = pages.start { request.turn(pages.turn, to: start) }
-                walk = PageWalk(pages.turn, from: pages.start ?? request.queryValue(pages.turn.parameter))
+                walk = PageWalk(pages.turn, from: pages.start ?? request.token(of: pages.turn))
                 next = .success(request)
             }
 

@@ -80,8 +80,9 @@ package struct ConfigurationKey: Sendable {
         .init(
             path: "pagination", kind: .objects(PaginationOverride.keys), fallback: "inferred",
             text:
-                "An operationId, and `false` or how its pages follow one another: `parameter`, `items`, `next`."
-                + " The last two may lead deeper, as `meta.next`."
+                "An operationId, and `false` or how its pages follow one another: `kind` (`cursor`, `offset`, `page`, `url`,"
+                + " `link`), `parameter`, `items`, `next`. The last two may lead deeper, as `meta.next`; a parameter that"
+                + " is none of the query's is a property of the JSON body."
         ),
         .init(
             path: "idempotency", kind: .flags, fallback: "by the document",

@@ -84,7 +84,9 @@ struct ConfigurationReader {
                                 + Suggestion.text(inner.key, of: keys), at: inner.keyPosition)
                         return false
                     }
-                    return isText(inner.value, inner.key) && result
+                    let kinds = PaginationOverride.Kind.allCases.map(\.rawValue)
+                    return isText(inner.value, inner.key)
+                        && (inner.key != "kind" || isWord(inner.value, of: kinds, inner.key)) && result
                 }
             }
         }
@@ -166,9 +168,11 @@ extension ConfigurationReader {
                 let pages: PaginationOverride =
                     object.object == nil
                     ? .off
-                    : .cursor(
-                        parameter: object["parameter"]?.string, items: object["items"]?.string,
-                        next: object["next"]?.string)
+                    : .pages(
+                        .init(
+                            kind: object["kind"]?.string.flatMap { PaginationOverride.Kind(rawValue: $0) },
+                            parameter: object["parameter"]?.string, items: object["items"]?.string,
+                            next: object["next"]?.string))
                 configuration.pagination[member.key] = .init(value: pages, position: member.keyPosition)
             }
         case "idempotency":

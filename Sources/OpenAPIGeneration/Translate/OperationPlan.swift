@@ -70,7 +70,7 @@ struct OperationPlan {
         let identity: JSONPointer?
         let itemType: String
         /// What the conformance says, in order.
-        let members: [(name: String, type: String, value: String)]
+        var members: [(name: String, type: String, value: String)]
         /// How one gets to the next.
         let turn: String
         /// Whether this operation's file holds the conformance.
@@ -97,7 +97,7 @@ struct OperationPlan {
     /// The qualified name of the failures' type.
     let failureType: String
     var failure: FailurePlan
-    let page: Page?
+    var page: Page?
     let stream: Stream?
     /// The builder's name, without its leading underscore, where there is one.
     let builder: String

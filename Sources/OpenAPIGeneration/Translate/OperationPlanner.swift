@@ -20,7 +20,8 @@ struct OperationPlanner {
         for operation in document.operations {
             taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
         }
-        var pages: [JSONPointer: String] = [:]
+        // The plan that declares the conformance of each type of pages.
+        var pages: [JSONPointer: Int] = [:]
         var result: [OperationPlan] = []
         for operation in document.operations {
             let call = call(operation)
@@ -39,11 +40,9 @@ struct OperationPlanner {
             if let found = page {
                 let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
                 if let identity = found.identity, isFree {
-                    let known = pages[identity]
-                    page?.declaresConformance = known == nil
-                    // One type can be read in one way only.
-                    if known ?? found.conformance != found.conformance { page = nil }
-                    pages[identity] = known ?? found.conformance
+                    page = shared(found, pages[identity], operation, &result)
+                    page?.methodName = methods[operation] + "All"
+                    if pages[identity] == nil { pages[identity] = result.count }
                 }
                 if !isFree { page = nil }
             }
@@ -72,6 +71,35 @@ struct OperationPlanner {
             result.append(whole)
         }
         return result
+    }
+
+    /// The page of an operation whose type is the page of an earlier one. A type can be read in one way only; where the
+    /// configuration asks for it, in ways that go together.
+    private func shared(
+        _ page: OperationPlan.Page, _ declaring: Int?, _ operation: Operation, _ plans: inout [OperationPlan]
+    ) -> OperationPlan.Page? {
+        guard let declaring, let first = plans[declaring].page else { return page }
+        var page = page
+        page.declaresConformance = false
+        if page.conformance == first.conformance { return page }
+        guard operation.id.flatMap({ pages[$0] }) != nil else { return nil }
+        var members = first.members
+        for member in page.members {
+            if let known = members.first(where: { $0.name == member.name }) {
+                guard known.value == member.value else {
+                    sink.report(
+                        .warning(
+                            .configuration,
+                            "the pages of this operation cannot be followed: their type is read otherwise elsewhere",
+                            at: operation.position))
+                    return nil
+                }
+            } else {
+                members.append(member)
+            }
+        }
+        plans[declaring].page?.members = members
+        return page
     }
 
     private typealias Call = (arguments: [OperationPlan.Argument], calls: [String])

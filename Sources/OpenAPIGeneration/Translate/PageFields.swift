@@ -35,6 +35,20 @@ struct PageFields {
         return field(at: wanted.split(separator: ".").map { String($0) }, in: page, as: "String")
     }
 
+    /// The same for a number.
+    func nextNumber(_ wanted: String?, _ names: [String], in page: JSONPointer) -> String? {
+        wanted.map { field(at: $0.split(separator: ".").map { String($0) }, in: page, as: "cursor") }
+            ?? find(names, in: page, as: "cursor")?.value
+    }
+
+    /// The type of the property of a body to which a way leads, of those that can tell of a page.
+    func parameter(at path: String, in body: JSONPointer) -> String? {
+        walk(path.split(separator: ".").map { String($0) }, in: body).flatMap { found in
+            let type = types.plain(found.member.schema)
+            return ["String", "Int"].contains(type) ? type : nil
+        }
+    }
+
     /// The first property of these names and this type, the page's own before those of objects about the page. A property
     /// of a URL counts as text; `next: { href: … }` as its `href`.
     func find(_ names: [String], in page: JSONPointer, as type: String) -> Field? {
@@ -83,6 +97,9 @@ struct PageFields {
     private func value(_ member: MemberPlan, _ step: Step, as type: String) -> String? {
         let plain = types.plain(member.schema)
         if plain == type { return step.text }
+        if type == "cursor", plain == "Int" {
+            return step.text + (step.isOptional ? "?" : "") + ".pageCursor"
+        }
         guard type == "String", plain == "URL" else { return nil }
         return step.text + (step.isOptional ? "?" : "") + ".pageCursor"
     }

@@ -13,7 +13,9 @@ struct PaginationPlanner {
 
     /// The plan, without a method's name; nil where there are no pages.
     func plan() -> OperationPlan.Page? {
-        guard operation.method == "GET", case .json(let type) = success.reading, override != .off,
+        // Whether a search may be sent again for the next page is for the configuration to say.
+        guard operation.method == "GET" || wanted != nil, case .json(let type) = success.reading,
+            override != .off,
             let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema
         else { return nil }
         guard let page = plan(schema, type) else {
@@ -39,7 +41,7 @@ struct PaginationPlanner {
                 declaresConformance: false)
         }
         guard case .declared(let pointer) = schema.shape,
-            let items = fields.items(of: pointer, wanted: wanted.items)
+            let items = fields.items(of: pointer, wanted: wanted?.items)
         else { return nil }
         var members: [(name: String, type: String, value: String)] = []
         guard let turn = turn(pointer, items, &members) else { return nil }
@@ -49,9 +51,9 @@ struct PaginationPlanner {
             turn: turn, declaresConformance: true)
     }
 
-    private var wanted: (parameter: String?, items: String?, next: String?) {
-        guard case .cursor(let parameter, let items, let next)? = override else { return (nil, nil, nil) }
-        return (parameter, items, next)
+    private var wanted: PaginationOverride.Pages? {
+        guard case .pages(let pages)? = override else { return nil }
+        return pages
     }
 
     private typealias Members = [(name: String, type: String, value: String)]
@@ -60,24 +62,31 @@ struct PaginationPlanner {
         _ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members
     ) -> String? {
         let hasMore = fields.find(PageNames.hasMore, in: page, as: "Bool")
-        if let parameter = cursorParameter {
-            if let cursor = fields.next(wanted.next, PageNames.cursors, in: page) {
-                members.append(("pageCursor", "String?", cursor))
+        let kind = wanted?.kind
+        if kind == nil || kind == .cursor, let parameter = cursorParameter {
+            let next =
+                parameter.isNumber
+                ? fields.nextNumber(wanted?.next, PageNames.cursors, in: page)
+                : fields.next(wanted?.next, PageNames.cursors, in: page)
+            if let next {
+                members.append(("pageCursor", "String?", next))
                 if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
-                return "PageTurn.cursor(\(SwiftText.literal(parameter)))"
+                return parameter.turn("cursor")
             }
-            if wanted.next == nil, let hasMore, let last = lastID(parameter, page, items) {
+            if wanted?.next == nil, let hasMore, let last = lastID(parameter.name, page, items) {
                 members.append(("pageCursor", "String?", last))
                 members.append(("pageHasMore", "Bool?", hasMore.value))
-                return "PageTurn.cursor(\(SwiftText.literal(parameter)))"
+                return parameter.turn("cursor")
             }
         }
-        if wanted.parameter == nil, let url = fields.next(wanted.next, PageNames.urls, in: page) {
+        if kind == .url || (kind == nil && wanted?.parameter == nil),
+            let url = fields.next(wanted?.next, PageNames.urls, in: page)
+        {
             members.append(("pageCursor", "String?", url))
             if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
             return "PageTurn.url"
         }
-        guard wanted.next == nil else { return nil }
+        guard wanted?.next == nil else { return nil }
         if let linkTurn { return linkTurn }
         guard let turn = countingTurn else { return nil }
         if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
@@ -96,19 +105,51 @@ struct PaginationPlanner {
         return fields.find(["lastid"], in: page, as: "String")?.value ?? items.lastID
     }
 
-    private func optionalParameter(_ type: String, _ names: Set<String>) -> Parameter? {
-        operation.parameters.first { parameter in
-            guard parameter.location == .query, !parameter.isRequired, parameter.mediaType == nil,
-                fields.types.plain(parameter.schema) == type
-            else { return false }
-            if let wanted = wanted.parameter { return parameter.name == wanted }
-            return names.contains(PageNames.joined(parameter.name))
+    /// The parameter that asks for a page.
+    private struct Turner {
+        let name: String
+        var isNumber = false
+        var isInBody = false
+        var first: Int?
+
+        /// The runtime's turn of a kind.
+        func turn(_ kind: String, first usual: Int = 0) -> String {
+            let first = first ?? usual
+            return "PageTurn.\(kind)(\(SwiftText.literal(name))"
+                + (first == usual ? ")" : ", first: \(first))")
+                + (isInBody ? isNumber ? ".inBody(isNumber: true)" : ".inBody()" : "")
         }
     }
 
-    private var cursorParameter: String? { optionalParameter("String", PageNames.parameters)?.name }
+    private func parameter(_ type: String, _ names: Set<String>) -> Turner? {
+        let found = operation.parameters.first { parameter in
+            guard parameter.location == .query, parameter.mediaType == nil,
+                fields.types.plain(parameter.schema) == type
+            else { return false }
+            if let wanted = wanted?.parameter { return parameter.name == wanted }
+            return !parameter.isRequired && names.contains(PageNames.joined(parameter.name))
+        }
+        if let found {
+            return Turner(name: found.name, isNumber: type == "Int", first: Self.first(found))
+        }
+        // A property of the body counts only where it is named.
+        guard let wanted = wanted?.parameter, let content = operation.body?.content, content.kind == .json,
+            case .declared(let pointer) = content.schema.shape,
+            fields.parameter(at: wanted, in: pointer) == type
+        else { return nil }
+        return Turner(name: wanted, isNumber: type == "Int", isInBody: true)
+    }
+
+    private var cursorParameter: Turner? {
+        var turner =
+            parameter("String", PageNames.parameters)
+            ?? parameter("Int", PageNames.parameters.subtracting(["page"]))
+        turner?.first = nil
+        return turner
+    }
 
     private var linkTurn: String? {
+        if let kind = wanted?.kind { return kind == .link ? "PageTurn.link" : nil }
         let isDocumented = operation.responses.contains { response in
             response.status.isSuccess && response.headers.contains { $0.name.lowercased() == "link" }
         }
@@ -116,19 +157,17 @@ struct PaginationPlanner {
     }
 
     private var countingTurn: String? {
-        if let offset = optionalParameter("Int", PageNames.offsets),
-            wanted.parameter == nil || PageNames.offsets.contains(PageNames.joined(offset.name))
+        let kind = wanted?.kind
+        if kind == nil || kind == .offset, let offset = parameter("Int", PageNames.offsets),
+            kind == .offset || wanted?.parameter == nil
+                || PageNames.offsets.contains(PageNames.joined(offset.name))
         {
-            let first = Self.first(offset) ?? (PageNames.joined(offset.name) == "startindex" ? 1 : 0)
-            return "PageTurn.offset(\(SwiftText.literal(offset.name))"
-                + (first == 0 ? ")" : ", first: \(first))")
+            var offset = offset
+            if offset.first == nil, PageNames.joined(offset.name) == "startindex" { offset.first = 1 }
+            return offset.turn("offset")
         }
-        if let page = optionalParameter("Int", PageNames.pages) {
-            let first = Self.first(page) ?? 1
-            return "PageTurn.number(\(SwiftText.literal(page.name))"
-                + (first == 1 ? ")" : ", first: \(first))")
-        }
-        return nil
+        guard kind == nil || kind == .page, let page = parameter("Int", PageNames.pages) else { return nil }
+        return page.turn("number", first: 1)
     }
 
     /// The value that the first page has: its default, else its minimum.

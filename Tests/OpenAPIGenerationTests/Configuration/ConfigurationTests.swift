@@ -67,7 +67,7 @@ import Testing
         let sink = DiagnosticSink()
         let configuration = ConfigurationReader(sink: sink).read(try node(String(example)))
         #expect(sink.all.isEmpty)
-        #expect(configuration.pagination.count == 2)
+        #expect(configuration.pagination.count == 3)
         for key in ConfigurationKey.all where !["strict"].contains(key.path) {
             let word = key.path.split(separator: ".").last ?? ""
             #expect(example.contains(word) || key.path.hasPrefix("include") || key.path.hasPrefix("exclude"))

@@ -106,6 +106,22 @@ import Testing
         #expect(wrong.rules == ["configuration"])
     }
 
+    @Test func aKindIsOneOfThose() {
+        let wrong = document(
+            parameters: [("from", "integer")], page: Self.items,
+            configuration: "pagination: { list: { kind: offsets, parameter: from } }")
+        #expect(wrong.rules == ["configuration"])
+        #expect(wrong.printed.contains("did you mean \"offset\"?"))
+        let none = document(
+            parameters: [("from", "integer")], page: Self.items,
+            configuration: "pagination: { list: { kind: page, parameter: form } }")
+        #expect(none.rules == ["configuration"])
+        let page = document(
+            parameters: [("from", "integer")], page: Self.items,
+            configuration: "pagination: { list: { kind: page, parameter: from } }")
+        #expect(page.contains("PageTurn.number(\"from\")"))
+    }
+
     @Test func pagesThatAreReadOtherwiseAreNone() {
         let rendered = Rendered(
             """
