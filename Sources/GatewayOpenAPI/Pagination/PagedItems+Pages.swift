@@ -25,6 +25,8 @@ extension PagedItems {
         var start: String?
         /// The most pages to fetch.
         var limit = Int.max
+        /// Pages that are there already, for fakes; their tokens count them.
+        var fixed: [Page]?
 
         /// Starts at the first page.
         public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
@@ -54,6 +56,14 @@ extension PagedItems {
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(APIError<Documented>) -> Element? {
                 guard fetched < pages.limit, let step = next else { return nil }
+                if let fixed = pages.fixed {
+                    let position = fetched + (pages.start.flatMap { Int($0) } ?? 0)
+                    guard fixed.indices.contains(position) else { return nil }
+                    fetched += 1
+                    let isLast = position == fixed.count - 1
+                    return Element(
+                        value: fixed[position], resumeToken: isLast ? nil : String(position + 1))
+                }
                 next = nil
                 guard !Task.isCancelled else {
                     throw failure(NetworkError(.cancelled, "The task was cancelled between two pages."))

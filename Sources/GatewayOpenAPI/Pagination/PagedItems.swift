@@ -19,7 +19,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
     public typealias Failure = APIError<Documented>
 
     /// The pages themselves.
-    public let pages: Pages
+    public internal(set) var pages: Pages
 
     /// Makes the list from the request of its first page.
     @_spi(Generated) public init(

@@ -38,6 +38,9 @@ struct ProtocolRenderer {
         writer.openVisible("nonisolated protocol \(nested ?? name): Sendable")
         for plan in plans {
             OperationRenderer(model: model, plan: plan).requirement(&writer)
+            for other in plan.alternatives {
+                OperationRenderer(model: model, plan: other, isAlternative: true).requirement(&writer)
+            }
         }
         writer.close()
         if nested != nil { writer.close() }
@@ -46,6 +49,10 @@ struct ProtocolRenderer {
         for (offset, plan) in plans.enumerated() {
             if offset > 0 { writer.blank() }
             OperationRenderer(model: model, plan: plan).fallbacks(&writer)
+            for other in plan.alternatives {
+                writer.blank()
+                OperationRenderer(model: model, plan: other, isAlternative: true).fallbacks(&writer)
+            }
         }
         writer.close()
         writer.blank()
@@ -74,6 +81,33 @@ extension OperationRenderer {
         writer.line("/// `\(heading)`")
         deprecation(&writer)
         writer.line("func \(plan.method)(\(list(defaults: false, options: true))) \(throwing)\(result)")
+        guard let page = plan.page else { return }
+        writer.line("/// `\(heading)`, all pages.")
+        deprecation(&writer)
+        writer.line("func \(page.methodName)(\(list(defaults: false, options: true))) -> \(items(page))")
+    }
+
+    private func items(_ page: OperationPlan.Page) -> String {
+        "PagedItems<\(page.type), \(plan.failureType)>"
+    }
+
+    private func pageFallbacks(_ page: OperationPlan.Page, _ name: String, _ writer: inout SourceWriter) {
+        writer.blank()
+        writer.line("/// A list whose first page throws: the fake has none.")
+        deprecation(&writer)
+        writer.openVisible(
+            "func \(page.methodName)(\(list(defaults: false, options: true))) -> \(items(page))")
+        writer.line("return \(items(page)).unimplemented(\(name))")
+        writer.close()
+        writer.blank()
+        documentation(&writer, all: true)
+        writer.openVisible(
+            "func \(page.methodName)(\(list(defaults: true, options: false))) -> \(items(page))")
+        let passed = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
+        writer.line(
+            "return self.\(page.methodName)(\((passed + ["options: CallOptions()"]).joined(separator: ", ")))"
+        )
+        writer.close()
     }
 
     /// What stands in where a fake has none, and the call without options.
@@ -93,5 +127,6 @@ extension OperationRenderer {
         let arguments = (passed + ["options: CallOptions()"]).joined(separator: ", ")
         writer.line((value == nil ? "" : "return ") + "try await self.\(plan.method)(\(arguments))")
         writer.close()
+        if let page = plan.page { pageFallbacks(page, name, &writer) }
     }
 }

@@ -27,6 +27,50 @@ import Testing
         #expect(engine.requests.map(\.target) == ["/by-after", "/by-after?after=x"])
     }
 
+    private struct TwoPages: HarbourClient.ListsProtocol {
+        func byAfterAll(
+            after: String?, options: CallOptions
+        ) -> PagedItems<Harbour.ByAfterResponse, Harbour.ByAfterFailure> {
+            PagedItems(pages: [
+                .init(data: [.init(id: "a"), .init(id: "b")], hasMore: true),
+                .init(data: [.init(id: "c")], hasMore: false),
+            ])
+        }
+    }
+
+    private static func ids(_ lists: any HarbourClient.ListsProtocol) async throws -> [String] {
+        var result: [String] = []
+        for try await item in lists.byAfterAll() { result.append(item.id) }
+        return result
+    }
+
+    @Test func aFakeHasPages() async throws {
+        #expect(try await Self.ids(TwoPages()) == ["a", "b", "c"])
+        let list = TwoPages().byAfterAll()
+        var tokens: [String?] = []
+        for try await page in list.pages { tokens.append(page.resumeToken) }
+        #expect(tokens == ["1", nil])
+        var resumed: [String] = []
+        for try await item in list.resumed(from: "1") { resumed.append(item.id) }
+        #expect(resumed == ["c"])
+        var limited: [String] = []
+        for try await item in list.limited(toPages: 1) { limited.append(item.id) }
+        #expect(limited == ["a", "b"])
+        let engine = ScriptedEngine(.json(200, #"{"data":[{"id":"real"}],"has_more":false}"#))
+        let api = HarbourClient(server: .init(url: "https://h.test"), engine: engine)
+        #expect(try await Self.ids(api.lists) == ["real"])
+    }
+
+    @Test func pagesThatAFakeLacksThrow() async throws {
+        do {
+            _ = try await Self.ids(OneShip())
+            Issue.record("listed")
+        } catch let error as APIError<Harbour.ByAfterFailure> {
+            #expect(error.cause?.code == .misconfigured)
+            #expect(error.operation == "byAfter")
+        }
+    }
+
     @Test func whatAFakeLacksThrows() async throws {
         do {
             _ = try await OneShip().byNumber(page: 1)

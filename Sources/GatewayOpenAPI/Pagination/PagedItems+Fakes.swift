@@ -1,0 +1,33 @@
+internal import GatewayCore
+
+extension PagedItems {
+    /// A list of pages of your own, for fakes in tests. Tokens to resume from are the pages' positions.
+    public init(pages: [Page]) {
+        self.init(Self.nowhere("fake"), .url, from: 200, through: 299)
+        self.pages.fixed = pages
+    }
+
+    /// What a fake gives that lacks the list: its first page throws.
+    @_spi(Generated) public static func unimplemented(_ operation: StaticString) -> PagedItems {
+        var request = nowhere(operation)
+        request.fail(NetworkError(.misconfigured, "The fake does not implement this operation."))
+        return PagedItems(request, .url, from: 200, through: 299)
+    }
+
+    /// A request that is never sent.
+    private static func nowhere(_ operation: StaticString) -> RequestBuilder {
+        let client = APIClient(
+            server: ServerChoice(url: ""), credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: NoEngine())
+        let descriptor = OperationDescriptor(
+            id: operation, method: "GET", path: "", accept: "*/*", security: nil, idempotencyKey: false)
+        return RequestBuilder(client, descriptor, CallOptions())
+    }
+}
+
+/// The engine of what is never sent.
+private struct NoEngine: RequestEngine {
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        throw NetworkError(.misconfigured, "A fake sends nothing.")
+    }
+}
