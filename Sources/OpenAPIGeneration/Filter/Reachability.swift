@@ -1,11 +1,13 @@
 /// Which components of a document are referred to, directly or by way of others.
 struct Reachability {
     private let root: Node
+    private let inheritance: Inheritance
     /// By section.
     private var reached: [String: Set<String>] = [:]
 
     init(root: Node) {
         self.root = root
+        inheritance = Inheritance(root: root)
     }
 
     /// The node that a reference within the document leads to.
@@ -36,6 +38,10 @@ struct Reachability {
             let node = root["components"]?[section]?[name]
         else { return }
         walk(node)
+        // What extends a schema with a discriminator stands for it.
+        for branch in section == "schemas" ? inheritance.branches(of: name) : [] {
+            visit(component: branch, in: section)
+        }
     }
 
     private mutating func visitSecurity(_ node: Node) {

@@ -6,7 +6,7 @@ final class ReferenceResolver {
         let pointer: JSONPointer
     }
 
-    private let root: Node
+    let root: Node
     private var cache: [String: Target] = [:]
     private var anchors: [String: Target]?
 

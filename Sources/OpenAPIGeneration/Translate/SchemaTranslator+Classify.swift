@@ -35,10 +35,45 @@ extension SchemaTranslator {
         }
         if let union = unions.first {
             read(union, of: flat, into: &result)
+        } else if let union = inheritedUnion(flat) {
+            result.shape = declareUnion(flat, union)
         } else {
             result.shape = shape(ofTypes: flat)
         }
         return result
+    }
+
+    /// Whether a schema extends what its one member refers to, and is not another name for it.
+    func isBranch(_ raw: RawSchema, of member: RawSchema.Part) -> Bool {
+        guard let reference = member.node["$ref"]?.string,
+            let base = target(reference, at: member.node.position)
+        else { return false }
+        return inheritance.isBranch(raw.pointer, of: base.pointer)
+    }
+
+    /// The choice between the schemas that extend one with a discriminator by `allOf`; the schema itself is one of them
+    /// where the mapping names it.
+    private func inheritedUnion(_ flat: FlatSchema) -> FlatSchema.Union? {
+        let names = inheritance.branches(of: flat.pointer)
+        guard let discriminator = flat.discriminator, !names.isEmpty else { return nil }
+        let position = discriminator.position
+        func reference(_ pointer: JSONPointer) -> RawSchema.Part {
+            let text = Node(value: .string(pointer.reference), position: position)
+            return RawSchema.Part(
+                node: SyntheticSchema.object([("$ref", text)], at: position),
+                pointer: flat.pointer.appending("discriminator").appending(pointer.tokens.last ?? ""))
+        }
+        var parts = names.map { reference(JSONPointer(tokens: ["components", "schemas", $0])) }
+        let own = [flat.pointer.reference, flat.pointer.text, flat.pointer.tokens.last ?? ""]
+        if discriminator.mapping.contains(where: { own.contains($0.target) }) {
+            let object = Node(value: .string("object"), position: position)
+            let plain = RawSchema.Part(
+                node: SyntheticSchema.object([("type", object)], at: position), pointer: flat.pointer)
+            parts.append(
+                SyntheticSchema.allOf(
+                    [plain, reference(flat.pointer)], at: flat.pointer.appending("base"), position: position))
+        }
+        return .init(parts: parts, discriminator: discriminator, position: position)
     }
 
     /// The type of a schema that allows one value.

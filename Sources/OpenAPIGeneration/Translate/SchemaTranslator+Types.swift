@@ -61,13 +61,6 @@ extension SchemaTranslator {
     }
 
     private func object(_ flat: FlatSchema) -> Schema.Shape {
-        if let discriminator = flat.discriminator, flat.unions.isEmpty {
-            sink.report(
-                .warning(
-                    .unsupportedSchema,
-                    "a discriminator without oneOf or anyOf; what other schemas add to this one is not read",
-                    at: discriminator.position))
-        }
         guard flat.properties.isEmpty else { return declareObject(flat) }
         switch flat.additional {
         case .schema(let part): return .map(schema(of: part))

@@ -6,6 +6,7 @@
 final class SchemaTranslator {
     let resolver: ReferenceResolver
     let reader: RawSchemaReader
+    let inheritance: Inheritance
     let sink: DiagnosticSink
 
     private(set) var declarations: [JSONPointer: Declaration] = [:]
@@ -29,6 +30,7 @@ final class SchemaTranslator {
     ) {
         self.limit = limit
         self.resolver = resolver
+        self.inheritance = Inheritance(root: resolver.root)
         self.reader = RawSchemaReader(version: version, sink: sink)
         self.sink = sink
     }
@@ -94,7 +96,9 @@ final class SchemaTranslator {
                 members.append(member)
             }
         }
-        if let only = members.first, members.count == 1, !raw.saysMoreThanItsMembers {
+        if let only = members.first, members.count == 1, !raw.saysMoreThanItsMembers,
+            raw.reference != nil || !isBranch(raw, of: only)
+        {
             var result = schema(of: only)
             result.isNullable = result.isNullable || raw.isNullable
             // A reference says what the use is for; the schema's own words stand at its declaration.

@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    /// A schema with a discriminator stands for those that extend it, and for itself.
+    @Test(arguments: [
+        #"{"make":"plain","wheels":2}"#, #"{"make":"Car","doors":3,"wheels":4}"#,
+        #"{"make":"Taxi","doors":5,"fare":2.5,"tows":{"make":"Car","doors":3}}"#,
+        #"{"make":"Airship","crew":[1]}"#,
+    ]) func inheritedDiscriminatorsRoundTrip(text: String) throws {
+        let vehicle = try Shapes.Vehicle(jsonBytes: Array(text.utf8))
+        let back = try JSONValue(jsonBytes: try vehicle.jsonBytes())
+        #expect(try back == JSONValue(jsonBytes: Array(text.utf8)))
+        switch vehicle {
+        case .vehicle(let plain): #expect(plain.wheels == 2)
+        case .car(let car): #expect(car.doors == 3)
+        case .taxi(let taxi):
+            guard case .car(let towed)? = taxi.tows else { return #expect(Bool(false), "no car") }
+            #expect(taxi.fare == 2.5 && towed.doors == 3)
+        case .unrecognized: #expect(text.contains("Airship"))
+        }
+    }
+
     @Test func unknownPropertiesSurviveWhereTheyAreAllowed() throws {
         // A schema for them; `true`; a branch of a union.
         let cases: [(String, any (JSONDecodable & JSONEncodable).Type)] = [

@@ -1,0 +1,58 @@
+/// Which component schemas extend which by `allOf`: where a schema has a `discriminator` and no `oneOf` or `anyOf`, its
+/// branches are the schemas that extend it (OpenAPI 3.1, 4.8.25, "Models with Polymorphism Support").
+struct Inheritance {
+    /// By name: the schemas that name it in `allOf`, in the order of their names.
+    private var extensions: [String: [String]] = [:]
+    private var bases: Set<String> = []
+
+    init(root: Node) {
+        for schema in (root["components"]?["schemas"]?.members ?? []).sorted(by: { $0.key < $1.key }) {
+            let node = schema.value
+            if node["discriminator"] != nil, node["oneOf"] == nil, node["anyOf"] == nil {
+                bases.insert(schema.key)
+            }
+            for member in node["allOf"]?.array ?? [] {
+                if let name = member["$ref"]?.string.flatMap(Self.component) {
+                    extensions[name, default: []].append(schema.key)
+                }
+            }
+        }
+    }
+
+    /// The component that a reference names, if it names one.
+    private static func component(_ reference: String) -> String? {
+        let prefix = "#/components/schemas/"
+        guard reference.hasPrefix(prefix),
+            let rest = PercentCoding.decoded(reference.dropFirst(prefix.utf8.count)),
+            !rest.contains("/")
+        else { return nil }
+        return JSONPointer.unescaped(rest[...])
+    }
+
+    private static func component(_ pointer: JSONPointer) -> String? {
+        pointer.tokens.count == 3 && pointer.tokens.starts(with: ["components", "schemas"])
+            ? pointer.tokens.last : nil
+    }
+
+    /// The schemas that extend a base, directly or by way of others; empty for what is no base.
+    func branches(of base: String) -> [String] {
+        guard bases.contains(base) else { return [] }
+        var found: Set<String> = []
+        var open = [base]
+        while let next = open.popLast() {
+            for name in extensions[next] ?? [] where name != base && found.insert(name).inserted {
+                open.append(name)
+            }
+        }
+        return found.sorted()
+    }
+
+    func branches(of pointer: JSONPointer) -> [String] {
+        Self.component(pointer).map { branches(of: $0) } ?? []
+    }
+
+    /// Whether a schema is a branch of a base.
+    func isBranch(_ pointer: JSONPointer, of base: JSONPointer) -> Bool {
+        Self.component(pointer).map { branches(of: base).contains($0) } ?? false
+    }
+}
