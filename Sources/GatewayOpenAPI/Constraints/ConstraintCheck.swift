@@ -5,8 +5,10 @@ internal import GatewayJSON
 struct ConstraintCheck {
     private let rules: RequestRules
     private let subject: String
-    /// A path that a hostile value cannot make endless.
+    /// How deep rules may lead, which schemas of themselves would make endless.
     private let deepest = 512
+    /// How many rows are looked at, of which branches of branches would make millions; then a value is taken.
+    private var stepsLeft = 1_000_000
 
     init(_ rules: RequestRules, subject: String) {
         self.rules = rules
@@ -14,14 +16,14 @@ struct ConstraintCheck {
     }
 
     /// The first violation of a row, in document order.
-    func violation(of row: Int, by element: JSONElement) throws(JSONError) -> ConstraintViolation? {
+    mutating func violation(of row: Int, by element: JSONElement) throws(JSONError) -> ConstraintViolation? {
         try violation(row, element, 0)
     }
 
-    private func violation(
+    private mutating func violation(
         _ row: Int, _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
-        guard rules.rows.indices.contains(row), depth < deepest, !element.isNull else { return nil }
+        guard !element.isNull, isOpen(row, depth) else { return nil }
         let entries = rules.rows[row]
         for entry in entries {
             if let found = try violation(entry, of: element, entries, depth) { return found }
@@ -29,7 +31,7 @@ struct ConstraintCheck {
         return try branches(entries, element, depth)
     }
 
-    private func violation(
+    private mutating func violation(
         _ entry: RequestRules.Entry, of element: JSONElement, _ entries: [RequestRules.Entry], _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
         switch entry {
@@ -65,7 +67,7 @@ struct ConstraintCheck {
     }
 
     /// Of several branches the one that the value names has to take it, else any.
-    private func branches(
+    private mutating func branches(
         _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
         var isChoice = false
@@ -97,8 +99,10 @@ struct ConstraintCheck {
     }
 
     /// Whether a value is of the type of a branch and has what the branch requires.
-    private func fits(_ row: Int, _ element: JSONElement, _ depth: Int) throws(JSONError) -> Bool {
-        guard rules.rows.indices.contains(row), depth < deepest else { return true }
+    private mutating func fits(
+        _ row: Int, _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> Bool {
+        guard isOpen(row, depth) else { return true }
         var types: [String] = []
         for entry in rules.rows[row] {
             switch entry {
@@ -112,6 +116,12 @@ struct ConstraintCheck {
             }
         }
         return types.isEmpty || types.contains(element.type.keyword)
+    }
+
+    /// Whether a row is still to be looked at.
+    private mutating func isOpen(_ row: Int, _ depth: Int) -> Bool {
+        stepsLeft -= 1
+        return stepsLeft > 0 && depth < deepest && rules.rows.indices.contains(row)
     }
 
     private func broken(

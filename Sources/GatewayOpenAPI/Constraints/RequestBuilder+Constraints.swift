@@ -31,7 +31,7 @@ extension RequestBuilder {
     private mutating func check(
         _ rules: RequestRules, _ row: Int, _ subject: StaticString, _ document: JSONDocument
     ) {
-        let check = ConstraintCheck(rules, subject: "\(subject)")
+        var check = ConstraintCheck(rules, subject: "\(subject)")
         guard let found = try? check.violation(of: row, by: document.root) else { return }
         fail(
             NetworkError(

@@ -28,8 +28,10 @@
     let rows: [[Entry]]
 
     /// Reads a table.
-    public init(_ table: StaticString) {
-        rows = "\(table)".split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    public convenience init(_ table: StaticString) { self.init(text: "\(table)") }
+
+    init(text: String) {
+        rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.split(separator: "\t").compactMap { Self.entry($0) }
         }
     }
