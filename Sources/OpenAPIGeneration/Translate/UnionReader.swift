@@ -103,18 +103,25 @@ struct UnionReader {
         return JSONPointer(tokens: ["components", "schemas", target])
     }
 
-    /// The values that a branch itself allows for the property.
-    private func constants(_ property: String, of part: RawSchema.Part) -> [String] {
-        guard let flat = translator.flattened(part), let index = flat.propertyIndex[property] else {
-            return []
+    /// The values that a branch itself allows for the property; of a branch that is a union, those that its own branches
+    /// allow.
+    private func constants(_ property: String, of part: RawSchema.Part, depth: Int = 0) -> [String] {
+        guard depth < 8, let flat = translator.flattened(part) else { return [] }
+        guard let index = flat.propertyIndex[property] else {
+            return flat.unions.flatMap(\.parts).flatMap { constants(property, of: $0, depth: depth + 1) }
         }
         for part in flat.properties[index].parts {
-            if let values = translator.flattened(part)?.values {
-                return values.compactMap {
-                    $0.string ?? (LiteralKey.isInteger($0) ? LiteralKey.text(of: $0) : nil)
-                }
-            }
+            let values = values(of: part)
+            if !values.isEmpty { return values }
         }
         return []
+    }
+
+    /// The strings or integers of an enumeration, which may stand beside `null` in a union.
+    private func values(of part: RawSchema.Part) -> [String] {
+        guard let flat = translator.flattened(part) else { return [] }
+        let nodes =
+            flat.values ?? flat.unions.flatMap(\.parts).flatMap { translator.flattened($0)?.values ?? [] }
+        return nodes.compactMap { $0.string ?? (LiteralKey.isInteger($0) ? LiteralKey.text(of: $0) : nil) }
     }
 }

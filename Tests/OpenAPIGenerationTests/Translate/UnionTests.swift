@@ -37,6 +37,27 @@ import Testing
         #expect(rendered.findings.count == 1)
     }
 
+    /// Nobody sends the name of a union as the value of a discriminator.
+    @Test func theValuesOfABranchThatIsAUnionAreThoseOfItsBranches() {
+        let schemas = { (value: String) in
+            """
+            A:
+              oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]
+              discriminator: { propertyName: t }
+            B: { type: object, required: [t], properties: { t: { anyOf: [{ type: string, enum: [b] }, { type: 'null' }] }, x: { type: string } } }
+            C: { oneOf: [{ $ref: '#/components/schemas/D' }, { $ref: '#/components/schemas/E' }] }
+            D: { type: object, required: [t], properties: { t: { const: \(value) } } }
+            E: { type: object, required: [t], properties: { t: { const: e } } }
+            """
+        }
+        let apart = Rendered(schemas: schemas("d"))
+        #expect(apart.contains(#"case "b"?: self = .b(try Test.B(json: _json))"#))
+        #expect(apart.contains(#"case "d"?, "e"?: self = .c("#))
+        #expect(!apart.contains(#""C""#))
+        let shared = Rendered(schemas: schemas("b"))
+        #expect(shared.rules.contains("ambiguous-union"))
+    }
+
     @Test func byJSONType() {
         let rendered = Rendered(
             schemas:
