@@ -115,6 +115,18 @@ public struct MultipartWriter: Sendable {
         members?["\(name)"] = try? JSONValue(jsonBytes: bytes)
     }
 
+    /// A part with a file or with a value of any kind; `nil` leaves it out.
+    @_spi(Generated) public mutating func fileOr<Value: JSONEncodable & Sendable>(
+        _ name: StaticString, _ value: MultipartFileOr<Value>?,
+        _ contentType: StaticString = "application/octet-stream"
+    ) {
+        switch value {
+        case .file(let file)?: self.file(name, file, contentType)
+        case .value(let value)?: self.value(name, value)
+        case nil: return
+        }
+    }
+
     /// The parts of a member of an object; none for `null`.
     mutating func fields(_ name: String, _ element: JSONElement, isJSON: Bool) throws(JSONError) {
         switch element.type {

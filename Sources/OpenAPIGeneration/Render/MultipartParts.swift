@@ -5,6 +5,8 @@ struct MultipartParts {
 
     private enum Files {
         case one, many
+        /// A file or something else.
+        case perhaps
     }
 
     /// The type of a property that is a file, or several; nil for others.
@@ -12,6 +14,7 @@ struct MultipartParts {
         switch files(schema) {
         case .one: "MultipartFile"
         case .many: "[MultipartFile]"
+        case .perhaps: "MultipartFileOr<\(model.types.plain(schema))>"
         case nil: nil
         }
     }
@@ -22,7 +25,12 @@ struct MultipartParts {
         let type = encoding.first { $0.name == plan.key }?.contentType
         let first = type?.split(separator: ",").first.map { String($0).filter { $0 != " " } }
         if let files = files(plan.schema) {
-            let method = files == .one ? "file" : "files"
+            let method =
+                switch files {
+                case .one: "file"
+                case .many: "files"
+                case .perhaps: "fileOr"
+                }
             guard let first, !first.contains("*") else { return "_p.\(method)(\(arguments))" }
             return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
         }
@@ -54,11 +62,11 @@ struct MultipartParts {
         case .string(.binary): return .one
         case .array(let item): return files(item) == .one ? .many : nil
         case .declared(let pointer):
+            guard case .union(let union)? = model.declarations[pointer]?.kind else { return nil }
+            let branches = union.branches.map { files($0.schema) }
             // One file or several is several.
-            guard case .union(let union)? = model.declarations[pointer]?.kind,
-                union.branches.allSatisfy({ files($0.schema) != nil })
-            else { return nil }
-            return .many
+            if !branches.contains(nil) { return branches.contains(.perhaps) ? .perhaps : .many }
+            return branches.contains(.one) || branches.contains(.perhaps) ? .perhaps : nil
         case .any, .boolean, .string, .integer, .number, .map: return nil
         }
     }

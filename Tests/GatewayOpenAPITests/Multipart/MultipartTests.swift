@@ -69,11 +69,18 @@ import Testing
         var writer = MultipartWriter(boundary: "B")
         writer.values("v", ["text", 1.5, true, .null, ["a": [1]]] as [JSONValue])
         writer.value("none", JSONValue?.none)
+        writer.fileOr("v", MultipartFileOr<JSONValue>.value("other"))
+        writer.fileOr("v", MultipartFileOr<JSONValue>.file(.bytes([0x21], filename: "f")))
         #expect(writer.failure == nil)
         let part = "--B\r\nContent-Disposition: form-data; name=\"v\"\r\n"
         let expected =
-            ["\r\ntext", "\r\n1.5", "\r\ntrue", "Content-Type: application/json\r\n\r\n{\"a\":[1]}"]
-            .map { part + $0 + "\r\n" }.joined() + "--B--\r\n"
+            [
+                "\r\ntext", "\r\n1.5", "\r\ntrue", "Content-Type: application/json\r\n\r\n{\"a\":[1]}",
+                "\r\nother",
+            ]
+            .map { part + $0 + "\r\n" }.joined()
+            + "--B\r\nContent-Disposition: form-data; name=\"v\"; filename=\"f\"\r\n"
+            + "Content-Type: application/octet-stream\r\n\r\n!\r\n--B--\r\n"
         guard case .bytes(let bytes)? = writer.finished().first else { return }
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }

@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    @Test func aPartMayBeAFileOrAValue() {
+        let rendered = rendered(
+            body:
+                "multipart/form-data: { schema: { type: object, required: [a], properties: { a: { oneOf: [{ type: string, format: binary }, { type: object, required: [id], properties: { id: { type: string } } }] } } }, encoding: { a: { contentType: video/mp4 } } }",
+            responses: done)
+        #expect(rendered.contains("public var a: MultipartFileOr<Test.OpBody.A>"))
+        #expect(rendered.contains(#"_p.fileOr("a", self.a, "video/mp4")"#))
+    }
+
     @Test func partsThatMayBeTextsAreToldApartAsTheyAreSent() {
         let union = "{ oneOf: [{ type: string }, { type: object, properties: { a: { type: integer } } }] }"
         let rendered = rendered(
