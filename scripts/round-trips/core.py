@@ -50,6 +50,8 @@ def parameter_gap(document, parameter, value):
             return "form-exploded object: openapi-core looks for one pair of the object's name"
         if style == "deepObject" and (value == {} or any(isinstance(v, (dict, list)) or v is None for v in (value or {}).values())):
             return "deepObject with nested or no values: openapi-core reads one level"
+    if value == "" and parameter["in"] == "query":
+        return "an empty text in the query: openapi-core takes it for none"
     if kind in ("array", "object") and value in ([], {}) and parameter.get("required"):
         return "an empty array or object has no text"
     if isinstance(value, list) and any(item is None or isinstance(item, (list, dict)) for item in value):
@@ -65,12 +67,12 @@ def parameter_gap(document, parameter, value):
     return None
 
 
-def body_gap(document, media_type, schema, value, encoding):
+def body_gap(document, media_type, schema, value, encoding, is_required):
     kind = media_type.partition(";")[0].lower()
     if kind == "application/x-www-form-urlencoded":
         if any((item or {}).get("style") == "deepObject" for item in (encoding or {}).values()):
             return "a form whose encoding is deepObject: openapi-core reads one level of objects and no arrays"
-        if hollow(value):
+        if hollow(value) and is_required:
             return "a form of nothing is no body"
         if kind_of(document, schema) == "union":
             return "a form of several shapes: openapi-core takes every text for a string"

@@ -171,7 +171,8 @@ class Judging:
         body = cases.body_of(self.document, operation, media_type)
         if body and content is not None:
             reason = core.body_gap(
-                self.document, media_type, body[1], content, own_types.get(media_type, {}).get("encoding"))
+                self.document, media_type, body[1], content, own_types.get(media_type, {}).get("encoding"),
+                body[3])
             if reason:
                 hides_body = True
                 reasons.add(reason)

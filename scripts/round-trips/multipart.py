@@ -70,7 +70,7 @@ def check_property(document, schema, said, value, parts):
     if isinstance(value, list) and not is_json:
         # Each item is a part of its own.
         items = [item for item in value if item is not None]
-        inner = Maker(document, "flat").flat(schema, 0).get("items", {})
+        inner = schema if is_file(document, schema) else Maker(document, "flat").flat(schema, 0).get("items", {})
         if len(parts) != len(items):
             return f"{len(parts)} parts instead of {len(items)}"
         wrong = [check_part(document, inner, allowed, item, part) for item, part in zip(items, parts)]
@@ -123,4 +123,6 @@ def is_file(document, schema):
         return is_file(document, schema["allOf"][0])
     if document.version != "3.0" and "contentMediaType" in schema and "contentEncoding" not in schema:
         return schema["contentMediaType"] == BINARY
+    if schema.get("type") == "array":
+        return is_file(document, schema.get("items"))
     return "binary" in (schema.get("format"), schema.get("contentEncoding"))

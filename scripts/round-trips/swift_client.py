@@ -199,8 +199,8 @@ class SwiftClient:
 
     # The driver
 
-    def credentials(self):
-        """The expression of credentials for all schemes; None where there are none."""
+    def credentials(self, origins):
+        """The expression of credentials for all schemes, for these origins too; None where there are none."""
         block = re.search(r"struct Credentials\w*: Sendable \{.*?public init\((.*?)\) \{", self.client, re.S)
         if not block:
             return None
@@ -213,11 +213,13 @@ class SwiftClient:
                 made = 'BasicCredential(user: "user", password: "password")'
             if argument.base == "APIKeyCredential":
                 made = 'APIKeyCredential("key")'
+            if argument.base == "SecurityOptions":
+                made = f"SecurityOptions(origins: [{', '.join(map(quoted, origins))}], showsClientCertificate: true)"
             if made:
                 values.append(f"{argument.label}: {made}")
         return "Credentials" + ("Operations" if "struct CredentialsOperations" in self.client else ""), values
 
-    def emit(self, folder, schema_types, calls, server):
+    def emit(self, folder, schema_types, calls, server, origins):
         """Writes the driver: the models by place, and a function for each call ((section, index) → Method)."""
         os.makedirs(folder, exist_ok=True)
         head = "import Foundation\n@_spi(Generated) import GatewayClient\n\n"
@@ -244,7 +246,7 @@ class SwiftClient:
                 for index, (name, _) in chunk:
                     out.write(f"    table[{quoted(name)}] = call{index}\n")
                 out.write("}\n")
-        made = self.credentials()
+        made = self.credentials(origins)
         arguments = []
         if server is not None:
             kind = "ServerOperations" if "struct ServerOperations" in self.client else "Server"
@@ -268,8 +270,10 @@ class SwiftClient:
             how = "optional" if optional else "required"
             if "MultipartFile" in member.type:
                 how = "files" if member.base.startswith("[") else "file"
+                if member.base.startswith("MultipartFileOr"):
+                    how = "fileOr"
                 if optional:
-                    how = "optional" + how.capitalize()
+                    how = "optional" + how[0].upper() + how[1:]
             values.append(f"{member.label}: try form.{how}({quoted(key_name)})")
         make = f"{{ {'form' if values else '_'} in {argument.base}({', '.join(values)}) }}"
         return f"try arguments.{'optionalForm' if argument.type.endswith('?') else 'form'}({quoted(name)}) {make}"

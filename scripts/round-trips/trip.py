@@ -67,7 +67,10 @@ class Trip(Making, Judging):
         self.base = url if own else url if url.startswith("https://") else "https://host.example/" + url.split("://")[-1].lstrip("/")
         self.base = self.base.rstrip("/")
         driven = {name: swift for name, swift in self.types.items()}
-        self.client.emit(self.sources, driven, self.calls, None if own else self.base)
+        urls = {server_url(server) for _, _, item, operation in self.document.operations()
+                for holder in (item, operation) for server in holder.get("servers") or []}
+        origins = sorted({"/".join(url.split("/")[:3]) for url in urls if url.startswith("https://")})
+        self.client.emit(self.sources, driven, self.calls, None if own else self.base, origins)
         driver = os.path.join(os.path.dirname(os.path.abspath(__file__)), "driver", "Driver.swift")
         with open(driver, encoding="utf-8") as source, written(os.path.join(self.sources, "Driver.swift")) as out:
             out.write(source.read())

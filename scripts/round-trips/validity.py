@@ -16,7 +16,7 @@ FORMATS = jsonschema.FormatChecker(formats=())
 FORMATS.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
 FORMATS.checks("date")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"\d{4}-\d\d-\d\d", value)))
 FORMATS.checks("uuid")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", value)))
-FORMATS.checks("uri")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]*", value)))
+FORMATS.checks("uri")(lambda value: not isinstance(value, str) or bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:(?:[]A-Za-z0-9._~:/?#[@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*", value)))
 
 
 # openapi-schema-validator looks for the schema that a discriminator's value names, and fails where there is none.

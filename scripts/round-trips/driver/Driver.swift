@@ -47,6 +47,20 @@ struct Arguments {
         return .bytes(Array(try element.string().utf8))
     }
 
+    func fileOr<Value: JSONDecodable & JSONEncodable & Sendable>(
+        _ name: StaticString
+    ) throws -> MultipartFileOr<Value> {
+        guard let value: MultipartFileOr<Value> = try optionalFileOr(name) else { throw Missing(name: "\(name)") }
+        return value
+    }
+
+    func optionalFileOr<Value: JSONDecodable & JSONEncodable & Sendable>(
+        _ name: StaticString
+    ) throws -> MultipartFileOr<Value>? {
+        guard let element = json[name], !element.isNull else { return nil }
+        return element.type == .string ? .file(try file(name)) : .value(try Value(json: element))
+    }
+
     func files(_ name: StaticString) throws -> [MultipartFile] {
         guard let element = json[name] else { throw Missing(name: "\(name)") }
         guard element.type == .array else { return [try file(name)] }
