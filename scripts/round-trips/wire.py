@@ -47,6 +47,9 @@ def same(expected, actual):
             return exact(expected) == exact(float(actual) if "e" in actual.lower() else parse(actual))
         except ValueError:
             return False
+    if isinstance(expected, (dict, list)):
+        # Where a style has no text for a value it is JSON.
+        return _json(expected, [actual], "") is None
     return expected == actual or respelt(expected, actual)
 
 
@@ -90,10 +93,11 @@ def matches(expected, node, path=""):
         return None
     if isinstance(expected, list):
         if texts is not None:
-            if len(texts) == len(expected):
-                # What is no primitive is JSON, item by item.
+            filled = [item for item in expected if item is not None]
+            if len(texts) == len(filled):
+                # Null has no text. What is no primitive is JSON, item by item.
                 bad = [_json(one, [other], path) if isinstance(one, (list, dict)) else
-                       None if same(one, other) else f"{path}: {(one, other)}" for one, other in zip(expected, texts)]
+                       None if same(one, other) else f"{path}: {(one, other)}" for one, other in zip(filled, texts)]
                 bad = [one for one in bad if one]
                 if not bad or len(texts) > 1:
                     return bad[0] if bad else None
