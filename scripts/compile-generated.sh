@@ -12,7 +12,8 @@ Generates a client from each OpenAPI document (YAML or JSON) with default settin
 as an outsider would (Swift 6 mode, debug, warnings are errors), and prints a table. A folder stands for the documents in
 it and below: the files whose outermost object has the key "openapi".
 
-  --plugin          the first document is also built by the build plugin, under MainActor isolation
+  --plugin          the first document is also built by the build plugin, under MainActor isolation; building it
+                    again must write no file and compile nothing, and the third build must not run the tool
   --generate-only   nothing is compiled
   --tool PATH       a gateway-openapi to use; by default it is built, in debug
   --json FILE       the figures, as JSON, too

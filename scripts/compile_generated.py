@@ -277,12 +277,41 @@ def build_by_plugin(path, work):
     (sources / "ByPlugin.swift").write_text("// The client comes from the build plugin.\n")
     log = work / "plugin.log"
     status, watch = build(package, work / "build", "ByPlugin", log)
+    verdict = "ok" if status == 0 else "does not compile"
     if status != 0:
         excerpt(log)
+    else:
+        verdict = rebuilt_by_plugin(package, work)
     return {
         "document": f"{path.name} (plugin)", "compile_s": watch.seconds, "compile_cpu_s": watch.cpu_seconds, "compiler_mb": watch.peak,
-        "verdict": "ok" if status == 0 else "does not compile",
+        "verdict": verdict,
     }
+
+
+def rebuilt_by_plugin(package, work):
+    """Builds again what did not change. SwiftPM links the tool once more in the second build, which runs it; no file must be
+    written, and nothing compiled. The third build must not run it."""
+    outputs = work / "build" / "plugins" / "outputs" / "byplugin"
+
+    def times():
+        return {str(p): p.stat().st_mtime_ns for p in outputs.rglob("*.swift")}
+
+    before = times()
+    if not before:
+        return "the plugin's files are not found"
+    for number in (2, 3):
+        log = work / f"plugin.{number}.log"
+        command = ["swift", "build", "--package-path", str(package), "--scratch-path", str(work / "build")]
+        with open(log, "w") as output:
+            if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode != 0:
+                excerpt(log)
+                return f"build {number} fails"
+        text = log.read_text(errors="replace")
+        if times() != before:
+            return f"build {number} writes files"
+        if "Compiling ByPlugin" in text or (number == 3 and "Generating " in text):
+            return f"build {number} does work"
+    return "ok"
 
 
 def main():

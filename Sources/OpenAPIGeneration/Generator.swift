@@ -149,6 +149,13 @@ package struct Generator: Sendable {
             && namespace != "Gateway"
     }
 
+    /// Whether the names of files can begin with a text: a word of letters, digits and underscores. It may be one that
+    /// generated code uses, for it names nothing there.
+    package static func isValid(filePrefix: String) -> Bool {
+        let words = SwiftName.words(filePrefix).joined()
+        return words == filePrefix.filter { $0 != "_" } && !words.isEmpty && filePrefix.utf8.count <= 100
+    }
+
     /// The files that `run` gives for a namespace, whatever the document.
     package static func fileNames(namespace: String) -> [String] {
         let names = GeneratedFile.names(namespace: namespace)

@@ -27,7 +27,7 @@ enum GatewayOpenAPITool {
             print(text, terminator: "")
             return ExitCode.success
         case .validate(let path, let settings):
-            return validate(path, settings)
+            return ValidateCommand(path: path, settings: settings).run()
         case .generate(let path, let directory, let settings):
             return GenerateCommand(path: path, directory: directory, settings: settings).run()
         case .diff(let old, let new, let isJSON, let settings):
@@ -39,21 +39,6 @@ enum GatewayOpenAPITool {
     static func report(_ diagnostics: [Diagnostic], paths: [String]) {
         let printer = DiagnosticPrinter(paths: paths, usesColour: Terminal.showsColour)
         Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
-    }
-
-    private static func validate(_ path: String, _ settings: Settings) -> Int32 {
-        do throws(Diagnostic) {
-            let output = try settings.generator(of: path).run(
-                try FileAccess.read(path), path: path, documents: LocalDocuments(besides: path))
-            report(output.diagnostics, paths: output.sources)
-            if output.hasErrors { return ExitCode.document }
-            let count = output.diagnostics.count
-            print("\(path): valid, \(count == 0 ? "no" : String(count)) warning\(count == 1 ? "" : "s")")
-            return ExitCode.success
-        } catch {
-            report([error], paths: [path])
-            return ExitCode.document
-        }
     }
 }
 

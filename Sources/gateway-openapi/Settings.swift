@@ -27,13 +27,15 @@ struct Settings {
             }
             access = level
         }
-        for option in ["--name", "--file-prefix"] {
-            guard let name = options.values[option] else { continue }
-            guard Generator.isValid(namespace: name) else {
-                throw UsageError(
-                    "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
-                    command: command)
-            }
+        if let name = options.values["--name"], !Generator.isValid(namespace: name) {
+            throw UsageError(
+                "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
+                command: command)
+        }
+        if let prefix = options.values["--file-prefix"], !Generator.isValid(filePrefix: prefix) {
+            throw UsageError(
+                "\"\(prefix)\" cannot begin the names of files; take a word of letters and digits",
+                command: command)
         }
         name = options.values["--name"]
         filePrefix = options.values["--file-prefix"]

@@ -1,36 +1,39 @@
 import Foundation
-import PackagePlugin
 
-/// What a document's file name says. The tool has the same rules; a plugin cannot import it.
+/// What a document's file name says. The tool has the same rules, which a plugin cannot import: a test compiles this
+/// file, too, and holds both to one table.
 enum DocumentName {
-    /// The documents of a target, by path. The first of two with one name is taken.
-    static func documents(of target: any SourceModuleTarget) -> [(name: String, file: URL)] {
-        var seen: [String: URL] = [:]
-        var result: [(name: String, file: URL)] = []
-        for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) {
-            guard let name = namespace(ofFile: file.lastPathComponent) else { continue }
-            if let other = seen[name] {
-                Diagnostics.error("\(file.path) and \(other.path) both generate \(name)Client")
-                continue
-            }
-            seen[name] = file
-            result.append((name, file))
-        }
-        return result
-    }
-
-    /// The namespace, or nil for a file that is no OpenAPI document by its name.
+    /// The namespace, or nil for a file that is no OpenAPI document by its name. A word that the tool's own code needs
+    /// gets an underscore there; here it only begins the names of files.
     static func namespace(ofFile name: String) -> String? {
         for suffix in [".yaml", ".yml", ".json"] where name.lowercased().hasSuffix(suffix) {
             let stem = name.dropLast(suffix.count)
             if stem.lowercased() == "openapi" { return "OpenAPI" }
             guard stem.lowercased().hasSuffix(".openapi") else { return nil }
-            let words = stem.dropLast(".openapi".count).split { !$0.isLetter && !$0.isNumber }
-            let joined = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-            guard let first = joined.first else { return nil }
-            return first.isNumber ? "_" + joined : joined
+            let words = stem.dropLast(".openapi".count).unicodeScalars.split { !isWordPart($0) }
+            let joined = words.map { capitalised(String($0)) }.joined()
+            guard let first = joined.unicodeScalars.first else { return nil }
+            return ("0"..."9").contains(first) ? "_" + joined : joined
         }
         return nil
+    }
+
+    /// A letter, or one of the ten digits that identifiers are usually written with.
+    private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            return ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar)
+                || ("A"..."Z").contains(scalar)
+        }
+        switch scalar.properties.generalCategory {
+        case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter: return true
+        default: return false
+        }
+    }
+
+    /// A letter whose capital is more than one stays.
+    private static func capitalised(_ word: String) -> String {
+        let upper = word.prefix(1).uppercased()
+        return upper.unicodeScalars.count == 1 ? upper + word.dropFirst() : word
     }
 
     /// What a document may refer to or be configured by: every YAML and JSON file beside it and below, also

@@ -6,6 +6,10 @@ import PackagePlugin
 /// The files that come out are known by the document's name alone, so that the build system sees all inputs
 /// and outputs before the tool runs. A configuration (`<Name>.gateway.yaml`) and `openapi.lock` beside the document
 /// are taken; the lock is only read.
+///
+/// What nothing changed for is not generated again, with one exception that a plugin has no say in: SwiftPM links the
+/// tool again in the second build, and a tool is an input of its plugin's commands. That run writes no file, since
+/// no byte differs, so that nothing is compiled again; from then on builds do not run the tool.
 @main
 struct GatewayOpenAPIPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

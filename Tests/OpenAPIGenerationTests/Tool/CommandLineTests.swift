@@ -2,42 +2,15 @@ import Foundation
 import Testing
 
 /// The built executable, run as a user runs it.
-@Suite final class CommandLineTests {
-    private struct Run {
-        let status: Int32
-        let out: String
-        let error: String
-    }
+@Suite struct CommandLineTests {
+    private let tool = ToolRunner()
+    private var directory: URL { tool.directory }
 
-    private let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private func run(_ arguments: String...) throws -> ToolRunner.Run { try tool.run(arguments) }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
+    private func run(_ arguments: [String]) throws -> ToolRunner.Run { try tool.run(arguments) }
 
-    private func run(_ arguments: String...) throws -> Run { try run(arguments) }
-
-    private func run(_ arguments: [String]) throws -> Run {
-        let process = Process()
-        process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent()
-            .appending(path: "gateway-openapi")
-        process.arguments = arguments
-        let (out, error) = (Pipe(), Pipe())
-        process.standardOutput = out
-        process.standardError = error
-        try process.run()
-        let outData = out.fileHandleForReading.readDataToEndOfFile()
-        let errorData = error.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Run(
-            status: process.terminationStatus, out: String(decoding: outData, as: UTF8.self),
-            error: String(decoding: errorData, as: UTF8.self))
-    }
-
-    private func write(_ text: String, _ name: String) throws -> String {
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let url = directory.appending(path: name)
-        try Data(text.utf8).write(to: url)
-        return url.path
-    }
+    private func write(_ text: String, _ name: String) throws -> String { try tool.write(text, name) }
 
     @Test func generatesAndLeavesUnchangedFilesAlone() throws {
         let spec = try fixtureURL("Petstore.openapi.yaml").path

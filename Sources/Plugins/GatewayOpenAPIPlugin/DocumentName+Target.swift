@@ -1,0 +1,20 @@
+import Foundation
+import PackagePlugin
+
+extension DocumentName {
+    /// The documents of a target, by path. The first of two with one name is taken.
+    static func documents(of target: any SourceModuleTarget) -> [(name: String, file: URL)] {
+        var seen: [String: URL] = [:]
+        var result: [(name: String, file: URL)] = []
+        for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) {
+            guard let name = namespace(ofFile: file.lastPathComponent) else { continue }
+            if let other = seen[name] {
+                Diagnostics.error("\(file.path) and \(other.path) both generate \(name)Client")
+                continue
+            }
+            seen[name] = file
+            result.append((name, file))
+        }
+        return result
+    }
+}
