@@ -1,5 +1,5 @@
-/// `openapi.lock`: the Swift names of a document's types and methods by their places, so that a new schema never
-/// renames an existing type. It is JSON, one name a line, and made to be checked in.
+/// `openapi.lock`: the Swift names of a document's types, methods, properties, cases and groups of operations by their
+/// places, so that what is new never renames what was there. It is JSON, one name a line, and made to be checked in.
 package struct LockFile: Sendable {
     /// By document (its file name), then by place.
     private var documents: [String: [String: String]] = [:]
@@ -31,7 +31,7 @@ package struct LockFile: Sendable {
             for member in document.value.members {
                 let parts = (member.value.string ?? "").split(
                     separator: ".", omittingEmptySubsequences: false)
-                let isMethod = member.key.hasSuffix("/operationId")
+                let isMethod = NameLock.isMember(member.key)
                 guard parts.allSatisfy({ SwiftName.isSettled(String($0), isMethod: isMethod) }) else {
                     throw .error(
                         .lock, "the name of \"\(member.key)\" is no Swift name", at: member.value.position)

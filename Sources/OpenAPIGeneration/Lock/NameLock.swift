@@ -3,15 +3,44 @@
 /// A key is a JSON pointer. A schema's is where its type is declared, and its name is qualified within the
 /// namespace (`Order.Status`). An operation's own place gives the word that its types are named by; the place of
 /// its `operationId`, its method; `responses`, `responses/2XX` and `responses/2XX/headers`, the types of its
-/// failures, successes and headers.
+/// failures, successes and headers. What is no type or method has a word before its place: `property`, `case`, `tag` for
+/// the type of a tag's operations, `resource` for the client's property that has them.
 struct NameLock: Sendable {
     /// What `openapi.lock` says.
-    var locked: [String: String] = [:]
+    let locked: [String: String]
     /// What the configuration says; it wins. Not qualified.
-    var chosen: [String: String] = [:]
+    let chosen: [String: String]
+    /// The places of locked types by the type around them, the empty name for none.
+    private let byOwner: [String: [String]]
 
-    /// What the names of types begin with: nothing but letters that the document cannot hold.
+    init(locked: [String: String] = [:], chosen: [String: String] = [:]) {
+        self.locked = locked
+        self.chosen = chosen
+        var byOwner: [String: [String]] = [:]
+        for (place, name) in locked where place.hasPrefix("#") && !Self.isOperation(place) {
+            let outer = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
+            byOwner[outer, default: []].append(place)
+        }
+        self.byOwner = byOwner
+    }
+
+    /// Where the names of what is no schema stand: nothing that a place in the document can be.
     enum Place {
+        static func property(_ name: String, of type: JSONPointer) -> String {
+            "property " + type.appending("properties").appending(name).text
+        }
+        static func additionalProperties(of type: JSONPointer) -> String {
+            "property " + type.appending("additionalProperties").text
+        }
+        static func enumCase(_ value: String, of type: JSONPointer) -> String {
+            "case " + type.appending("enum").appending(value).text
+        }
+        static func unionCase(_ branch: JSONPointer, of type: JSONPointer) -> String {
+            "case " + type.appending("oneOf").appending(branch.text).text
+        }
+        static func tag(_ tag: String) -> String { "tag " + tag }
+        static func resource(_ tag: String) -> String { "resource " + tag }
+
         static func method(_ operation: JSONPointer) -> String { operation.text + "/operationId" }
         static func failure(_ operation: JSONPointer) -> String { operation.text + "/responses" }
         static func success(_ operation: JSONPointer) -> String { operation.text + "/responses/2XX" }
@@ -26,10 +55,7 @@ struct NameLock: Sendable {
     /// The settled names of types inside `owner`, qualified within the namespace, or of the namespace itself.
     func types(in owner: String?) -> [String: String] {
         var result: [String: String] = [:]
-        for (place, name) in locked where !Self.isOperation(place) {
-            let outer = name.lastIndex(of: ".").map { String(name[..<$0]) }
-            if outer == owner { result[place] = self[place] }
-        }
+        for place in byOwner[owner ?? ""] ?? [] { result[place] = self[place] }
         for (place, name) in chosen where !Self.isOperation(place) { result[place] = name }
         return result
     }
@@ -43,5 +69,11 @@ struct NameLock: Sendable {
         guard place.hasPrefix("#/paths/") else { return false }
         let steps = place.utf8.count { $0 == UInt8(ascii: "/") }
         return steps == 3 || (steps == 4 && place.hasSuffix("/operationId"))
+    }
+
+    /// Whether a place is that of a member: its name may be a keyword, which is escaped where it is declared.
+    static func isMember(_ place: String) -> Bool {
+        place.hasSuffix("/operationId")
+            || ["property ", "case ", "resource "].contains { place.hasPrefix($0) }
     }
 }

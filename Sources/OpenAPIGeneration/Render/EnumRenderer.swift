@@ -1,25 +1,21 @@
 /// Writes an enumeration that takes values the document does not name.
 struct EnumRenderer {
     let enumeration: EnumerationDeclaration
+    /// The names of the values' cases, in their order.
+    let cases: [String]
 
     func render(_ name: String, into writer: inout SourceWriter) {
         let raw: String
         let literals: [String]
-        let words: [String]
         switch enumeration.values {
         case .strings(let values):
             raw = "String"
             literals = values.map { SwiftText.literal($0) }
-            words = values.map { SwiftName.member($0) }
         case .integers(let values):
             raw = "Int"
             literals = values.map { String($0) }
-            words = values.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
         }
-        var scope = NameScope(reserving: ["unrecognized"])
-        let names = zip(words, enumeration.labels).map { word, label in
-            SwiftName.escaped(scope.claim(label.name.map { SwiftName.member($0) } ?? word))
-        }
+        let names = cases.map { SwiftName.escaped($0) }
         writer.openVisible("nonisolated enum \(name): OpenEnum")
         for (name, label) in zip(names, enumeration.labels) {
             if let text = label.text { writer.comment(text) }

@@ -28,7 +28,8 @@ struct SchemaRenderer {
                 entry, into: &writer
             ) { nested(pointer, &$0) }
         case .enumeration(let enumeration):
-            EnumRenderer(enumeration: enumeration).render(entry.name, into: &writer)
+            EnumRenderer(enumeration: enumeration, cases: model.cases[pointer]).render(
+                entry.name, into: &writer)
         case .union(let union):
             guard let plan = model.unions[pointer] else { return }
             UnionRenderer(model: model, types: types, pointer: pointer, union: union, plan: plan).render(

@@ -16,7 +16,7 @@ struct UnionRenderer {
             case .response: "JSONDecodable"
             case .both, .multipart: "JSONCodable"
             }
-        let names = caseNames()
+        let names = model.cases[pointer].map { SwiftName.escaped($0) }
         let texts = union.branches.map { types.plain($0.schema) }
         writer.openVisible(
             "nonisolated enum \(entry.name): \(proto)\(model.equality.conformance), Sendable")
@@ -42,34 +42,6 @@ struct UnionRenderer {
         }
         nested(&writer)
         writer.close()
-    }
-
-    private func caseNames() -> [String] {
-        var scope = NameScope(reserving: ["unrecognized"])
-        return union.branches.enumerated().map { offset, branch in
-            let name = branch.label.map { SwiftName.member($0) } ?? kindName(branch.schema, offset)
-            return SwiftName.escaped(scope.claim(name))
-        }
-    }
-
-    private func kindName(_ schema: Schema, _ offset: Int) -> String {
-        switch schema.shape {
-        case .any: return "value"
-        case .boolean: return "bool"
-        case .string: return "string"
-        case .integer: return "integer"
-        case .number: return "number"
-        case .array: return "array"
-        case .map: return "object"
-        case .declared(let pointer):
-            switch model.declarations[pointer]?.kind {
-            case .enumeration(let enumeration):
-                if case .strings = enumeration.values { return "string" }
-                return "integer"
-            case .object where pointer.tokens.suffix(2).first == "type": return "object"
-            default: return "variant\(offset + 1)"
-            }
-        }
     }
 
     private func reader(_ names: [String], _ texts: [String], _ writer: inout SourceWriter) {

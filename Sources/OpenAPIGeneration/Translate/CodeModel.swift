@@ -7,6 +7,7 @@ struct CodeModel {
     let names: TypeNames
     let directions: TypeDirections
     let members: MemberPlans
+    let cases: CaseNames
     let layout: TypeLayout
     /// Components that are no types of their own.
     let aliases: [JSONPointer: Schema]
@@ -34,7 +35,7 @@ struct CodeModel {
         needed.formUnion(directions.all)
         let declarations = planner.declarations.filter { needed.contains($0.key) }
         let graph = TypeGraph(declarations: declarations)
-        let members = MemberPlans(declarations, directions: directions)
+        let members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)
         var aliases: [JSONPointer: Schema] = [:]
         for component in document.components where !Self.isOwn(component, declarations) {
@@ -47,7 +48,8 @@ struct CodeModel {
             scope: &scope)
         let types = TypeText(names: names, declarations: declarations)
         let interner = TypeInterner(declarations, names: names, directions: directions)
-        let groups = GroupPlan.groups(of: document, namespace: namespace)
+        let byTag = GroupPlan.groups(of: document, namespace: namespace, lock: lock)
+        let groups = GroupPlan.groups(byTag, of: document.operations)
         let methods = MethodNames(document.operations, groups: groups, lock: lock)
         let translator = OperationPlanner(
             document: document, namespace: namespace, declarations: declarations, members: members,
@@ -66,14 +68,23 @@ struct CodeModel {
         self.names = names
         self.directions = directions
         self.members = members
+        let cases = CaseNames(declarations, lock: lock)
+        self.cases = cases
         self.layout = layout
         self.events = events
         self.aliases = aliases
         self.interner = interner
-        self.groups = GroupPlan.groups(of: plans, namespace: namespace, document: document)
+        self.groups = GroupPlan.used(byTag, by: plans)
         self.operations = plans
-        self.settled = Self.settled(names, methods, identifiers, plans, namespace)
+        var settled = Self.settled(names, methods, identifiers, plans, namespace)
             .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
+            .merging(members.settled) { own, _ in own }
+            .merging(cases.settled) { own, _ in own }
+        for (tag, group) in byTag {
+            settled[NameLock.Place.tag(tag)] = group.type
+            settled[NameLock.Place.resource(tag)] = group.property
+        }
+        self.settled = settled
     }
 
     /// The names of all types and methods by their places, for `openapi.lock`.

@@ -18,21 +18,40 @@ struct MemberPlans {
     /// The name of the member for properties that are not listed.
     private(set) var additionalNames: [JSONPointer: String] = [:]
 
-    init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections) {
+    init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
+    {
         for (pointer, declaration) in declarations {
             guard case .object(let object) = declaration.kind else { continue }
-            var scope = NameScope()
-            plans[pointer] = Self.members(object, directions[pointer], scope: &scope)
-            if object.additional != nil, directions[pointer] != .multipart {
-                additionalNames[pointer] = scope.claim("additionalProperties")
+            var held: [String: String] = [:]
+            for property in object.properties {
+                let place = NameLock.Place.property(property.name, of: pointer)
+                held[place] = lock.locked[place]
             }
+            let rest = NameLock.Place.additionalProperties(of: pointer)
+            let keepsRest = object.additional != nil && directions[pointer] != .multipart
+            if keepsRest { held[rest] = lock.locked[rest] }
+            var scope = NameScope(held: held)
+            plans[pointer] = Self.members(object, at: pointer, directions[pointer], scope: &scope)
+            if keepsRest { additionalNames[pointer] = scope.claim("additionalProperties", for: rest) }
         }
     }
 
     func members(of pointer: JSONPointer) -> [MemberPlan] { plans[pointer] ?? [] }
 
+    /// The names by their places, for `openapi.lock`.
+    var settled: [String: String] {
+        var result: [String: String] = [:]
+        for (pointer, members) in plans {
+            for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
+        }
+        for (pointer, name) in additionalNames {
+            result[NameLock.Place.additionalProperties(of: pointer)] = name
+        }
+        return result
+    }
+
     private static func members(
-        _ object: ObjectDeclaration, _ direction: Direction, scope: inout NameScope
+        _ object: ObjectDeclaration, at pointer: JSONPointer, _ direction: Direction, scope: inout NameScope
     ) -> [MemberPlan] {
         var required: [MemberPlan] = []
         var optional: [(String, MemberPlan)] = []
@@ -41,7 +60,8 @@ struct MemberPlans {
             let annotations = property.schema.annotations
             if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
             if direction == .response, annotations.isWriteOnly { continue }
-            let name = scope.claim(SwiftName.member(property.name))
+            let name = scope.claim(
+                SwiftName.member(property.name), for: NameLock.Place.property(property.name, of: pointer))
             names[property.name] = name
             // A value that one of the two directions lacks cannot be required in a type for both.
             let isOneWay = annotations.isReadOnly || annotations.isWriteOnly

@@ -50,7 +50,13 @@ import Testing
                       "#/paths/~1pets/get": "ListPets",
                       "#/paths/~1pets/get/operationId": "list",
                       "#/paths/~1pets/get/responses": "ListPetsFailure",
-                      "#/paths/~1pets/get/responses/2XX/headers": "ListPetsHeaders"
+                      "#/paths/~1pets/get/responses/2XX/headers": "ListPetsHeaders",
+                      "case #/components/schemas/pet_page/properties/status/enum/a": "a",
+                      "case #/components/schemas/pet_page/properties/status/enum/b": "b",
+                      "property #/components/schemas/pet/properties/name": "name",
+                      "property #/components/schemas/pet_page/properties/status": "status",
+                      "resource pets": "pets",
+                      "tag pets": "Pets"
                     }
                   }
                 }
@@ -103,6 +109,86 @@ import Testing
         // What was settled once more stays so.
         let again = Rendered(full, path: "api.yaml", lock: lock(with))
         #expect(again.source == with.source)
+    }
+
+    private static let members = """
+                pet:
+                  type: object
+                  additionalProperties: { type: string }
+                  properties:
+                    foo_bar: { type: string }
+                    state: { type: string, enum: [in_use, '3'] }
+                    shape: { oneOf: [{ $ref: '#/components/schemas/sphere' }, { type: integer }] }
+                sphere: { type: object, required: [r], properties: { r: { type: number } } }
+                pet_page: { type: object }
+        """
+
+    /// Each newcomer would come first, and take the name of what was there.
+    @Test func whatIsNewNeverRenamesAMember() {
+        let old = Rendered(document(Self.members), path: "api.yaml")
+        let names = old.output.names
+        let pet = "#/components/schemas/pet"
+        #expect(names["property \(pet)/properties/foo_bar"] == "fooBar")
+        #expect(names["property \(pet)/additionalProperties"] == "additionalProperties")
+        #expect(names["case \(pet)/properties/state/enum/in_use"] == "inUse")
+        #expect(names["case \(pet)/properties/state/enum/3"] == "_3")
+        let sphere = "case \(pet)/properties/shape/oneOf/#~1components~1schemas~1sphere"
+        #expect(names[sphere] == "sphere")
+        let text = Self.members
+            .replacingOccurrences(
+                of: "        foo_bar:",
+                with: """
+                            additional_properties: { type: string }
+                            foo-bar: { type: string }
+                            foo_bar:
+                    """
+            )
+            .replacingOccurrences(of: "enum: [in_use,", with: "enum: [in-use, in_use,")
+            .replacingOccurrences(
+                of: "oneOf: [",
+                with:
+                    "oneOf: [{ title: sphere, type: object, required: [s], properties: { s: { type: number } } }, "
+            )
+        let without = Rendered(document(text), path: "api.yaml").output.names
+        #expect(without["property \(pet)/properties/foo_bar"] == "fooBar2")
+        #expect(without["property \(pet)/additionalProperties"] == "additionalProperties2")
+        #expect(without["case \(pet)/properties/state/enum/in_use"] == "inUse2")
+        #expect(without[sphere] == "sphere2")
+        let with = Rendered(document(text), path: "api.yaml", lock: lock(old))
+        for (place, name) in names { #expect(with.output.names[place] == name) }
+        #expect(with.output.names["property \(pet)/properties/foo-bar"] == "fooBar2")
+        #expect(
+            with.output.names["property \(pet)/properties/additional_properties"] == "additionalProperties2")
+        #expect(with.output.names["case \(pet)/properties/state/enum/in-use"] == "inUse2")
+        #expect(with.contains("case \"in_use\": self = .inUse\n"))
+        #expect(with.contains("self.fooBar = try o.optional(\"foo_bar\")") || with.contains("\"foo_bar\""))
+        let again = Rendered(document(text), path: "api.yaml", lock: lock(with))
+        #expect(again.source == with.source)
+    }
+
+    /// A tag that comes later takes no method's name from the client, and keeps what it is called from then on.
+    @Test func aNewTagNeverRenamesAMethod() {
+        func paths(_ tag: String) -> String {
+            """
+              /store:
+                get: { operationId: store, responses: { '204': { description: d } } }
+                put: { operationId: fill, \(tag)responses: { '204': { description: d } } }
+            """
+        }
+        let old = Rendered(document(old, operations: paths("")), path: "api.yaml")
+        #expect(old.output.names["#/paths/~1store/get/operationId"] == "store")
+        let full = document(self.old, operations: paths("tags: [store], "))
+        #expect(Rendered(full, path: "api.yaml").output.names["#/paths/~1store/get/operationId"] == "store2")
+        let with = Rendered(full, path: "api.yaml", lock: lock(old))
+        #expect(with.output.names["#/paths/~1store/get/operationId"] == "store")
+        #expect(with.output.names["resource store"] == "storeOperations")
+        #expect(with.output.names["tag store"] == "Store")
+        #expect(with.contains("var storeOperations: Store"))
+        let again = Rendered(full, path: "api.yaml", lock: lock(with))
+        #expect(again.source == with.source)
+        let renamed = lock(with).replacingOccurrences(
+            of: "\"tag store\": \"Store\"", with: "\"tag store\": \"Shop\"")
+        #expect(Rendered(full, path: "api.yaml", lock: renamed).contains("var storeOperations: Shop"))
     }
 
     @Test func aConfigurationWinsOverALock() {

@@ -1,0 +1,93 @@
+/// What the cases of generated enums are called, not escaped.
+struct CaseNames {
+    private var names: [JSONPointer: [String]] = [:]
+    /// The names by their places, for `openapi.lock`.
+    private(set) var settled: [String: String] = [:]
+
+    private let declarations: [JSONPointer: Declaration]
+
+    init(_ declarations: [JSONPointer: Declaration], lock: NameLock = NameLock()) {
+        self.declarations = declarations
+        for (pointer, declaration) in declarations {
+            switch declaration.kind {
+            case .enumeration(let enumeration): name(enumeration, at: pointer, lock)
+            case .union(let union): name(union, at: pointer, lock)
+            case .object, .opaque: break
+            }
+        }
+    }
+
+    /// The cases of a type, in the order of its values or branches.
+    subscript(pointer: JSONPointer) -> [String] { names[pointer] ?? [] }
+
+    private mutating func name(
+        _ enumeration: EnumerationDeclaration, at pointer: JSONPointer, _ lock: NameLock
+    ) {
+        let values: [String]
+        let words: [String]
+        switch enumeration.values {
+        case .strings(let strings):
+            values = strings
+            words = strings.map { SwiftName.member($0) }
+        case .integers(let integers):
+            values = integers.map { String($0) }
+            words = integers.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
+        }
+        let wanted = zip(words, enumeration.labels).map { word, label in
+            label.name.map { SwiftName.member($0) } ?? word
+        }
+        claim(wanted, values.map { NameLock.Place.enumCase($0, of: pointer) }, at: pointer, lock)
+    }
+
+    private mutating func name(_ union: UnionDeclaration, at pointer: JSONPointer, _ lock: NameLock) {
+        let wanted = union.branches.enumerated().map { offset, branch in
+            branch.label.map { SwiftName.member($0) } ?? kindName(branch.schema, offset)
+        }
+        // A branch that is written in place has nothing but its number to be known again by.
+        let places = union.branches.map { branch -> String? in
+            guard case .declared(let target) = branch.schema.shape,
+                !target.text.hasPrefix(pointer.text + "/")
+            else { return nil }
+            return NameLock.Place.unionCase(target, of: pointer)
+        }
+        claim(wanted, places, at: pointer, lock)
+    }
+
+    private mutating func claim(
+        _ wanted: [String], _ places: [String?], at pointer: JSONPointer, _ lock: NameLock
+    ) {
+        var held: [String: String] = [:]
+        for place in places {
+            // Every enum has a case of this name already.
+            if let place, let name = lock.locked[place], name != "unrecognized" { held[place] = name }
+        }
+        var scope = NameScope(reserving: ["unrecognized"], held: held)
+        var own: [String] = []
+        for (word, place) in zip(wanted, places) {
+            let name = place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
+            own.append(name)
+            if let place, settled[place] == nil { settled[place] = name }
+        }
+        names[pointer] = own
+    }
+
+    private func kindName(_ schema: Schema, _ offset: Int) -> String {
+        switch schema.shape {
+        case .any: return "value"
+        case .boolean: return "bool"
+        case .string: return "string"
+        case .integer: return "integer"
+        case .number: return "number"
+        case .array: return "array"
+        case .map: return "object"
+        case .declared(let pointer):
+            switch declarations[pointer]?.kind {
+            case .enumeration(let enumeration):
+                if case .strings = enumeration.values { return "string" }
+                return "integer"
+            case .object where pointer.tokens.suffix(2).first == "type": return "object"
+            default: return "variant\(offset + 1)"
+            }
+        }
+    }
+}
