@@ -28,7 +28,8 @@ struct DocumentDiff {
         compareComponents(schemas)
         compareServers()
         compareSchemes()
-        compareWebhooks(schemas)
+        EventDiff(old: old, new: new, list: list, schemas: schemas, kind: "webhook")
+            .compare(old.webhooks, new.webhooks)
         compareNames(renamed)
         return list.sorted
     }
@@ -109,39 +110,6 @@ struct DocumentDiff {
             list.report(
                 "security-scheme-added", .new(place.appending(member.key), member.value),
                 "the security scheme \"\(member.key)\" was added")
-        }
-    }
-
-    /// What arrives from the server: its body is read, not sent.
-    private func compareWebhooks(_ schemas: SchemaDiff) {
-        let place = JSONPointer(tokens: ["webhooks"])
-        for member in old.root["webhooks"]?.members ?? [] {
-            let pointer = place.appending(member.key)
-            guard let other = new.root["webhooks"]?[member.key] else {
-                list.report(
-                    "webhook-removed", .old(pointer, member.value),
-                    "the webhook \"\(member.key)\" was removed", swift: true)
-                continue
-            }
-            let first = old.final(member.value, at: pointer)
-            let second = new.final(other, at: pointer)
-            for (_, method) in Operation.methods {
-                let bodies = (first.node[method]?["requestBody"], second.node[method]?["requestBody"])
-                guard
-                    let one = old.final(
-                        bodies.0, at: first.pointer.appending(method).appending("requestBody")),
-                    let two = new.final(
-                        bodies.1, at: second.pointer.appending(method).appending("requestBody")),
-                    let left = BodyContent.preferred(one), let right = BodyContent.preferred(two),
-                    let from = left.schema, let to = right.schema
-                else { continue }
-                schemas.compare(from, to, .response)
-            }
-        }
-        for member in new.root["webhooks"]?.members ?? [] where old.root["webhooks"]?[member.key] == nil {
-            list.report(
-                "webhook-added", .new(place.appending(member.key), member.value),
-                "the webhook \"\(member.key)\" was added")
         }
     }
 

@@ -13,6 +13,8 @@ struct OperationDiff {
         compareBody()
         compareResponses()
         compareSecurity()
+        EventDiff(old: old, new: new, list: list, schemas: schemas, kind: "callback")
+            .compare(old.callbacks(of: before), new.callbacks(of: after))
         if before.node["deprecated"]?.bool != true, after.node["deprecated"]?.bool == true {
             list.report("operation-deprecated", place, "\(after.title) is deprecated now")
         }
