@@ -29,6 +29,7 @@ struct SourceRun {
     ) throws(Diagnostic) -> (root: Node, version: OpenAPIVersion)? {
         var root = try DocumentReader.read(bytes, path: sources.paths[0], sink: sink)
         let version = try OpenAPIVersion.read(root)
+        root = DynamicReferences.resolved(root, version: version, sink: sink)
         if BundleScan.isNeeded(root, version: version) { root = bundle(root, version: version) }
         for overlay in configuration.overlays { root = try applying(overlay, to: root) }
         if sink.hasErrors { return nil }

@@ -1,0 +1,143 @@
+/// Makes plain references of `$dynamicRef` (JSON Schema 2020-12, section 8.2.3.2), before anything else reads the document.
+///
+/// What a dynamic reference means depends on how one came to it: the outermost schema on the way that has an anchor of
+/// the name. That is found out for the way that generic schemas are used: a schema that is a template with other
+/// anchors, by `$ref` or in `allOf`, becomes the template's own text with these anchors in it. Everywhere else a
+/// dynamic reference leads to the anchor that is nearest to it, which is what it means where nobody overrides it.
+struct DynamicReferences {
+    let root: Node
+    private let sink: DiagnosticSink
+    /// Name → the places of its anchors, in document order.
+    private(set) var anchors: [String: [JSONPointer]] = [:]
+    /// `$id`, as written → its place.
+    private(set) var resources: [String: JSONPointer] = [:]
+    /// Anchors that some template was written out with.
+    var applied: Set<JSONPointer> = []
+    /// Each dynamic reference that was read by its nearest anchor.
+    private var nearest: [(name: String, anchor: JSONPointer, position: SourcePosition)] = []
+
+    private init(_ root: Node, sink: DiagnosticSink) {
+        self.root = root
+        self.sink = sink
+    }
+
+    /// The document without dynamic references that can be followed.
+    static func resolved(_ root: Node, version: OpenAPIVersion, sink: DiagnosticSink) -> Node {
+        guard version != .v3_0, holdsDynamicReference(root) else { return root }
+        var pass = DynamicReferences(root, sink: sink)
+        pass.gather(root, at: .root)
+        let result = pass.rewritten(root, at: .root, base: .root)
+        pass.report()
+        return result
+    }
+
+    private static func holdsDynamicReference(_ node: Node) -> Bool {
+        switch node.value {
+        case .object(let object):
+            object.members.contains { member in
+                if member.key == "$dynamicRef", member.value.string != nil { return true }
+                return member.value.isCollection && !BundleScan.data.contains(member.key)
+                    && holdsDynamicReference(member.value)
+            }
+        case .array(let items): items.contains { holdsDynamicReference($0) }
+        default: false
+        }
+    }
+
+    private mutating func gather(_ node: Node, at place: JSONPointer) {
+        if let name = node["$dynamicAnchor"]?.string { anchors[name, default: []].append(place) }
+        if let id = node["$id"]?.string, resources[id] == nil { resources[id] = place }
+        for member in node.members where member.value.isCollection && !BundleScan.data.contains(member.key) {
+            gather(member.value, at: place.appending(member.key))
+        }
+        for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
+            gather(item, at: place.appending(offset))
+        }
+    }
+
+    /// Anchors that nothing came of: a reference that could have meant one of them is read as if it did not.
+    private func report() {
+        for reference in nearest {
+            let others = (anchors[reference.name] ?? []).filter {
+                $0 != reference.anchor && !applied.contains($0)
+            }
+            guard let other = others.first else { continue }
+            let (node, _) = root.descend(other.tokens)
+            sink.report(
+                .warning(
+                    .unsupportedSchema,
+                    "\"$dynamicRef\" is read as a reference to \(reference.anchor.text), however one comes to it",
+                    at: reference.position,
+                    notes: [.init(message: "it may mean this", position: node.position)]))
+        }
+    }
+
+    /// - Parameter base: The schema with an `$id` around the place, to which references beginning with `#` are
+    ///   relative.
+    private mutating func rewritten(_ node: Node, at place: JSONPointer, base: JSONPointer) -> Node {
+        switch node.value {
+        case .object(let object):
+            let base = node["$id"]?.string == nil ? base : place
+            var members: [Node.Object.Member] = []
+            for member in object.members {
+                let isData = BundleScan.data.contains(member.key) || !member.value.isCollection
+                members.append(
+                    .init(
+                        key: member.key, keyPosition: member.keyPosition,
+                        value: isData
+                            ? member.value
+                            : rewritten(member.value, at: place.appending(member.key), base: base)))
+            }
+            let result = Node(value: .object(.init(indexing: members)), position: node.position)
+            if let dynamic = node["$dynamicRef"], let name = name(dynamic), node["$ref"] == nil {
+                return following(dynamic, name, in: result, at: place, base: base)
+            }
+            return applying(to: result, original: node, at: place, base: base)
+        case .array(let items):
+            var result: [Node] = []
+            for (offset, item) in items.enumerated() {
+                result.append(
+                    item.isCollection ? rewritten(item, at: place.appending(offset), base: base) : item)
+            }
+            return Node(value: .array(result), position: node.position)
+        default: return node
+        }
+    }
+
+    /// The anchor that a dynamic reference within its own resource names.
+    func name(_ reference: Node) -> String? {
+        guard let text = reference.string, text.utf8.first == UInt8(ascii: "#"),
+            let name = PercentCoding.decoded(text.dropFirst()), anchors[name] != nil
+        else { return nil }
+        return name
+    }
+
+    /// The node with a reference to the nearest anchor in the place of the dynamic one.
+    private mutating func following(
+        _ reference: Node, _ name: String, in node: Node, at place: JSONPointer, base: JSONPointer
+    ) -> Node {
+        let known = (anchors[name] ?? []).filter { isWithin(base, $0) }
+        var tokens = place.tokens
+        while true {
+            let around = JSONPointer(tokens: tokens)
+            if let anchor = known.first(where: { isWithin(around, $0) }) {
+                nearest.append((name, anchor, reference.position))
+                return replaced(node, by: anchor, base: base, at: reference.position)
+            }
+            guard around != base, tokens.popLast() != nil else { return node }
+        }
+    }
+
+    func replaced(
+        _ node: Node, by target: JSONPointer, base: JSONPointer, at position: SourcePosition
+    ) -> Node {
+        let relative = JSONPointer(tokens: Array(target.tokens.dropFirst(base.tokens.count)))
+        return node.removing("$dynamicRef")
+            .setting("$ref", to: Node(value: .string(relative.reference), position: position))
+    }
+
+    func isWithin(_ outer: JSONPointer, _ inner: JSONPointer) -> Bool {
+        inner.tokens.count >= outer.tokens.count
+            && zip(outer.tokens, inner.tokens).allSatisfy { $0 == $1 }
+    }
+}
