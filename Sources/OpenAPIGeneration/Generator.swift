@@ -45,6 +45,9 @@ package struct Generator: Sendable {
     /// The file with the names that have to stay.
     package var lock: Input?
 
+    /// Whether the names of properties and cases are given, too: they are many, and for a lock alone.
+    package var givesNames = true
+
     /// Whether every type can be read and written, whichever way the operations send it: for servers of your own
     /// in tests. It costs a third more code.
     package var isBothWays = false
@@ -115,7 +118,7 @@ package struct Generator: Sendable {
         renderer.hasProtocols = run.configuration.hasProtocols
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
-        return (files, model.settled)
+        return (files, givesNames ? model.allSettled : model.settled)
     }
 
     /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.

@@ -63,6 +63,7 @@ struct Settings {
         generator.isStrict = isStrict
         generator.layout = layout
         generator.isBothWays = isBothWays
+        generator.givesNames = updatesLock
         let file = path.split(separator: "/").last.map { String($0) } ?? path
         let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }
         if let path = configuration ?? usual.first(where: { FileAccess.exists($0) }) {

@@ -95,7 +95,7 @@ extension Generator {
                     schemas: SchemaTranslator(
                         resolver: translator.resolver, version: version, limit: 16 * TreeLimits.schemas,
                         sink: DiagnosticSink()),
-                    names: model.settled)
+                    names: model.allSettled)
             }
         } catch {
             sink.report(error)

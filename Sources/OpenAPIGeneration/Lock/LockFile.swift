@@ -29,17 +29,27 @@ package struct LockFile: Sendable {
         for document in entries.members {
             var names: [String: String] = [:]
             for member in document.value.members {
-                let parts = (member.value.string ?? "").split(
-                    separator: ".", omittingEmptySubsequences: false)
-                let isMethod = NameLock.isMember(member.key)
-                guard parts.allSatisfy({ SwiftName.isSettled(String($0), isMethod: isMethod) }) else {
-                    throw .error(
-                        .lock, "the name of \"\(member.key)\" is no Swift name", at: member.value.position)
+                guard member.value.object != nil, NameLock.isGrouped(member.key) else {
+                    names[member.key] = try Self.name(member.value, of: member.key)
+                    continue
                 }
-                names[member.key] = member.value.string
+                for inner in member.value.members {
+                    let place = member.key + "/" + inner.key
+                    names[place] = try Self.name(inner.value, of: place)
+                }
             }
             documents[document.key] = names
         }
+    }
+
+    private static func name(_ node: Node, of place: String) throws(Diagnostic) -> String {
+        let name = node.string ?? ""
+        let isMethod = NameLock.isMember(place)
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ SwiftName.isSettled(String($0), isMethod: isMethod) }) else {
+            throw .error(.lock, "the name of \"\(place)\" is no Swift name", at: node.position)
+        }
+        return name
     }
 
     /// The names of a document.
@@ -50,15 +60,33 @@ package struct LockFile: Sendable {
         documents[document] = names
     }
 
+    /// Places and what stands behind them, as JSON: a name, or the properties or cases of a type in one line.
+    private static func lines(of names: [String: String]) -> [(key: String, value: String)] {
+        var result: [(key: String, value: String)] = []
+        var groups: [String: [(key: String, value: String)]] = [:]
+        for (place, name) in names {
+            if NameLock.isGrouped(place), let slash = place.lastIndex(of: "/") {
+                groups[String(place[..<slash]), default: []].append(
+                    (JSONText.quoted(String(place[place.index(after: slash)...])), JSONText.quoted(name)))
+            } else {
+                result.append((place, JSONText.quoted(name)))
+            }
+        }
+        for (place, members) in groups {
+            let texts = members.sorted { $0.key < $1.key }.map { $0.key + ": " + $0.value }
+            result.append((place, "{" + texts.joined(separator: ", ") + "}"))
+        }
+        return result.sorted { $0.key < $1.key }
+    }
+
     /// The file's content: the same names give the same bytes.
     package var text: String {
         var result = "{\n  \"version\": 1,\n  \"documents\": {"
         for (offset, document) in documents.sorted(by: { $0.key < $1.key }).enumerated() {
             result += (offset > 0 ? "," : "") + "\n    " + JSONText.quoted(document.key) + ": {"
-            for (offset, entry) in document.value.sorted(by: { $0.key < $1.key }).enumerated() {
+            for (offset, entry) in Self.lines(of: document.value).enumerated() {
                 result +=
-                    (offset > 0 ? "," : "") + "\n      " + JSONText.quoted(entry.key) + ": "
-                    + JSONText.quoted(entry.value)
+                    (offset > 0 ? "," : "") + "\n      " + JSONText.quoted(entry.key) + ": " + entry.value
             }
             result += document.value.isEmpty ? "}" : "\n    }"
         }

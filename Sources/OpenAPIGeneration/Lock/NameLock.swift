@@ -12,6 +12,8 @@ struct NameLock: Sendable {
     let chosen: [String: String]
     /// The places of locked types by the type around them, the empty name for none.
     private let byOwner: [String: [String]]
+    /// Whether any property or case is locked.
+    let hasMembers: Bool
 
     init(locked: [String: String] = [:], chosen: [String: String] = [:]) {
         self.locked = locked
@@ -22,6 +24,7 @@ struct NameLock: Sendable {
             byOwner[outer, default: []].append(place)
         }
         self.byOwner = byOwner
+        hasMembers = locked.contains { Self.isGrouped($0.key) }
     }
 
     /// Where the names of what is no schema stand: nothing that a place in the document can be.
@@ -71,9 +74,14 @@ struct NameLock: Sendable {
         return steps == 3 || (steps == 4 && place.hasSuffix("/operationId"))
     }
 
+    /// Whether a place is one of many in a type, which the file has in one line.
+    static func isGrouped(_ place: String) -> Bool {
+        place.hasPrefix("property ") || place.hasPrefix("case ")
+    }
+
     /// Whether a place is that of a member: its name may be a keyword, which is escaped where it is declared.
     static func isMember(_ place: String) -> Bool {
         place.hasSuffix("/operationId")
-            || ["property ", "case ", "resource "].contains { place.hasPrefix($0) }
+            || isGrouped(place) || place.hasPrefix("resource ")
     }
 }

@@ -1,10 +1,18 @@
 /// What the cases of generated enums are called, not escaped.
 struct CaseNames {
     private var names: [JSONPointer: [String]] = [:]
-    /// The names by their places, for `openapi.lock`.
-    private(set) var settled: [String: String] = [:]
-
     private let declarations: [JSONPointer: Declaration]
+
+    /// The names by their places, for `openapi.lock`.
+    var settled: [String: String] {
+        var result: [String: String] = [:]
+        for (pointer, own) in names {
+            for (name, place) in zip(own, places(of: pointer)) {
+                if let place, result[place] == nil { result[place] = name }
+            }
+        }
+        return result
+    }
 
     init(_ declarations: [JSONPointer: Declaration], lock: NameLock = NameLock()) {
         self.declarations = declarations
@@ -23,52 +31,63 @@ struct CaseNames {
     private mutating func name(
         _ enumeration: EnumerationDeclaration, at pointer: JSONPointer, _ lock: NameLock
     ) {
-        let values: [String]
-        let words: [String]
-        switch enumeration.values {
-        case .strings(let strings):
-            values = strings
-            words = strings.map { SwiftName.member($0) }
-        case .integers(let integers):
-            values = integers.map { String($0) }
-            words = integers.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
-        }
+        let words =
+            switch enumeration.values {
+            case .strings(let strings): strings.map { SwiftName.member($0) }
+            case .integers(let integers):
+                integers.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
+            }
         let wanted = zip(words, enumeration.labels).map { word, label in
             label.name.map { SwiftName.member($0) } ?? word
         }
-        claim(wanted, values.map { NameLock.Place.enumCase($0, of: pointer) }, at: pointer, lock)
+        claim(wanted, at: pointer, lock)
     }
 
     private mutating func name(_ union: UnionDeclaration, at pointer: JSONPointer, _ lock: NameLock) {
         let wanted = union.branches.enumerated().map { offset, branch in
             branch.label.map { SwiftName.member($0) } ?? kindName(branch.schema, offset)
         }
-        // A branch that is written in place has nothing but its number to be known again by.
-        let places = union.branches.map { branch -> String? in
-            guard case .declared(let target) = branch.schema.shape,
-                !target.text.hasPrefix(pointer.text + "/")
-            else { return nil }
-            return NameLock.Place.unionCase(target, of: pointer)
-        }
-        claim(wanted, places, at: pointer, lock)
+        claim(wanted, at: pointer, lock)
     }
 
-    private mutating func claim(
-        _ wanted: [String], _ places: [String?], at pointer: JSONPointer, _ lock: NameLock
-    ) {
+    /// Where the cases of a type stand in the lock, in their order.
+    private func places(of pointer: JSONPointer) -> [String?] {
+        switch declarations[pointer]?.kind {
+        case .enumeration(let enumeration):
+            let values =
+                switch enumeration.values {
+                case .strings(let strings): strings
+                case .integers(let integers): integers.map { String($0) }
+                }
+            return values.map { NameLock.Place.enumCase($0, of: pointer) }
+        case .union(let union):
+            // A branch that is written in place has nothing but its number to be known again by.
+            return union.branches.map { branch in
+                guard case .declared(let target) = branch.schema.shape,
+                    !target.text.hasPrefix(pointer.text + "/")
+                else { return nil }
+                return NameLock.Place.unionCase(target, of: pointer)
+            }
+        case .object?, .opaque?, nil: return []
+        }
+    }
+
+    private mutating func claim(_ wanted: [String], at pointer: JSONPointer, _ lock: NameLock) {
+        guard lock.hasMembers else {
+            var scope = NameScope(reserving: ["unrecognized"])
+            names[pointer] = wanted.map { scope.claim($0) }
+            return
+        }
+        let places = places(of: pointer)
         var held: [String: String] = [:]
         for place in places {
             // Every enum has a case of this name already.
             if let place, let name = lock.locked[place], name != "unrecognized" { held[place] = name }
         }
         var scope = NameScope(reserving: ["unrecognized"], held: held)
-        var own: [String] = []
-        for (word, place) in zip(wanted, places) {
-            let name = place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
-            own.append(name)
-            if let place, settled[place] == nil { settled[place] = name }
+        names[pointer] = zip(wanted, places).map { word, place in
+            place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
         }
-        names[pointer] = own
     }
 
     private func kindName(_ schema: Schema, _ offset: Int) -> String {

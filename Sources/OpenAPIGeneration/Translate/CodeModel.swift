@@ -17,7 +17,7 @@ struct CodeModel {
     let operations: [OperationPlan]
     let failures: [FailurePlan]
     let events: [EventSetPlan]
-    /// What `openapi.lock` is to hold.
+    /// What `openapi.lock` is to hold of types, methods and groups.
     let settled: [String: String]
     /// What the types are beside what they are read and written by.
     var equality = EqualityKind.none
@@ -78,8 +78,6 @@ struct CodeModel {
         self.operations = plans
         var settled = Self.settled(names, methods, identifiers, plans, namespace)
             .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
-            .merging(members.settled) { own, _ in own }
-            .merging(cases.settled) { own, _ in own }
         for (tag, group) in byTag {
             settled[NameLock.Place.tag(tag)] = group.type
             settled[NameLock.Place.resource(tag)] = group.property
@@ -106,6 +104,11 @@ struct CodeModel {
             if let type = plan.success.headersType { result[NameLock.Place.headers(place)] = bare(type) }
         }
         return result
+    }
+
+    /// All that `openapi.lock` is to hold.
+    var allSettled: [String: String] {
+        settled.merging(members.settled) { own, _ in own }.merging(cases.settled) { own, _ in own }
     }
 
     var types: TypeText { TypeText(names: names, declarations: declarations) }

@@ -23,7 +23,7 @@ struct MemberPlans {
         for (pointer, declaration) in declarations {
             guard case .object(let object) = declaration.kind else { continue }
             var held: [String: String] = [:]
-            for property in object.properties {
+            for property in object.properties where lock.hasMembers {
                 let place = NameLock.Place.property(property.name, of: pointer)
                 held[place] = lock.locked[place]
             }
@@ -31,7 +31,8 @@ struct MemberPlans {
             let keepsRest = object.additional != nil && directions[pointer] != .multipart
             if keepsRest { held[rest] = lock.locked[rest] }
             var scope = NameScope(held: held)
-            plans[pointer] = Self.members(object, at: pointer, directions[pointer], scope: &scope)
+            plans[pointer] = Self.members(
+                object, at: held.isEmpty ? nil : pointer, directions[pointer], scope: &scope)
             if keepsRest { additionalNames[pointer] = scope.claim("additionalProperties", for: rest) }
         }
     }
@@ -50,8 +51,9 @@ struct MemberPlans {
         return result
     }
 
+    /// - Parameter pointer: The object's place, where names of its members are locked.
     private static func members(
-        _ object: ObjectDeclaration, at pointer: JSONPointer, _ direction: Direction, scope: inout NameScope
+        _ object: ObjectDeclaration, at pointer: JSONPointer?, _ direction: Direction, scope: inout NameScope
     ) -> [MemberPlan] {
         var required: [MemberPlan] = []
         var optional: [(String, MemberPlan)] = []
@@ -60,8 +62,10 @@ struct MemberPlans {
             let annotations = property.schema.annotations
             if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
             if direction == .response, annotations.isWriteOnly { continue }
-            let name = scope.claim(
-                SwiftName.member(property.name), for: NameLock.Place.property(property.name, of: pointer))
+            let wanted = SwiftName.member(property.name)
+            let name =
+                pointer.map { scope.claim(wanted, for: NameLock.Place.property(property.name, of: $0)) }
+                ?? scope.claim(wanted)
             names[property.name] = name
             // A value that one of the two directions lacks cannot be required in a type for both.
             let isOneWay = annotations.isReadOnly || annotations.isWriteOnly

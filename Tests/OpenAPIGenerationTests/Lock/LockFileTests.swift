@@ -52,10 +52,9 @@ import Testing
                       "#/paths/~1pets/get/operationId": "list",
                       "#/paths/~1pets/get/responses": "ListPetsFailure",
                       "#/paths/~1pets/get/responses/2XX/headers": "ListPetsHeaders",
-                      "case #/components/schemas/pet_page/properties/status/enum/a": "a",
-                      "case #/components/schemas/pet_page/properties/status/enum/b": "b",
-                      "property #/components/schemas/pet/properties/name": "name",
-                      "property #/components/schemas/pet_page/properties/status": "status",
+                      "case #/components/schemas/pet_page/properties/status/enum": {"a": "a", "b": "b"},
+                      "property #/components/schemas/pet/properties": {"name": "name"},
+                      "property #/components/schemas/pet_page/properties": {"status": "status"},
                       "resource pets": "pets",
                       "tag pets": "Pets"
                     }
@@ -204,6 +203,10 @@ import Testing
         (
             #"{"version": 1, "documents": {"api.yaml": {"a": "B; evil"}}}"#,
             "openapi.lock:1:48: error: the name of \"a\" is no Swift name"
+        ),
+        (
+            ##"{"version": 1, "documents": {"api.yaml": {"property #/a": {"b": "c d"}}}}"##,
+            "openapi.lock:1:65: error: the name of \"property #/a/b\" is no Swift name"
         ),
     ])
     func refuses(text: String, expected: String) {
