@@ -3,26 +3,12 @@ import Testing
 
 /// What `gateway-bench auth` promises to those who read its figures. How fast anything is, is not tested.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct AuthCommandTests {
-    private struct Report: Decodable {
-        struct Value: Decodable {
-            let value: Double
-            let goal: String?
-            let met: Bool?
-        }
-        struct Measurement: Decodable {
-            let name: String
-            let rounds: Int
-            let figures: [String: Value]
-        }
-        let measurements: [Measurement]
-    }
-
     private static let small = ["--rounds", "2", "--calls", "500", "--waiters", "300", "--keys", "40"]
 
     @Test func countsAreRight() async throws {
         let run = try await BenchCommand.run(["auth", "--json"] + Self.small)
         #expect(run.status == 0, "\(run.error)")
-        let report = try JSONDecoder().decode(Report.self, from: Data(run.out.utf8))
+        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
         #expect(report.measurements.map(\.name) == ["token-layer", "proof", "waiters", "keys"])
         #expect(report.measurements.allSatisfy { $0.rounds == 2 })
         let figures = Dictionary(uniqueKeysWithValues: report.measurements.map { ($0.name, $0.figures) })

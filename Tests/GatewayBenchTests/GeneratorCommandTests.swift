@@ -3,27 +3,13 @@ import Testing
 
 /// What `gateway-bench generator` promises to those who read its figures. How fast anything is, is not tested.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct GeneratorCommandTests {
-    private struct Report: Decodable {
-        struct Value: Decodable {
-            let value: Double
-            let goal: String?
-            let met: Bool?
-        }
-        struct Measurement: Decodable {
-            let name: String
-            let rounds: Int
-            let figures: [String: Value]
-        }
-        let measurements: [Measurement]
-    }
-
     private static let small = ["--rounds", "2", "--kilobytes", "20"]
 
     /// It ends with 1 where generated code and Foundation's coders do not read and write the same values.
     @Test func theSameValuesAreReadAndWritten() async throws {
         let run = try await BenchCommand.run(["generator", "--json"] + Self.small)
         #expect(run.status == 0, "\(run.error)")
-        let report = try JSONDecoder().decode(Report.self, from: Data(run.out.utf8))
+        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
         #expect(report.measurements.map(\.name) == ["decode", "encode", "memory"])
         for measurement in report.measurements.prefix(2) {
             #expect(measurement.rounds == 2)

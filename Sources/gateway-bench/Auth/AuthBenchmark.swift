@@ -9,21 +9,15 @@ struct AuthBenchmark {
     private var keys = 1_000
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        while let option = arguments.popFirst() {
-            if option == "--json" {
-                isJSON = true
-                continue
-            }
-            guard let count = arguments.popFirst().flatMap({ Int($0) }), (1...10_000_000).contains(count)
-            else { throw .usage("'\(option)' is unknown, or wants a number from 1") }
+        isJSON = try CountOptions.read(arguments, most: 10_000_000) { option, count in
             switch option {
             case "--rounds": rounds = count
             case "--calls": calls = count
             case "--waiters": waiters = count
             case "--keys": keys = count
-            default: throw .usage("unknown option '\(option)'")
+            default: return false
             }
+            return true
         }
     }
 
@@ -41,7 +35,6 @@ struct AuthBenchmark {
         Terminal.progress("\(keys) keys at once: \(rounds) rounds")
         rows.append(try KeyBurst(keys: keys, rounds: rounds).measure())
         Terminal.endProgress()
-        print(
-            isJSON ? try FigureRow.json(rows) : FigureRow.table(rows, hasColours: Terminal.isOutputTerminal))
+        try FigureRow.show(rows, asJSON: isJSON)
     }
 }

@@ -5,19 +5,13 @@ struct GeneratorBenchmark {
     private var kilobytes = 1_000
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        while let option = arguments.popFirst() {
-            if option == "--json" {
-                isJSON = true
-                continue
-            }
-            guard let count = arguments.popFirst().flatMap({ Int($0) }), (1...100_000).contains(count)
-            else { throw .usage("'\(option)' is unknown, or wants a number from 1") }
+        isJSON = try CountOptions.read(arguments, most: 100_000) { option, count in
             switch option {
             case "--rounds": rounds = count
             case "--kilobytes": kilobytes = count
-            default: throw .usage("unknown option '\(option)'")
+            default: return false
             }
+            return true
         }
     }
 
@@ -26,7 +20,6 @@ struct GeneratorBenchmark {
         var rows = try CodecCost(kilobytes: kilobytes, rounds: rounds).measure()
         rows.append(try CodecMemory(kilobytes: kilobytes).measure())
         Terminal.endProgress()
-        print(
-            isJSON ? try FigureRow.json(rows) : FigureRow.table(rows, hasColours: Terminal.isOutputTerminal))
+        try FigureRow.show(rows, asJSON: isJSON)
     }
 }

@@ -38,6 +38,11 @@ struct FigureRow: Encodable {
     let rounds: Int
     let figures: [Figure]
 
+    /// Prints measurements, for machines or for people.
+    static func show(_ rows: [FigureRow], asJSON: Bool) throws {
+        print(asJSON ? try json(rows) : table(rows, hasColours: Terminal.isOutputTerminal))
+    }
+
     // MARK: For machines
 
     private struct Document: Encodable {
