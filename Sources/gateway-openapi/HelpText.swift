@@ -78,7 +78,7 @@ enum HelpText {
                            is one; its keys: gateway-openapi help config.
           --strict         Warnings are errors, but for rules that the configuration names.
           --lock FILE      The Swift names that have to stay. Default: openapi.lock beside SPEC, if there is one.
-          --update-lock    Writes the names of all types, methods, properties, cases and groups into that file;
+          --update-lock    Writes the names of all types, methods, arguments, properties, cases and groups into that file;
                            check it in, and what is new never renames what was there.
                            Without --output nothing else is written.
           --layout LAYOUT  buckets: a fixed set of files, as builds need it; names: Operations/<Tag>.swift and

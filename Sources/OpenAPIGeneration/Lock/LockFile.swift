@@ -1,4 +1,4 @@
-/// `openapi.lock`: the Swift names of a document's types, methods, properties, cases and groups of operations by their
+/// `openapi.lock`: the Swift names of a document's types, methods, arguments, properties, cases and groups of operations by their
 /// places, so that what is new never renames what was there. It is JSON, one name a line, and made to be checked in.
 package struct LockFile: Sendable {
     /// By document (its file name), then by place.

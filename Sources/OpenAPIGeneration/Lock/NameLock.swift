@@ -3,7 +3,7 @@
 /// A key is a JSON pointer. A schema's is where its type is declared, and its name is qualified within the
 /// namespace (`Order.Status`). An operation's own place gives the word that its types are named by; the place of
 /// its `operationId`, its method; `responses`, `responses/2XX` and `responses/2XX/headers`, the types of its
-/// failures, successes and headers. What is no type or method has a word before its place: `property`, `case`, `tag` for
+/// failures, successes and headers. What is no type or method has a word before its place: `property`, `case`, `argument`, `tag` for
 /// the type of a tag's operations, `resource` for the client's property that has them.
 struct NameLock: Sendable {
     /// What `openapi.lock` says.
@@ -41,6 +41,12 @@ struct NameLock: Sendable {
         static func unionCase(_ branch: JSONPointer, of type: JSONPointer) -> String {
             "case " + type.appending("oneOf").appending(branch.text).text
         }
+        static func event(_ event: Event, of set: EventSet) -> String {
+            "case " + set.place + "/" + JSONPointer(tokens: [event.name]).text.dropFirst(2)
+        }
+        static func argument(_ parameter: Parameter, of operation: JSONPointer) -> String {
+            "argument " + operation.appending(parameter.location.rawValue).appending(parameter.name).text
+        }
         static func tag(_ tag: String) -> String { "tag " + tag }
         static func resource(_ tag: String) -> String { "resource " + tag }
 
@@ -76,7 +82,7 @@ struct NameLock: Sendable {
 
     /// Whether a place is one of many in a type, which the file has in one line.
     static func isGrouped(_ place: String) -> Bool {
-        place.hasPrefix("property ") || place.hasPrefix("case ")
+        ["property ", "case ", "argument "].contains { place.hasPrefix($0) }
     }
 
     /// Whether a place is that of a member: its name may be a keyword, which is escaped where it is declared.

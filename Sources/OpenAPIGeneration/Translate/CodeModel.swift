@@ -54,12 +54,13 @@ struct CodeModel {
         let translator = OperationPlanner(
             document: document, namespace: namespace, declarations: declarations, members: members,
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
-            interner: interner, directions: directions, sink: sink)
+            interner: interner, directions: directions, lock: lock, sink: sink)
         var plans = translator.plans(scope: &scope)
         self.failures = FailurePlan.interned(&plans)
         let layout = TypeLayout(graph: graph, members: members)
         let events = EventPlanner(
-            types: types, declarations: declarations, layout: layout, identifiers: identifiers
+            types: types, declarations: declarations, layout: layout, identifiers: identifiers,
+            lock: lock
         ).plans(document.events, scope: &scope)
         self.document = document
         self.namespace = namespace
@@ -108,7 +109,17 @@ struct CodeModel {
 
     /// All that `openapi.lock` is to hold.
     var allSettled: [String: String] {
-        settled.merging(members.settled) { own, _ in own }.merging(cases.settled) { own, _ in own }
+        var result = settled.merging(members.settled) { own, _ in own }
+            .merging(cases.settled) { own, _ in own }
+        for argument in operations.flatMap(\.arguments) {
+            if let (place, name) = argument.settled { result[place] = name }
+        }
+        for plan in events {
+            for item in plan.cases {
+                result[NameLock.Place.event(item.event, of: plan.set)] = item.plainName
+            }
+        }
+        return result
     }
 
     var types: TypeText { TypeText(names: names, declarations: declarations) }

@@ -12,8 +12,10 @@ struct EventSetPlan {
 
     struct Case {
         let event: Event
+        /// Without the backticks that it is declared with.
+        let plainName: String
         /// As declared.
-        let name: String
+        var name: String { SwiftName.escaped(plainName) }
         let payload: OperationPlan.Reading
         /// Whether the payload is so large that the case is indirect.
         let isIndirect: Bool
@@ -34,6 +36,7 @@ struct EventPlanner {
     let declarations: [JSONPointer: Declaration]
     let layout: TypeLayout
     let identifiers: OperationIdentifiers
+    var lock = NameLock()
 
     func plans(_ sets: [EventSet], scope: inout NameScope) -> [EventSetPlan] {
         var result: [EventSetPlan] = []
@@ -46,10 +49,18 @@ struct EventPlanner {
 
     private func plan(_ set: EventSet, name: String) -> EventSetPlan {
         let (recognition, values) = recognition(of: set.events)
-        var scope = NameScope(reserving: ["unrecognized", "parse", "init"])
+        let reserved: Set<String> = ["unrecognized", "parse", "init"]
+        var held: [String: String] = [:]
+        for event in set.events where lock.hasMembers {
+            let place = NameLock.Place.event(event, of: set)
+            if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
+        }
+        var scope = NameScope(reserving: reserved, held: held)
         let cases = set.events.enumerated().map { offset, event in
             EventSetPlan.Case(
-                event: event, name: SwiftName.escaped(scope.claim(SwiftName.member(event.name))),
+                event: event,
+                plainName: scope.claim(
+                    SwiftName.member(event.name), for: NameLock.Place.event(event, of: set)),
                 payload: payload(event),
                 isIndirect: event.content.map { layout.isBoxed($0.schema, in: EventSet.home) } ?? false,
                 values: values.isEmpty ? [] : values[offset])

@@ -10,6 +10,8 @@ struct OperationPlan {
         let type: String
         let isOptional: Bool
         let text: String?
+        /// For a parameter: its name and where the lock has it.
+        var settled: (place: String, name: String)?
         /// Whether label and name differ.
         var hasOwnLabel = false
 

@@ -12,6 +12,7 @@ struct OperationPlanner {
     let pages: [String: PaginationOverride]
     let interner: TypeInterner
     let directions: TypeDirections
+    var lock = NameLock()
     let sink: DiagnosticSink
 
     /// In the order of the document's operations.
@@ -144,7 +145,7 @@ struct OperationPlanner {
     }
 
     private func call(_ operation: Operation, labels: inout Set<String>?) -> Call {
-        var scope = NameScope(reserving: ["body", "options"])
+        var scope = argumentScope(operation)
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
         var calls: [Parameter.Location: [String]] = [:]
@@ -156,12 +157,13 @@ struct OperationPlanner {
             let encoding = encoder.encode(parameter)
             var member = SwiftName.member(parameter.name)
             if member == "body" || member == "options" { member += "Parameter" }
-            let plain = scope.claim(member)
+            let place = NameLock.Place.argument(parameter, of: operation.pointer)
+            let plain = scope.claim(member, for: place)
             let name = SwiftName.escaped(plain)
             let argument = OperationPlan.Argument(
                 name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
                 isOptional: !parameter.isRequired,
-                text: ParameterText.text(of: parameter))
+                text: ParameterText.text(of: parameter), settled: (place: place, name: plain))
             if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
             if let row = document.rules[parameter.part] {
                 checks.append(check(row, parameter.location.rawValue + " " + parameter.name, name))
@@ -199,6 +201,17 @@ struct OperationPlanner {
             allCalls.append(call)
         }
         return (all + optional, allCalls)
+    }
+
+    /// The names of an operation's arguments, with those that are locked.
+    private func argumentScope(_ operation: Operation) -> NameScope {
+        let reserved: Set<String> = ["body", "options"]
+        var held: [String: String] = [:]
+        for parameter in operation.parameters where lock.hasMembers {
+            let place = NameLock.Place.argument(parameter, of: operation.pointer)
+            if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
+        }
+        return NameScope(reserving: reserved, held: held)
     }
 
     private func check(_ row: Int, _ subject: String, _ value: String, _ method: String = "check") -> String {

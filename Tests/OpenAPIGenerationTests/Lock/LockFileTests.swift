@@ -162,6 +162,41 @@ import Testing
         #expect(again.source == with.source)
     }
 
+    @Test func aNewParameterOrEventNeverRenamesAnother() {
+        func document(_ parameter: String, _ event: String) -> String {
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /pets:
+                get:
+                  operationId: listPets
+                  parameters: [\(parameter){ name: page_size, in: query, schema: { type: integer } }]
+                  responses: { '204': { description: d } }
+            webhooks:
+              \(event)
+              pet_born: { post: { responses: {} } }
+            """
+        }
+        let old = Rendered(document("", ""), path: "api.yaml")
+        let argument = "argument #/paths/~1pets/get/query/page_size"
+        #expect(old.output.names[argument] == "pageSize")
+        #expect(old.output.names["case #/webhooks/pet_born"] == "petBorn")
+        let full = document(
+            "{ name: page-size, in: query, schema: { type: integer } }, ",
+            "pet-born: { post: { responses: {} } }")
+        let without = Rendered(full, path: "api.yaml").output.names
+        #expect(without[argument] == "pageSize2")
+        #expect(without["case #/webhooks/pet_born"] == "petBorn2")
+        let with = Rendered(full, path: "api.yaml", lock: lock(old))
+        #expect(with.output.names[argument] == "pageSize")
+        #expect(with.output.names["argument #/paths/~1pets/get/query/page-size"] == "pageSize2")
+        #expect(with.output.names["case #/webhooks/pet_born"] == "petBorn")
+        #expect(with.output.names["case #/webhooks/pet-born"] == "petBorn2")
+        let again = Rendered(full, path: "api.yaml", lock: lock(with))
+        #expect(again.source == with.source)
+    }
+
     /// A tag that comes later takes no method's name from the client, and keeps what it is called from then on.
     @Test func aNewTagNeverRenamesAMethod() {
         func paths(_ tag: String) -> String {
