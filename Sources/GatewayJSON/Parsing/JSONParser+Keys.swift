@@ -9,12 +9,12 @@ extension JSONParser {
             keyHashes.append(hash(tape.entries[key]))
             key = Int(tape.entries[key + 1].next)
         }
-        // Few keys: every pair. Many: sorted, by content where hashes are equal: that could be an attack.
+        // Few keys: every pair. Many: sorted.
         if count > 32 { return try checkSortedKeys(of: container) }
         for later in 1..<count {
             let hash = keyHashes[later]
             for earlier in 0..<later where keyHashes[earlier] == hash {
-                try checkPair(keyEntry(earlier, of: container), keyEntry(later, of: container))
+                return try checkSortedKeys(of: container)
             }
         }
     }
@@ -27,27 +27,27 @@ extension JSONParser {
             keys.append((hash, key))
             key = Int(tape.entries[key + 1].next)
         }
-        keys.sort { a, b in
-            if a.hash != b.hash { return a.hash < b.hash }
-            return content(tape.entries[a.index]).lexicographicallyPrecedes(content(tape.entries[b.index]))
-        }
-        for index in 1..<keys.count where keys[index - 1].hash == keys[index].hash {
-            let (a, b) = (keys[index - 1].index, keys[index].index)
-            try checkPair(tape.entries[min(a, b)], tape.entries[max(a, b)])
+        keys.sort { a, b in a.hash < b.hash }
+        var start = 0
+        while start < keys.count {
+            var end = start + 1
+            while end < keys.count, keys[end].hash == keys[start].hash { end += 1 }
+            if end - start > 1 { try checkCollidingKeys(keys[start..<end].map(\.index)) }
+            start = end
         }
     }
 
-    private func checkPair(_ earlier: JSONTape.Entry, _ later: JSONTape.Entry) throws(JSONError) {
-        if content(earlier).elementsEqual(content(later)) {
+    /// Keys of one hash: one of them twice, or an attack, for such keys are easily found. Each is resolved once, and no
+    /// comparison looks at more bytes than the shorter key has, so that the work stays near that of a sort by hash.
+    private func checkCollidingKeys(_ indices: [Int]) throws(JSONError) {
+        var keys = indices.map { (content: content(tape.entries[$0]), index: $0) }
+        keys.sort { a, b in a.content.lexicographicallyPrecedes(b.content) }
+        for position in 1..<keys.count
+        where keys[position - 1].content.elementsEqual(keys[position].content) {
+            let later = tape.entries[max(keys[position - 1].index, keys[position].index)]
             throw JSONError(
                 .duplicateKey, "an object names a member twice", offset: Int(later.offset) - 1)
         }
-    }
-
-    private func keyEntry(_ position: Int, of container: Int) -> JSONTape.Entry {
-        var key = container + 1
-        for _ in 0..<position { key = Int(tape.entries[key + 1].next) }
-        return tape.entries[key]
     }
 
     /// Keys that are equal have the same.

@@ -114,6 +114,20 @@ import Testing
         _ = try JSONDocument(document([names[1], escaped]))
     }
 
+    /// Names that collide on purpose, one of them huge and escaped, cost no more than a sort.
+    @Test(.timeLimit(.minutes(1)), arguments: [(20, 50_000), (800, 400_000)])
+    func collidingNamesStayCheap(count: Int, huge: Int) throws {
+        // The FNV-1a hash of the first name is 0, and stays 0 with any number of zeros after it.
+        func name(_ zeros: Int) -> String {
+            "\"77kepQFQ8Kl" + String(repeating: "\\u0000", count: zeros) + "\":1"
+        }
+        let names = ([huge] + Array(0..<count)).map(name)
+        let twice = Array("{\(names.joined(separator: ",")),\(name(count / 2))}".utf8)
+        let error = try #require(failure(twice))
+        #expect(error.code == .duplicateKey)
+        #expect(error.offset == twice.count - 1 - name(count / 2).utf8.count)
+    }
+
     /// What is found eight bytes at a time is found at each place of the eight, and at the document's end.
     @Test(arguments: 0..<20) func whatIsNotPlainIsSeenAtEachPlace(place: Int) throws {
         let plain = String(repeating: "\u{7F}", count: place)
