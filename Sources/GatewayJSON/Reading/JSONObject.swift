@@ -96,6 +96,9 @@ public struct JSONObject: Sendable {
     }
 
     /// All members, by name, but those named.
+    ///
+    /// - Throws: `duplicateKey` where two names differ in their bytes alone, as a composed and a decomposed `é` do: a
+    ///   dictionary would keep one of them.
     public func additional<Value: JSONDecodable>(
         _ known: [String]
     ) throws(JSONError) -> [String: Value] {
@@ -106,7 +109,12 @@ public struct JSONObject: Sendable {
         while key < end {
             let name = document.text(at: key)
             if !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-                result[name] = try Value(json: JSONElement(document: document, index: key + 1))
+                let value = try Value(json: JSONElement(document: document, index: key + 1))
+                guard result.updateValue(value, forKey: name) == nil else {
+                    throw JSONError(
+                        .duplicateKey, "two members have canonically equivalent names",
+                        path: document.path(to: index))
+                }
             }
             key = Int(document.entries[key + 1].next)
         }

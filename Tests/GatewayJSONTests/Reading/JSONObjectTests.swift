@@ -100,6 +100,20 @@ private struct Item: JSONObjectCodable, Equatable {
         #expect(rest == ["a": 1, "c": 3])
     }
 
+    /// Strings are equal where their characters are: of two such names, none is dropped in silence.
+    @Test func namesThatADictionaryCannotTellApartAreRefused() throws {
+        let bytes = Array("{\"x\":{\"\u{E9}\":1,\"e\u{301}\":2}}".utf8)
+        do throws(JSONError) {
+            _ = try JSONValue(jsonBytes: bytes)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == .duplicateKey)
+            #expect(error.path == "$.x")
+        }
+        // As bytes they are two.
+        #expect(try JSONDocument(bytes).root["x"]?.object().count == 2)
+    }
+
     @Test func otherCodersWorkThroughTheBridge() throws {
         let text = #"{"count":9007199254740993,"limit":0.5,"name":"n","tags":["x"]}"#
         let item = try JSONDecoder().decode(Item.self, from: Data(text.utf8))
