@@ -49,9 +49,8 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
 
     private mutating func set(_ unit: UInt8, _ isTime: Bool, _ digits: String) -> Bool {
         if unit == UInt8(ascii: "S") {
-            guard let value = Double(digits), !digits.hasPrefix("."), !digits.hasSuffix(".") else {
-                return false
-            }
+            guard let value = Double(digits), value.isFinite, !digits.hasPrefix("."), !digits.hasSuffix(".")
+            else { return false }
             seconds = value
             return true
         }
@@ -76,11 +75,20 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
         var time = ""
         if hours != 0 { time += "\(hours)H" }
         if minutes != 0 { time += "\(minutes)M" }
-        if seconds != 0 {
-            time += (Int(exactly: seconds).map { String($0) } ?? seconds.description) + "S"
-        }
+        if seconds != 0 { time += Self.digits(of: seconds) + "S" }
         if date.isEmpty, time.isEmpty { return "PT0S" }
         return "P" + date + (time.isEmpty ? "" : "T" + time)
+    }
+
+    /// The digits of a number, never with an exponent: durations have none.
+    private static func digits(of value: Double) -> String {
+        let text = Int(exactly: value).map { String($0) } ?? value.description
+        guard let mark = text.firstIndex(of: "e"), let power = Int(text[text.index(after: mark)...]) else {
+            return text
+        }
+        let digits = text[..<mark].filter { $0 != "." }
+        if power < 0 { return "0." + String(repeating: "0", count: -power - 1) + digits }
+        return digits + String(repeating: "0", count: max(0, power + 1 - digits.count))
     }
 }
 

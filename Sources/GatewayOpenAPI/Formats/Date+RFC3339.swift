@@ -25,7 +25,9 @@ extension Date {
         }
         guard let offset = Self.offset(&reader), reader.isAtEnd else { return nil }
         let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + minute * 60 + second - offset
-        self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.referenceSeconds) + fraction)
+        // Rounded to the next second, the last fractions of the year 9999 would be in a year that cannot be written.
+        let whole = Double(seconds - Self.referenceSeconds)
+        self.init(timeIntervalSinceReferenceDate: min(whole + fraction, (whole + 1).nextDown))
     }
 
     private static func offset(_ reader: inout DigitReader) -> Int? {

@@ -30,6 +30,31 @@ import Testing
         #expect(try read(back, Date.self) == date || text.utf8.count > 30)
     }
 
+    /// The largest time of other platforms, in more digits than a `Date` holds.
+    @Test(arguments: ["9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999999999999999+00:00"])
+    func theLastInstantStaysInItsYear(text: String) throws {
+        let back = try written(try read(text, Date.self))
+        #expect(back.hasPrefix("9999-12-31T23:59:59.9999"))
+        #expect(try written(try read(back, Date.self)) == back)
+    }
+
+    @Test(arguments: [
+        ("PT0.00001S", "PT0.00001S"), ("P1DT0.0000001234S", "P1DT0.0000001234S"), ("PT6.50S", "PT6.5S"),
+        ("PT123456789012345678901234567890S", "PT123456789012345680000000000000S"), ("PT0S", "PT0S"),
+        ("P1Y2M3W4DT5H6M7S", "P1Y2M3W4DT5H6M7S"),
+    ]) func durationsRoundTrip(text: String, back: String) throws {
+        let duration = try read(text, CalendarDuration.self)
+        #expect(try written(duration) == back)
+        #expect(try read(back, CalendarDuration.self) == duration)
+    }
+
+    @Test func whatIsNoDurationIsRefused() {
+        let texts = ["", "P", "PT", "P1", "P1S", "PT1D", "P1DT", "PT1e5S", "PT.5S", "PT5.S", "-P1D", "P1.5D"]
+        for text in texts + ["PT" + String(repeating: "9", count: 400) + "S"] {
+            #expect(throws: JSONError.self) { try read(text, CalendarDuration.self) }
+        }
+    }
+
     @Test(arguments: [
         "", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z",
         "2024-01-01T00:00:61Z", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-01-01",
