@@ -31,9 +31,7 @@ extension EmbeddedGateway {
         public var port: UInt16 = 0
         /// The token endpoint's port; 0 for any free one.
         public var tokenPort: UInt16 = 0
-        /// How many threads serve connections. Two saturate a client under test on a small machine; four, because a
-        /// thread has been seen to stand still where exactly 128 of its connections became ready at one moment
-        /// (libmicrohttpd 0.9.75), which many connections on few threads make likely.
+        /// How many threads serve connections, at least one. Two saturate a client under test on a small machine.
         public var threads = 4
         /// How many requests the journal remembers; 0 for none.
         public var journalLimit = 10_000

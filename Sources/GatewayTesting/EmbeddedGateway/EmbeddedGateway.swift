@@ -14,9 +14,11 @@ public import GatewayCore
 /// ```
 ///
 /// It speaks plain HTTP/1.1, and so sees no client certificate: a client that proves itself by one, and tokens that are
-/// bound to one (`x5t#S256`, RFC 8705), want a server that ends TLS itself, such as nginx or Apache. Any number of gateways run side by side; one serves thousands of connections on a few
-/// threads. Each connection takes a file descriptor, and one more in the client where that is the same process: mind
-/// the process's limit. A gateway that nobody holds any more shuts itself down.
+/// bound to one (`x5t#S256`, RFC 8705), want a server that ends TLS itself, such as nginx or Apache.
+///
+/// Any number of gateways run side by side; one serves thousands of connections on a few threads. Each connection takes a
+/// file descriptor, and one more in the client where that is the same process: mind the process's limit. A gateway that
+/// nobody holds any more shuts itself down.
 ///
 /// With libmicrohttpd 0.9.75 a client's half-close (`SHUT_WR`) right behind its last byte may go unnoticed: such a
 /// connection stays open, and is counted as open, until the gateway shuts down.
