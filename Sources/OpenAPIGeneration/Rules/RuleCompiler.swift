@@ -34,7 +34,13 @@ final class RuleCompiler {
                 roots.append((part.pointer, row(of: part)))
             }
             while let next = waiting.popLast() {
-                guard rows.count <= TreeLimits.schemas else { return .empty }
+                guard rows.count <= TreeLimits.schemas else {
+                    sink.report(
+                        .error(
+                            .limit, "the schemas demand more than can be checked", at: next.part.node.position
+                        ))
+                    return .empty
+                }
                 read(next.part, into: next.row)
             }
         }
