@@ -73,6 +73,9 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             || (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
     }
 
+    /// The clock of the configuration.
+    public var clock: any GatewayClock { outermost.clock }
+
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     @inline(__always)
     public func send(

@@ -79,6 +79,9 @@ public struct AsyncRequestEngine: RequestEngine {
         outermost = engine
     }
 
+    /// The clock of the configuration.
+    public var clock: any GatewayClock { outermost.clock }
+
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
     @inline(__always)
     public func send(
@@ -94,6 +97,8 @@ private struct CommonLayers: RequestEngine {
     typealias Hops = RedirectEngine<RetryEngine<CredentialReadyEngine<CredentialStampEngine>>>
 
     let engine: CoalescingEngine<Hops>
+
+    var clock: any GatewayClock { engine.clock }
 
     @inline(__always)
     func send(

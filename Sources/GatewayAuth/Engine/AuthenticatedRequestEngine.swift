@@ -42,7 +42,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
-    private let clock: any GatewayClock
+    /// What pauses and the deadlines of calls are counted on.
+    public nonisolated let clock: any GatewayClock
     private var circuits: [CircuitKey: RejectionCircuit] = [:]
 
     /// Puts authentication over an engine, for calls whose context names their credential.
@@ -158,6 +159,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                 mayRefresh = false
                 let next = max(stamp.generation + 1, context.minimumGeneration)
                 circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
+                // A stream that nobody will read must not hold its connection while the token is renewed.
+                if request.body.isReplayable { response.body.discard() }
                 guard
                     try await refresh(
                         stamp.generation, to: next, source, circuit, request, context, sent: sent)
@@ -175,6 +178,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             } else {
                 return response
             }
+            response.body.discard()
             response = try await replay(request, context, sent: sent)
             if let circuit { await settle(response, generation: context.minimumGeneration, circuit) }
         }

@@ -59,6 +59,14 @@ extension TokenEndpoint {
         } catch {
             throw failure(error, at: place.origin, spends: spends)
         }
+        // An engine that followed a redirect has sent the secrets of the request elsewhere, and nobody vouches for what
+        // came back.
+        guard answer.origin == place.origin else {
+            throw NetworkError(
+                .tokenResponseMalformed,
+                "The answer came from \(answer.origin), not from the token endpoint: its redirects must not be followed.",
+                origin: place.origin, status: answer.status)
+        }
         proof?.binding.remember(answer.fields, from: place.origin, .tokenEndpoint)
         return TokenResponse(
             status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin)

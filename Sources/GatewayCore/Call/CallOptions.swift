@@ -10,7 +10,8 @@ public struct CallOptions: Sendable {
     /// Fields to set on the request, over those it has.
     public var headers: HTTPFields
     /// The most bytes of a response that are held in memory; past it the call fails with
-    /// ``NetworkError/responseTooLarge``. Streams are not held.
+    /// ``NetworkError/responseTooLarge``. `nil` for the engine's or client's limit, 8 MiB by default; a negative number
+    /// counts as 0. Streams are not held.
     public var responseLimit: Int?
 
     /// Makes options.

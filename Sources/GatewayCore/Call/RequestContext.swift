@@ -20,16 +20,18 @@ public struct RequestContext: Sendable {
         let retry: (any RetryPolicy)?
         let response: ResponseMode
         let events: (any RequestEventSink)?
+        let followsRedirects: Bool
 
         init(
             operation: StaticString? = nil, retry: (any RetryPolicy)? = nil,
-            response: ResponseMode = .default,
-            events: (any RequestEventSink)? = nil
+            response: ResponseMode = .default, events: (any RequestEventSink)? = nil,
+            followsRedirects: Bool = true
         ) {
             self.operation = operation
             self.retry = retry
             self.response = response
             self.events = events
+            self.followsRedirects = followsRedirects
         }
 
         static let standard = Settings()
@@ -51,12 +53,12 @@ public struct RequestContext: Sendable {
     /// The retry policy that overrides the engine's.
     public var retry: (any RetryPolicy)? {
         get { settings.retry }
-        set { set(Settings(operation: operation, retry: newValue, response: response, events: events)) }
+        set { set(retry: .some(newValue)) }
     }
     /// How the response's content is delivered.
     public var response: ResponseMode {
         get { settings.response }
-        set { set(Settings(operation: operation, retry: retry, response: newValue, events: events)) }
+        set { set(response: newValue) }
     }
     /// Whose credential each attempt is stamped with.
     public var credentials: (any CredentialSource)? {
@@ -71,7 +73,13 @@ public struct RequestContext: Sendable {
     /// Who hears of what happens; `nil` costs nothing.
     public var events: (any RequestEventSink)? {
         get { settings.events }
-        set { set(Settings(operation: operation, retry: retry, response: response, events: newValue)) }
+        set { set(events: .some(newValue)) }
+    }
+    /// Whether redirects may be followed; `false` for requests whose body must reach nobody but their origin, such as
+    /// token requests.
+    package var followsRedirects: Bool {
+        get { settings.followsRedirects }
+        set { set(followsRedirects: newValue) }
     }
     /// Whether the call went through an entry layer.
     package var isEntered: Bool { box.values.isEntered }
@@ -79,20 +87,23 @@ public struct RequestContext: Sendable {
     /// Makes the context of a new call.
     ///
     /// - Parameters:
-    ///   - options: what the caller said.
+    ///   - options: what the caller asked for; `responseLimit` becomes ``response``.
     ///   - operation: the operation's name.
-    ///   - clock: what the deadline is counted on.
+    ///   - clock: the clock of the engine that makes the call, ``RequestEngine/clock``; the deadline is counted on it.
     ///   - random: where the trace id comes from.
     public init(
         options: CallOptions = CallOptions(), operation: StaticString? = nil,
-        clock: some GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
+        clock: any GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
     ) {
-        let isStandard = operation == nil && options.retry == nil
+        let isStandard = operation == nil && options.retry == nil && options.responseLimit == nil
+        let response = options.responseLimit.map { ResponseMode.collect(upToBytes: max(0, $0)) } ?? .default
         box = Box(
             Values(
                 traceID: max(1, random.next()),
                 deadline: options.deadline.map { Deadline.after($0, clock: clock) },
-                settings: isStandard ? .standard : Settings(operation: operation, retry: options.retry)))
+                settings: isStandard
+                    ? .standard
+                    : Settings(operation: operation, retry: options.retry, response: response)))
     }
 
     /// The same context with a deadline that is no later than given. A deadline is never extended.
@@ -104,7 +115,15 @@ public struct RequestContext: Sendable {
 
     private var settings: Settings { box.values.settings }
 
-    private mutating func set(_ settings: Settings) { change { $0.settings = settings } }
+    private mutating func set(
+        retry: (any RetryPolicy)?? = nil, response: ResponseMode? = nil,
+        events: (any RequestEventSink)?? = nil, followsRedirects: Bool? = nil
+    ) {
+        let settings = Settings(
+            operation: operation, retry: retry ?? self.retry, response: response ?? self.response,
+            events: events ?? self.events, followsRedirects: followsRedirects ?? self.followsRedirects)
+        change { $0.settings = settings }
+    }
 
     /// Changes several values at once.
     package mutating func change(_ body: (inout Values) -> Void) {

@@ -5,6 +5,15 @@
 public protocol RequestEngine: Sendable {
     /// Makes the call and gives the final answer.
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
+
+    /// The clock that the deadlines of its calls are counted on. By default the system's; an engine with a clock of its
+    /// own returns that, and one above another engine the other's.
+    var clock: any GatewayClock { get }
+}
+
+extension RequestEngine {
+    /// The system's clock.
+    public var clock: any GatewayClock { SystemClock() }
 }
 
 extension RequestEngine {
@@ -19,6 +28,7 @@ extension RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         var request = request
         request.apply(options)
-        return try await send(request, context: RequestContext(options: options, operation: operation))
+        return try await send(
+            request, context: RequestContext(options: options, operation: operation, clock: clock))
     }
 }

@@ -16,10 +16,11 @@ public struct NetworkError: Error, Sendable {
         let attempts: Int
         let mayHaveBeenSent: Bool
         let underlying: (any Error)?
+        let unmetDelay: Duration?
 
         init(
             code: Code, message: String, origin: Origin?, phase: Phase?, retryAfter: Duration?, status: Int?,
-            attempts: Int, mayHaveBeenSent: Bool, underlying: (any Error)?
+            attempts: Int, mayHaveBeenSent: Bool, underlying: (any Error)?, unmetDelay: Duration? = nil
         ) {
             self.code = code
             self.message = message
@@ -30,10 +31,26 @@ public struct NetworkError: Error, Sendable {
             self.attempts = attempts
             self.mayHaveBeenSent = mayHaveBeenSent
             self.underlying = underlying
+            self.unmetDelay = unmetDelay
+        }
+
+        init(_ other: Storage, attempts: Int, unmetDelay: Duration?) {
+            code = other.code
+            message = other.message
+            origin = other.origin
+            phase = other.phase
+            retryAfter = other.retryAfter
+            status = other.status
+            self.attempts = attempts
+            mayHaveBeenSent = other.mayHaveBeenSent
+            underlying = other.underlying
+            self.unmetDelay = unmetDelay
         }
     }
 
     private let storage: Storage
+
+    private init(_ storage: Storage) { self.storage = storage }
 
     /// Makes an error.
     ///
@@ -91,9 +108,16 @@ public struct NetworkError: Error, Sendable {
     /// The same error with the number of requests that went on the wire.
     public func with(attempts: Int) -> NetworkError {
         guard attempts != storage.attempts else { return self }
-        return NetworkError(
-            code, message, origin: origin, phase: phase, retryAfter: retryAfter, status: status,
-            attempts: attempts, mayHaveBeenSent: mayHaveBeenSent, underlying: underlying)
+        return NetworkError(Storage(storage, attempts: attempts, unmetDelay: storage.unmetDelay))
+    }
+
+    /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
+    /// call with more time may go on from here.
+    package var unmetDelay: Duration? { storage.unmetDelay }
+
+    /// The same error with a wait that the deadline left no time for.
+    package func with(unmetDelay: Duration) -> NetworkError {
+        NetworkError(Storage(storage, attempts: attempts, unmetDelay: unmetDelay))
     }
 }
 

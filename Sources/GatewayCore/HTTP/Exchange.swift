@@ -6,6 +6,9 @@ public struct Exchange: Hashable, Sendable {
     public var stamp: CredentialStamp?
     /// Who answered.
     public var origin: Origin
+    /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
+    /// call with more time may go on from here.
+    package var unmetDelay: Duration?
 
     /// Makes the account of an exchange.
     public init(origin: Origin, attempts: Int = 1, stamp: CredentialStamp? = nil) {

@@ -8,8 +8,10 @@ extension ParsedURL {
     ///   `https`.
     public func resolving(_ reference: String) throws(NetworkError) -> ParsedURL {
         let reference = try Self.encoded(reference.trimmingHTTPWhitespace())
-        if Self.hasScheme(reference) { return try ParsedURL(reference) }
-        if reference.hasPrefix("//") { return try ParsedURL("\(origin.scheme.rawValue):\(reference)") }
+        if Self.hasScheme(reference) { return try ParsedURL(reference).withoutDotSegments() }
+        if reference.hasPrefix("//") {
+            return try ParsedURL("\(origin.scheme.rawValue):\(reference)").withoutDotSegments()
+        }
 
         let relative = reference.prefix { $0 != "#" }
         let basePath = target.prefix { $0 != "?" }
@@ -43,6 +45,12 @@ extension ParsedURL {
             }
         }
         return false
+    }
+
+    private func withoutDotSegments() -> ParsedURL {
+        let path = target.prefix { $0 != "?" }
+        return ParsedURL(
+            origin: origin, target: Self.removingDotSegments(String(path)) + target.dropFirst(path.count))
     }
 
     /// RFC 3986 §5.2.4. The path begins with a slash.

@@ -24,6 +24,14 @@ public struct ResponseBody: Sendable {
         return nil
     }
 
+    /// Gives up a stream that nobody will read, so that its connection can be used by others. It does nothing to
+    /// collected bytes, nor to a stream that was read already.
+    ///
+    /// An engine that goes on after a response (a retry, a redirect, a replay) calls it before it waits.
+    public func discard() {
+        if case .stream(let once) = storage { _ = once.take() }
+    }
+
     /// The whole content.
     ///
     /// - Parameter limit: the most bytes that are held.

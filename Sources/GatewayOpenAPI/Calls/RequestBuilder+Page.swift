@@ -68,10 +68,6 @@ extension RequestBuilder {
                 .foreignPage, "\(operation.id): The next page is at another origin; nothing is sent there.",
                 origin: origin)
         }
-        let path = next.target.prefix { $0 != "?" }
-        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            throw NetworkError(.invalidURL, "The next page's path holds '.' or '..'.", origin: origin)
-        }
         return next.target
     }
 }

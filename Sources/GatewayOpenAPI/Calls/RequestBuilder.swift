@@ -87,7 +87,8 @@ internal import GatewayJSON
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
         try request.validate()
-        var context = RequestContext(options: options, operation: operation.id)
+        var context = RequestContext(
+            options: options, operation: operation.id, clock: client.engine.clock)
         context.response = .collect(upToBytes: responseLimit)
         context.credentials = try client.credentials(for: operation, at: base.origin)
         return (request, context)
@@ -97,12 +98,12 @@ internal import GatewayJSON
         var target = prefix + path
         target += String(decoding: "\(operation.path)".utf8.dropFirst(templatePosition), as: UTF8.self)
         // "." and ".." would be another resource once somebody normalises the path (RFC 3986, section 5.2.4).
-        for segment in target.split(separator: "/", omittingEmptySubsequences: true)
+        // The template may have a query; what replaces a parameter has its "?" percent-encoded.
+        for segment in target.prefix(while: { $0 != "?" }).split(separator: "/")
         where segment == "." || segment == ".." {
             throw invalid("A path parameter must not be '.' or '..'.")
         }
         if target.isEmpty { target = "/" }
-        // A template may have a query of its own; what stands in the place of a parameter never has.
         var separator = target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         for (_, text) in query {
             target += separator

@@ -1,7 +1,8 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// Token requests through an engine that has no transport for them: without credentials, and sent once.
+/// Token requests through an engine that has no transport for them: without credentials, sent once, and to no other
+/// origin: a redirect is returned.
 struct EngineTransport: Transport {
     private struct Once: RetryPolicy {
         func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
@@ -13,6 +14,7 @@ struct EngineTransport: Transport {
         var context = context
         context.credentials = nil
         context.retry = Once()
+        context.followsRedirects = false
         return try await engine.send(request, context: context)
     }
 

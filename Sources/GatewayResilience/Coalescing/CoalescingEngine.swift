@@ -3,8 +3,9 @@ public import GatewayCore
 /// Lets equal calls that are under way at the same time share one flight, and so one answer.
 ///
 /// The first of them makes the call; the others follow it. Each keeps its own deadline and its own cancellation: when
-/// the one that leads is cancelled or runs out of time, another takes over and makes the call anew, and when none is
-/// left the call is over. Nobody is ever given another's cancellation.
+/// the leader is cancelled or its deadline passes, a follower takes over and makes the call again, and when none is
+/// left the call is over. A leader whose deadline leaves no time for a retry that its policy asks for hands over to a
+/// follower with more time, which waits as the policy says and goes on. No caller gets another caller's cancellation.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<CheckedContinuation<Handover, Never>>
@@ -12,7 +13,13 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// What a follower is resumed with.
     private enum Handover {
         case answer(Answer)
-        case lead(Board.FlightID, minimumGeneration: UInt64)
+        case lead(Board.FlightID, minimumGeneration: UInt64, after: Unfinished?)
+    }
+
+    /// The outcome of a leader that had no time for its next attempt, and the wait before that attempt.
+    private struct Unfinished {
+        let answer: Answer
+        let delay: Duration
     }
 
     private struct State {
@@ -22,7 +29,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private let below: Below
-    private let clock: any GatewayClock
+    /// What time is counted on.
+    public let clock: any GatewayClock
     private let state = Locked(State())
 
     /// Puts coalescing over an engine.
@@ -69,10 +77,10 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         switch await follow(identity, request, context) {
         case .answer(let answer): return try answer.get()
-        case .lead(let flight, let minimumGeneration):
+        case .lead(let flight, let minimumGeneration, let unfinished):
             var context = context
             context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)
-            return try await lead(flight, identity, request, context)
+            return try await lead(flight, identity, request, context, after: unfinished)
         }
     }
 
@@ -80,9 +88,21 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     private func lead(
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ request: HTTPRequest,
-        _ context: RequestContext
+        _ context: RequestContext, after unfinished: Unfinished?
     ) async throws(NetworkError) -> HTTPResponse {
-        do {
+        do throws(NetworkError) {
+            if let unfinished {
+                let due = clock.now + unfinished.delay
+                if let deadline = context.deadline, deadline.instant <= due {
+                    end(flight, identity, unfinished.answer)
+                    return try unfinished.answer.get()
+                }
+                do { try await clock.sleep(until: due) } catch {
+                    throw NetworkError(
+                        .cancelled, "The task was cancelled while the call waited for its next attempt.",
+                        origin: request.origin)
+                }
+            }
             let response = try await below.send(request, context: context)
             succeed(flight, identity, response)
             return response
@@ -94,7 +114,12 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     @inline(never)
     private func succeed(_ flight: Board.FlightID, _ identity: RequestIdentity, _ response: HTTPResponse) {
-        end(flight, identity, .success(response))
+        let answer = Answer.success(response)
+        if let delay = response.exchange.unmetDelay {
+            handOver(flight, identity, response.exchange.origin, Unfinished(answer: answer, delay: delay))
+        } else {
+            end(flight, identity, answer)
+        }
     }
 
     @inline(never)
@@ -104,6 +129,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ) {
         if isOwnEnd(error, context) {
             resign(flight, identity, origin)
+        } else if let delay = error.unmetDelay {
+            handOver(flight, identity, origin, Unfinished(answer: .failure(error), delay: delay))
         } else {
             end(flight, identity, .failure(error))
         }
@@ -127,7 +154,22 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         for follower in followers { resume(follower, .answer(answer)) }
     }
 
-    private func resign(_ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin) {
+    /// Ends the flight of a leader that had no time for its next attempt: a follower with more time goes on, and where
+    /// there is none the outcome counts for all.
+    private func handOver(
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ unfinished: Unfinished
+    ) {
+        if state.withLock({ $0.board.hasMoreTime(identity, flight: flight) }) {
+            resign(flight, identity, origin, after: unfinished)
+        } else {
+            end(flight, identity, unfinished.answer)
+        }
+    }
+
+    private func resign(
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin,
+        after unfinished: Unfinished? = nil
+    ) {
         let (succession, alarm) = state.withLock { state in
             let succession = state.board.resign(identity, flight: flight)
             return (succession, succession == nil ? state.alarms.removeValue(forKey: flight) : nil)
@@ -135,7 +177,9 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         alarm?.cancel()
         guard let succession else { return }
         if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight, origin) }
-        resume(succession.waiter, .lead(flight, minimumGeneration: succession.minimumGeneration))
+        resume(
+            succession.waiter,
+            .lead(flight, minimumGeneration: succession.minimumGeneration, after: unfinished))
     }
 
     // MARK: Following
@@ -183,7 +227,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
         switch action {
         case nil: resume(waiter, Self.cancelled(request.origin))
-        case .lead(let flight): resume(waiter, .lead(flight, minimumGeneration: 0))
+        case .lead(let flight): resume(waiter, .lead(flight, minimumGeneration: 0, after: nil))
         case .wait(let seat, let alarm):
             context.record(.deduplicated, for: request)
             if let alarm { setAlarm(at: alarm, identity, seat.flight, request.origin) }

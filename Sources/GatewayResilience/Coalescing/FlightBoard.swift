@@ -129,10 +129,18 @@ struct FlightBoard<Waiter> {
         let alarm: ContinuousClock.Instant?
     }
 
-    /// The leader goes away without an answer: a follower takes over.
+    /// Whether a follower has more time than the flight's leader.
+    func hasMoreTime(_ identity: RequestIdentity, flight id: FlightID) -> Bool {
+        guard let flight = open[identity].flatMap({ $0.id == id ? $0 : nil }) ?? replaced[id] else {
+            return false
+        }
+        return flight.followers.contains { Self.hasLess(flight.deadline, $0.deadline) }
+    }
+
+    /// The leader ends without an answer that counts for all: a follower takes over.
     ///
-    /// - Returns: the follower that leads the flight now, the one who has most time; `nil` where nobody follows, and
-    ///   the flight is over.
+    /// - Returns: the follower that leads the flight from now on, the one with the latest deadline; `nil` where there is
+    ///   none, and the flight is over.
     mutating func resign(_ identity: RequestIdentity, flight id: FlightID) -> Succession? {
         var generation: UInt64 = 0
         let successor = withFlight(identity, id) { flight -> Follower? in

@@ -1,9 +1,10 @@
 public import GatewayCore
 
-/// What makes two calls the same call: method, URL, fields, body, and whose credential they carry.
+/// What makes two calls the same call: method, URL, fields, body, the credential, and how often it may be repeated.
 ///
 /// Calls that differ in any field, `Authorization`, `Cookie` and API keys included, are different calls; so are
-/// calls of two credentials, tenants or epochs.
+/// calls of two credentials, tenants or epochs, and calls with different retry policies of their own: one that may not
+/// be repeated must not decide for one that may.
 public struct RequestIdentity: Hashable, Sendable {
     /// On the heap: an identity is copied from hand to hand more often than it is made.
     private final class Storage: Sendable {
@@ -14,10 +15,15 @@ public struct RequestIdentity: Hashable, Sendable {
         let body: [UInt8]
         let credential: CredentialIdentity?
         let response: ResponseMode
+        let retry: (any RetryPolicy & Equatable)?
         /// Made once: an identity is looked up several times.
         let digest: Int
 
-        init(_ request: HTTPRequest, body: [UInt8], context: RequestContext) {
+        init(
+            _ request: HTTPRequest, body: [UInt8], retry: (any RetryPolicy & Equatable)?,
+            context: RequestContext
+        ) {
+            self.retry = retry
             method = request.method
             origin = request.origin
             target = request.target
@@ -45,21 +51,34 @@ public struct RequestIdentity: Hashable, Sendable {
                 || digest == other.digest && method == other.method && origin == other.origin
                     && target == other.target && fields == other.fields && body == other.body
                     && credential == other.credential && response == other.response
+                    && Self.isSame(retry, other.retry)
+        }
+
+        private static func isSame(
+            _ a: (any RetryPolicy & Equatable)?, _ b: (any RetryPolicy & Equatable)?
+        ) -> Bool {
+            guard let a, let b else { return a == nil && b == nil }
+            func isEqual<Policy: RetryPolicy & Equatable>(_ policy: Policy) -> Bool {
+                b as? Policy == policy
+            }
+            return isEqual(a)
         }
     }
 
     private let storage: Storage
 
     /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
-    /// `GET` and `HEAD`, a body that is no bytes, a response
-    /// that is read as a stream, a range, or `Cache-Control: no-store`.
+    /// `GET` and `HEAD`, a body that is not held as bytes, a response that is read as a stream, a range,
+    /// `Cache-Control: no-store`, or a retry policy of its own that cannot be compared (`Equatable`).
     public init?(_ request: HTTPRequest, context: RequestContext) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
             context.response != .stream,
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
-        storage = Storage(request, body: body, context: context)
+        let retry = context.retry as? any RetryPolicy & Equatable
+        guard (retry == nil) == (context.retry == nil) else { return nil }
+        storage = Storage(request, body: body, retry: retry, context: context)
     }
 
     /// Whether two calls are the same.

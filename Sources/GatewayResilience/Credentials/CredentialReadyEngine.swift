@@ -12,6 +12,9 @@ public struct CredentialReadyEngine<Below: RequestEngine>: RequestEngine {
     /// Puts the layer over an engine.
     public init(below: Below) { self.below = below }
 
+    /// The clock of the engine below.
+    public var clock: any GatewayClock { below.clock }
+
     /// Sends when the credential is ready; at once where the context has none.
     @inline(__always)
     public func send(

@@ -8,7 +8,8 @@ public struct CallEntryEngine: RequestEngine {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
-    private let clock: any GatewayClock
+    /// What time is counted on.
+    public let clock: any GatewayClock
 
     /// Puts an entry over an engine.
     ///

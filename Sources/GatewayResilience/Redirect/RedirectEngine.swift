@@ -29,13 +29,18 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         self.strictTransport = strictTransport
     }
 
+    /// The clock of the engine below.
+    public var clock: any GatewayClock { below.clock }
+
     /// Makes the call, wherever it leads.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         let response = try await below.send(request, context: context)
-        guard Self.isRedirect(response.status), policy.maximumHops > 0 else { return response }
+        guard Self.isRedirect(response.status), policy.maximumHops > 0, context.followsRedirects else {
+            return response
+        }
         return try await follow(response, from: request, context: context)
     }
 
@@ -59,6 +64,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             context.record(.redirected(status: response.status, to: next.origin), for: request)
             if next.origin != request.origin { context.credentials = nil }
             request = next
+            response.body.discard()
             do {
                 response = try await below.send(request, context: context)
                 response.exchange.attempts += sent

@@ -8,7 +8,8 @@ public import GatewayCore
 public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
-    private let clock: any GatewayClock
+    /// What time is counted on.
+    public let clock: any GatewayClock
     private let random: any RandomSource
 
     /// Puts retries over an engine.
@@ -74,7 +75,14 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                 result = .failure(error)
                 outcome = self.outcome(of: error, attempt: attempt, request: request)
             }
-            guard let delay = self.delay(after: outcome, context: context) else { return try result.get() }
+            let delay: Duration
+            switch next(after: outcome, context: context) {
+            case .stop: return try result.get()
+            case .outOfTime(let wait): return try result.cutShort(of: wait).get()
+            case .retry(let wait): delay = wait
+            }
+            // A stream that nobody will read must not hold its connection while the call waits.
+            if case .success(let response) = result { response.body.discard() }
             context.record(
                 .retryScheduled(
                     attempt: attempt, delay: delay, status: outcome.status, error: outcome.error?.code),
@@ -95,17 +103,25 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// How long to wait before the next attempt; `nil` to end the call.
-    private func delay(after outcome: AttemptOutcome, context: RequestContext) -> Duration? {
+    private enum Next {
+        case stop
+        /// The policy asks for another attempt after this wait, and the deadline comes first.
+        case outOfTime(Duration)
+        case retry(after: Duration)
+    }
+
+    private func next(after outcome: AttemptOutcome, context: RequestContext) -> Next {
         let policy = context.retry ?? self.policy
         guard outcome.isBodyReplayable, outcome.status != 401,
             outcome.error?.category != .authentication,
             outcome.isReplaySafe || policy.repeatsUnsafeRequests,
             case .retry(let delay) = policy.decision(after: outcome, random: random)
-        else { return nil }
+        else { return .stop }
         let wait = max(delay, .zero)
-        if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait { return nil }
-        return wait
+        if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait {
+            return .outOfTime(wait)
+        }
+        return .retry(after: wait)
     }
 
     private func outcome(of response: HTTPResponse, attempt: Int, request: HTTPRequest) -> AttemptOutcome {
@@ -123,5 +139,17 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             attempt: attempt, method: request.method, error: error, retryAfter: error.retryAfter,
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
+    }
+}
+
+extension Result<HTTPResponse, NetworkError> {
+    /// The outcome of a call whose deadline left no time for the wait before the next attempt.
+    fileprivate func cutShort(of wait: Duration) -> Self {
+        switch self {
+        case .success(var response):
+            response.exchange.unmetDelay = wait
+            return .success(response)
+        case .failure(let error): return .failure(error.with(unmetDelay: wait))
+        }
     }
 }

@@ -12,6 +12,9 @@ public struct StrictTransportEngine: RequestEngine {
         self.store = store
     }
 
+    /// The clock of the engine below.
+    public var clock: any GatewayClock { below.clock }
+
     /// Makes the call.
     public func send(
         _ request: HTTPRequest, context: RequestContext

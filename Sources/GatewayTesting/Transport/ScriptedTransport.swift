@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A transport without a network: it answers by a script and remembers what it was asked.
+/// A transport without a network: it answers by a script and records the requests.
 ///
 /// Like a real one it refuses what ``HTTPRequest/validate()`` refuses, and sends nothing for a task that is
 /// cancelled already.
@@ -9,6 +9,8 @@ public final class ScriptedTransport: Transport {
     public enum Reply: Sendable {
         /// A response.
         case response(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = [])
+        /// A response whose body is a stream.
+        case streamed(status: Int, fields: HTTPFields = HTTPFields(), HTTPBody.Chunks)
         /// A failure.
         case failure(NetworkError)
 
@@ -66,6 +68,10 @@ public final class ScriptedTransport: Transport {
             return HTTPResponse(
                 status: status, fields: fields, body: .bytes(body), exchange: Exchange(origin: request.origin)
             )
+        case .streamed(let status, let fields, let chunks):
+            return HTTPResponse(
+                status: status, fields: fields, body: .stream(chunks),
+                exchange: Exchange(origin: request.origin))
         case .failure(let error): throw error
         }
     }

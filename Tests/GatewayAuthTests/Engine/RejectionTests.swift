@@ -49,6 +49,27 @@ import Testing
         #expect(gateway.total == 2000)
     }
 
+    @Test func aStreamedRejectionIsGivenUpBeforeTheRefresh() async throws {
+        let stream = HeldStream()
+        let refresh = Gate()
+        let holders = Locked<[Int]>([])
+        let gateway = ScriptedTransport { request, _ in
+            request.fields[.authorization] == "Bearer token-1"
+                ? .streamed(status: 401, stream.chunks()) : .status(200)
+        }
+        let acquirer = ScriptedAcquirer { _, index in
+            holders.withLock { $0.append(stream.holders) }
+            if index == 1 { await refresh.pass() }
+            return TokenGrant(accessToken: Secret("token-\(index + 1)"))
+        }
+        let (engine, _) = try engine(gateway, acquirer)
+        let call = Task { try await engine.send(try Self.request()) }
+        await refresh.waitForArrivals(1)
+        #expect(holders.withLock { $0 } == [0, 0])
+        refresh.open()
+        #expect(try await call.value.status == 200)
+    }
+
     @Test(arguments: 0..<10)
     func aFifthOfTheCallersIsCancelled(round: Int) async throws {
         let random = SeededRandomSource(seed: UInt64(round))

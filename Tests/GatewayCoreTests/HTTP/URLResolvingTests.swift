@@ -23,6 +23,8 @@ import Testing
     @Test(arguments: [
         ("//g", "http://g", "/"), ("https://h:1/x?y", "https://h:1", "/x?y"), ("HTTP://A/", "http://a", "/"),
         ("/a b", "http://a", "/a%20b"), ("/é", "http://a", "/%C3%A9"), (" /x ", "http://a", "/x"),
+        ("http://g/x/../../y/./z", "http://g", "/y/z"), ("//g/./x/..", "http://g", "/"),
+        ("https://g/..?../y", "https://g", "/?../y"), ("http://g/%2E%2E/x", "http://g", "/%2E%2E/x"),
     ])
     func others(reference: String, origin: String, target: String) throws {
         let resolved = try ParsedURL("http://a/b/c/d;p?q").resolving(reference)

@@ -141,7 +141,7 @@ import Testing
         #expect(engine.requests.count == 1)
     }
 
-    @Test(arguments: ["ftp://h.test/", "https://h.test/a/../../b", "https://user@h.test/", "\\u0000"])
+    @Test(arguments: ["ftp://h.test/", "https://user@h.test/", "\\u0000"])
     func aURLThatIsNoneIsRefused(url: String) async throws {
         let engine = ScriptedEngine(.json(200, #"{"ships":[],"next_page_uri":"\#(url)"}"#))
         do throws(APIError<Harbour.ByURIFailure>) {

@@ -56,6 +56,15 @@ private struct Form: JSONObjectEncodable {
         #expect(both == "/a/1?beta=true&q=a%2Bb%26c%25")
     }
 
+    @Test(arguments: [".", ".."])
+    func dotSegmentsAreRefusedBeforeAQueryToo(value: String) throws {
+        let templates: [StaticString] = ["/a/{id}", "/a/{id}?beta=true", "/a/{id}/z?beta=true", "/{id}?x"]
+        for path in templates {
+            #expect(throws: NetworkError.self) { try target(path) { $0.path("id", value) } }
+        }
+        #expect(try target("/a?b=/{id}/c") { $0.path("id", value) } == "/a?b=/\(value)/c")
+    }
+
     @Test func pathStyles() throws {
         let path: StaticString = "/a/{color}/z"
         #expect(try target(path) { $0.path("color", "blue") } == "/a/blue/z")

@@ -1,4 +1,5 @@
 import GatewayAuth
+import GatewayClient
 import GatewayCore
 import GatewayOpenAPI
 import GatewayTesting
@@ -136,6 +137,53 @@ import Testing
         }
         _ = try await api(shop, .init(partnerToken: .provider(provider))).books.list()
         #expect(asked.withLock { $0 } == 2)
+    }
+
+    @Test(arguments: [307, 308])
+    func tokenRequestsThroughAnEngineAreNotRedirected(status: Int) async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.origin.host == "auth.bookshop.example"
+                ? .status(status, fields: [.location: "https://thief.example/token"])
+                : .json(200, #"{"access_token":"t","token_type":"Bearer","expires_in":3600}"#)
+        }
+        let api = BookshopClient(
+            server: .init(url: "https://api.test"),
+            credentials: .init(bookshopAuth: .clientCredentials(id: "me", secret: "s3cret")),
+            engine: AsyncRequestEngine(transport: transport))
+        do {
+            _ = try await api.books.list()
+            Issue.record("accepted")
+        } catch {
+            #expect(error.category == .authentication)
+        }
+        #expect(transport.requests.map(\.origin.host) == ["auth.bookshop.example"])
+    }
+
+    @Test func anAnswerOfAnotherOriginIsNoTokenResponse() async throws {
+        /// Follows redirects by itself, as an engine over another HTTP client may.
+        struct Following: RequestEngine {
+            func send(
+                _ request: HTTPRequest, context: RequestContext
+            ) async throws(NetworkError) -> HTTPResponse {
+                try await context.credentials?.ready(atLeast: 0, deadline: nil)
+                return HTTPResponse(
+                    status: 200, fields: [.contentType: "application/json"],
+                    body: .bytes(
+                        Array(#"{"access_token":"t","token_type":"Bearer","expires_in":3600}"#.utf8)),
+                    exchange: Exchange(origin: try Origin("https://thief.example")))
+            }
+        }
+        let api = BookshopClient(
+            server: .init(url: "https://api.test"),
+            credentials: .init(bookshopAuth: .clientCredentials(id: "me", secret: "s3cret")),
+            engine: AuthenticatedRequestEngine(below: Following()))
+        do {
+            _ = try await api.books.list()
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == .tokenResponseMalformed)
+            #expect(error.description.contains("thief.example"))
+        }
     }
 
     @Test func aTokenEndpointAnsweringHTMLIsATypedError() async throws {

@@ -103,6 +103,87 @@ import Testing
         #expect(try await patient.value.status == 200)
     }
 
+    /// Retries below coalescing, as in the whole engine, over a transport that answers 503 once for each leader.
+    private func retrying(
+        _ transport: ScriptedTransport, _ clock: ManualClock, policy: any RetryPolicy
+    ) -> CoalescingEngine<RetryEngine<CredentialStampEngine>> {
+        CoalescingEngine(
+            below: RetryEngine(
+                below: CredentialStampEngine(transport: transport), policy: policy, clock: clock,
+                random: SeededRandomSource(seed: 1)), clock: clock)
+    }
+
+    @Test func aLeaderWithoutTimeForARetryHandsOver() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport { _, index in
+            if index == 0 { await gate.pass() }
+            return .status(index == 0 ? 503 : 200)
+        }
+        let engine = retrying(transport, clock, policy: .fixed(attempts: 2, delay: .seconds(5)))
+        let request = try HTTPRequest(.get, "http://h/x")
+        func call(_ seconds: Int) -> Task<HTTPResponse, any Error> {
+            let context = RequestContext(options: CallOptions(deadline: .seconds(seconds)), clock: clock)
+            return Task { try await engine.send(request, context: context) }
+        }
+        let hasty = call(2)
+        await gate.waitForArrivals(1)
+        let patient = (call(60), call(30))
+        while engine.followerCount != 2 { await Task.yield() }
+        gate.open()
+        #expect(try await hasty.value.status == 503)
+        // The follower waits as the policy says.
+        await clock.waitForSleepers(1)
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(try await patient.0.value.status == 200)
+        #expect(try await patient.1.value.status == 200)
+        #expect(transport.requests.count == 2)
+        #expect(engine.flightCount == 0)
+    }
+
+    @Test func followersWithoutMoreTimeGetTheOutcome() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .status(503)
+        }
+        let engine = retrying(transport, clock, policy: .fixed(attempts: 2, delay: .seconds(5)))
+        let request = try HTTPRequest(.get, "http://h/x")
+        let context = RequestContext(options: CallOptions(deadline: .seconds(3)), clock: clock)
+        let calls = (0..<3).map { _ in Task { try await engine.send(request, context: context) } }
+        await gate.waitForArrivals(1)
+        while engine.followerCount != 2 { await Task.yield() }
+        gate.open()
+        for call in calls { #expect(try await call.value.status == 503) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func callsWithOtherRetryPoliciesAreOtherCalls() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let transport = ScriptedTransport { _, index in
+            await gate.pass()
+            return .status(index < 2 ? 503 : 200)
+        }
+        let engine = retrying(transport, clock, policy: .immediate(attempts: 3))
+        let request = try HTTPRequest(.get, "http://h/x")
+        func call(_ policy: (any RetryPolicy)?) -> Task<HTTPResponse, any Error> {
+            let context = RequestContext(options: CallOptions(retry: policy))
+            return Task { try await engine.send(request, context: context) }
+        }
+        let once = (call(.never), call(.never))
+        await gate.waitForArrivals(1)
+        while engine.followerCount != 1 { await Task.yield() }
+        let more = (call(nil), call(nil))
+        await gate.waitForArrivals(2)
+        while engine.followerCount != 2 { await Task.yield() }
+        gate.open()
+        #expect(try await once.0.value.status == 503)
+        #expect(try await once.1.value.status == 503)
+        #expect(try await more.0.value.status == 200)
+        #expect(try await more.1.value.status == 200)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func theLastOneOutCancelsTheFlight() async throws {
         let cancelled = Gate()
         let transport = ScriptedTransport { _, _ in

@@ -31,6 +31,18 @@ import Testing
         #expect(transport.requests[1].fields == [.accept: "application/json"])
     }
 
+    @Test func aStreamedRedirectIsGivenUpBeforeTheNextHop() async throws {
+        let stream = HeldStream()
+        let transport = ScriptedTransport { _, index in
+            index == 0
+                ? .streamed(status: 302, fields: [.location: "/y"], stream.chunks())
+                : .status(200, "\(stream.holders)")
+        }
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        let response = try await engine(transport).send(request, context: RequestContext())
+        #expect(response.body.bytes == Array("0".utf8))
+    }
+
     @Test func fieldsStayWithinTheOrigin() async throws {
         let transport = ScriptedTransport(redirect(302, to: "../y?z"), .status(200))
         let request = try HTTPRequest(.get, "https://a.example/v1/x", fields: Self.secrets)

@@ -29,6 +29,28 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
+    @Test func aStreamedFailureIsGivenUpBeforeTheWait() async throws {
+        let (stream, clock) = (HeldStream(), ManualClock())
+        let transport = ScriptedTransport { _, index in
+            index == 0 ? .streamed(status: 503, stream.chunks()) : .status(200)
+        }
+        let engine = engine(transport, policy: .fixed(attempts: 2, delay: .seconds(5)), clock: clock)
+        let call = Task { try await engine.send(try request(.get), context: RequestContext()) }
+        await clock.waitForSleepers(1)
+        #expect(stream.holders == 0)
+        clock.advance(by: .seconds(5))
+        #expect(try await call.value.status == 200)
+    }
+
+    @Test func aStreamedFailureThatIsTheLastIsTheCallers() async throws {
+        let stream = HeldStream()
+        let transport = ScriptedTransport { _, _ in .streamed(status: 503, stream.chunks()) }
+        let response = try await engine(transport).send(try request(.get), context: RequestContext())
+        #expect(response.status == 503 && stream.holders == 1)
+        var pieces = response.body.makeAsyncIterator()
+        #expect(try await pieces.next() != nil)
+    }
+
     @Test(arguments: [200, 301, 400, 403, 404, 409, 422, 500, 501])
     func anyOtherStatusIsAnAnswer(status: Int) async throws {
         let transport = ScriptedTransport(.status(status))
