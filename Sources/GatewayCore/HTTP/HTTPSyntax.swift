@@ -59,8 +59,9 @@ package enum HTTPSyntax {
         return (word | ~below | above) & high != 0
     }
 
+    /// Whether a byte is a control that no field value or reason phrase may hold: any but HTAB (RFC 9110 §5.5).
     @inline(__always)
-    private static func isStray(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
+    package static func isStray(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 
     /// Whether the bytes form a request target in origin form: a leading slash, then visible ASCII without
     /// `#` (RFC 9112 §3.2.1).

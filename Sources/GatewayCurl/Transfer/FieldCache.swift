@@ -15,8 +15,10 @@ final class FieldCache {
     /// A header line, understood.
     struct Entry {
         var field: HTTPField
-        /// The value of `Content-Length`; `nil` for other fields and for nonsense.
+        /// The value of `Content-Length`; `nil` for other fields.
         var contentLength: Int64?
+        /// Whether this is `Transfer-Encoding`, whose only value is `chunked`.
+        var isTransferEncoding = false
         /// Whether this is `Content-Encoding`.
         var isContentEncoding = false
         /// Whether the value may be a secret; such lines are not remembered.
@@ -40,7 +42,7 @@ final class FieldCache {
     private static let longestLine = 160
     private var places = [Place](repeating: Place(), count: size)
 
-    /// The field on a line; `nil` where the line is no field. The line ends before its CR LF.
+    /// The field on a line; `nil` where the line is no valid field. The line ends before its CR LF.
     func field(on line: UnsafeRawBufferPointer) -> Entry? {
         guard line.count <= Self.longestLine else { return unsafe Self.parse(line) }
         let place = unsafe Int(truncatingIfNeeded: Self.hash(line)) & (Self.size - 1)
@@ -58,9 +60,29 @@ final class FieldCache {
         while end > start, unsafe isSpace(line[end - 1]) { end -= 1 }
         let name = unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         let value = unsafe String(decoding: line[start..<end], as: UTF8.self)
-        return Entry(
-            field: HTTPField(name, value), contentLength: name == .contentLength ? Int64(value) : nil,
-            isContentEncoding: name == "Content-Encoding", mayBeSecret: isSecret(name))
+        // No white space before the colon (RFC 9112 §5.1), no bare CR, NUL or other control (RFC 9110 §5.5).
+        guard HTTPSyntax.isToken(name.rawName.utf8), HTTPSyntax.isFieldValue(value.utf8) else { return nil }
+        var entry = Entry(field: HTTPField(name, value), mayBeSecret: isSecret(name))
+        if name == .contentLength {
+            guard let length = contentLength(value) else { return nil }
+            entry.contentLength = length
+        } else if name == .transferEncoding {
+            // No other coding was asked for by `TE`, and only `chunked` says where the content ends (RFC 9112 §6.3).
+            guard HTTPSyntax.equalIgnoringCase(value, "chunked") else { return nil }
+            entry.isTransferEncoding = true
+        } else {
+            entry.isContentEncoding = name == "Content-Encoding"
+        }
+        return entry
+    }
+
+    /// The length in a `Content-Length`: digits that do not overflow, or a list that repeats them (RFC 9110 §8.6).
+    private static func contentLength(_ value: String) -> Int64? {
+        if value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return Int64(value) }
+        let parts = value.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return nil }
+        let lengths = parts.map { contentLength(String($0).trimmingHTTPWhitespace()) }
+        return lengths.allSatisfy { $0 == lengths[0] } ? lengths[0] : nil
     }
 
     private static func isSecret(_ name: HTTPField.Name) -> Bool {

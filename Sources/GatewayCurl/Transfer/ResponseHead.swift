@@ -15,7 +15,7 @@ struct ResponseHead {
         case complete
         /// The head is larger than its limit.
         case tooLarge
-        /// The line is neither a status line nor a field.
+        /// The line is neither a valid status line nor a valid field, or contradicts one before.
         case malformed
     }
 
@@ -27,6 +27,8 @@ struct ResponseHead {
     private(set) var fields = HTTPFields()
     /// What `Content-Length` says, if it is there.
     private(set) var contentLength: Int64?
+    /// Whether the content comes in chunks.
+    private var isChunked = false
     /// Whether the content is encoded, as by compression (RFC 9110 §8.4).
     private(set) var isCompressed = false
     /// Whether a field may hold what must not be kept.
@@ -65,7 +67,7 @@ struct ResponseHead {
         case .done: return .more
         case .statusLine: return unsafe receive(statusLine: content)
         case .fields where end == 0:
-            stage = status < 200 && status != 101 ? .statusLine : .done
+            stage = status < 200 ? .statusLine : .done
             return stage == .done ? .complete : .more
         case .fields: return unsafe receive(field: content, cache: cache)
         }
@@ -82,10 +84,15 @@ struct ResponseHead {
             guard digit < 10 else { return .malformed }
             status = status * 10 + Int(digit)
         }
-        guard status >= 100 else { return .malformed }
+        let rest = unsafe line[(space + 4)...]
+        // Nobody asked for another protocol (101, RFC 9110 §15.2.2).
+        guard status >= 100, status != 101, unsafe rest.first ?? 0x20 == 0x20,
+            unsafe !rest.contains(where: HTTPSyntax.isStray)
+        else { return .malformed }
         self.status = status
         fields.removeAllKeepingCapacity()
         contentLength = nil
+        isChunked = false
         isCompressed = false
         mayHoldSecret = false
         stage = .fields
@@ -96,17 +103,29 @@ struct ResponseHead {
         let first = unsafe line[0]
         if first == 0x20 || first == 0x09 { return unsafe receive(continuation: line) }
         guard let entry = unsafe cache.field(on: line) else { return .malformed }
+        // Lengths that differ, and a length beside chunks, are how responses are smuggled (RFC 9112 §6.3).
+        if let length = entry.contentLength {
+            guard !isChunked, contentLength ?? length == length else { return .malformed }
+            contentLength = length
+        }
+        if entry.isTransferEncoding {
+            guard !isChunked, contentLength == nil else { return .malformed }
+            isChunked = true
+        }
         fields.append(entry.field)
-        if let length = entry.contentLength { contentLength = length }
         if entry.isContentEncoding { isCompressed = true }
         if entry.mayBeSecret { mayHoldSecret = true }
         return .more
     }
 
-    /// A folded line continues the value before it (RFC 9112 §5.2: replaced by a space).
+    /// A folded line continues the value before it (RFC 9112 §5.2: replaced by a space). libcurl reads framing fields
+    /// line by line and would understand something else.
     private mutating func receive(continuation line: UnsafeRawBufferPointer) -> Event {
-        guard let last = fields.last else { return .malformed }
+        guard let last = fields.last, last.name != .contentLength, last.name != .transferEncoding else {
+            return .malformed
+        }
         let rest = unsafe String(decoding: line, as: UTF8.self).trimmingHTTPWhitespace()
+        guard HTTPSyntax.isFieldValue(rest.utf8) else { return .malformed }
         var unfolded = HTTPFields()
         unfolded.reserveCapacity(12)
         for field in fields.dropLast() { unfolded.append(field) }
