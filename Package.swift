@@ -30,6 +30,8 @@ let package = Package(
         // The distribution's C libraries.
         .systemLibrary(name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
             name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(
             name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
@@ -43,7 +45,8 @@ let package = Package(
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
-        .target(name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl"], swiftSettings: settings),
+        .target(
+            name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CZlib"], swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
         .target(name: "GatewayJSON", swiftSettings: settings),
         .target(
@@ -105,7 +108,7 @@ let package = Package(
         .testTarget(
             name: "GatewayCurlTests",
             dependencies: [
-                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl",
+                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl", "CZlib",
             ],
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(

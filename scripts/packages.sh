@@ -54,4 +54,5 @@ require_packages() {
 }
 
 # The libraries that the products are built on.
-library_packages=(libcurl4-openssl-dev libjwt-dev libssl-dev libyaml-dev libmicrohttpd-dev libhiredis-dev pkg-config)
+library_packages=(libcurl4-openssl-dev libjwt-dev libssl-dev libyaml-dev libmicrohttpd-dev libhiredis-dev zlib1g-dev
+    pkg-config)

@@ -65,9 +65,12 @@ public struct CurlConfiguration: Sendable {
         get { choices.detours }
         set { choices.detours = newValue }
     }
-    /// Whether responses may come compressed (gzip, deflate, and what else libcurl knows), and are decompressed on
-    /// the loop's thread. Off: most calls are small. Limits count decompressed bytes. A compressed stream whose
-    /// reader stands still holds what one piece of 16 KiB decompresses to, beyond its window.
+    /// Whether responses may come compressed (gzip and deflate), and are decompressed on the loop's thread. Off: most
+    /// calls are small. Limits count decompressed bytes. A compressed stream whose reader stands still holds 16 KiB of
+    /// decompressed bytes beyond its window. Compressed content that ends early fails with `NetworkError.truncated`,
+    /// and damaged content or another coding with `NetworkError.malformedResponse`.
+    ///
+    /// A request with `Accept-Encoding` or `Range` gets its response as it comes.
     public var acceptsCompression = false
     /// The value of `User-Agent` where the request has none; empty for no such field.
     ///

@@ -6,7 +6,6 @@ extension EasyHandle {
     /// silence: a pin or a proxy that is not there is worse than no answer.
     func setChoices(_ configuration: CurlConfiguration) -> Bool {
         setTLS(configuration) && setRoutes(configuration)
-            && (!configuration.acceptsCompression || set(CURLOPT_ACCEPT_ENCODING, ""))
     }
 
     private func setTLS(_ configuration: CurlConfiguration) -> Bool {

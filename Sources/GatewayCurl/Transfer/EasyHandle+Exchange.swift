@@ -34,65 +34,91 @@ extension EasyHandle {
             failure = error(.responseTooLarge, "The response's header is larger than its limit.")
             return false
         case .malformed:
-            failure = error(.malformedResponse, "The response's header cannot be understood.")
+            failure = error(
+                .malformedResponse,
+                "The response's header breaks the protocol: its status, a field, or its framing is invalid.")
             return false
         case .complete:
             guard let transfer else { return false }
             loop.receives(transfer)
+            guard beginDecoding() else { return false }
             if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
-            guard let length = reader.head.contentLength, mayHaveBody, length > transfer.bodyLimit else {
-                return !endsEarly(transfer)
-            }
+            guard let length = reader.head.contentLength, mayHaveBody, !isDecompressed,
+                length > transfer.bodyLimit
+            else { return !endsEarly(transfer) }
             failure = tooLarge(transfer)
             return false
         }
     }
 
-    /// What becomes of a piece of the content.
-    enum Reception {
-        case taken
-        /// It is to come again, later.
-        case pause
-        /// The transfer ends here.
-        case abort
+    /// Makes the decoder that the content needs; `false` where there is none for it.
+    private func beginDecoding() -> Bool {
+        guard offersCompression, reader.head.isCompressed, mayHaveBody else { return true }
+        switch ContentDecoder.Requirement(reader.head.fields["Content-Encoding"] ?? "") {
+        case .nothing: return true
+        case .coding(let coding):
+            decoder = ContentDecoder(coding)
+            return true
+        case .unsupported:
+            failure = error(
+                .malformedResponse, "The response's content has a coding that the request did not accept.")
+            return false
+        }
     }
 
-    /// A piece of the content.
-    func receive(body piece: UnsafeRawBufferPointer) -> Reception {
+    /// A piece of the content, as it came over the wire.
+    func receive(body piece: UnsafeRawBufferPointer) -> ContentDecoder.Reception {
         guard let transfer else { return .abort }
         guard !isDiscarding else { return .taken }
-        if let download = transfer.download { return unsafe receive(piece, for: download, transfer) }
+        if let decoder {
+            switch unsafe decoder.decode(piece, { unsafe store($0, transfer) }) {
+            case .decoded: break
+            case .pause: return .pause
+            case .abort: return .abort
+            case .malformed:
+                failure = error(.malformedResponse, "The response's compressed content is damaged.")
+                return .abort
+            }
+        } else {
+            let reception = unsafe store(piece, transfer)
+            guard case .taken = reception else { return reception }
+        }
+        received += Int64(piece.count)
+        return endsEarly(transfer) ? .abort : .taken
+    }
+
+    /// A piece of the content as it is handed on.
+    private func store(_ piece: UnsafeRawBufferPointer, _ transfer: Transfer) -> ContentDecoder.Reception {
+        if let download = transfer.download { return unsafe store(piece, for: download, transfer) }
         loop.receives(transfer)
         let count = piece.count
         guard count <= transfer.bodyLimit - body.count else {
             failure = tooLarge(transfer)
             return .abort
         }
-        received += Int64(count)
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
             // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
             let room = Int(min(length, 1 << 20))
             if room > body.capacity { body = loop.bodies.next(room: room, now: loop.now) }
         }
         unsafe body.append(contentsOf: piece)
-        return endsEarly(transfer) ? .abort : .taken
+        return .taken
     }
 
-    private func receive(
+    private func store(
         _ piece: UnsafeRawBufferPointer, for download: Download, _ transfer: Transfer
-    ) -> Reception {
+    ) -> ContentDecoder.Reception {
         switch unsafe download.receive(piece) {
         case .stored(let wakes):
             loop.receives(transfer)
             if wakes { loop.delivers(transfer) }
+            return .taken
         case .pause:
             isDownloadPaused = true
             loop.enter(.consuming, transfer)
             return .pause
-        case .discard: break
+        case .discard: return .taken
         }
-        received += Int64(piece.count)
-        return endsEarly(transfer) ? .abort : .taken
     }
 
     /// Hands over the head; `false` where the body's end could not be told from its being cut off.
@@ -109,7 +135,7 @@ extension EasyHandle {
     /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
         guard case .source = transfer.upload, !isUploadOver, reader.head.status >= 200,
-            !mayHaveBody || reader.head.contentLength == received && !isDecompressed
+            !mayHaveBody || reader.head.contentLength == received
         else { return false }
         isAnsweredEarly = true
         return true
@@ -152,8 +178,10 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "The connection was closed in the middle of the response's header."))
         }
-        if let error = unprovableEnd, reader.head.contentLength != receivedOnTheWire {
-            return .failure(error)
+        if let error = unprovableEnd, reader.head.contentLength != received { return .failure(error) }
+        if let decoder, !decoder.isWhole {
+            return .failure(
+                error(.truncated, "The response's compressed content ended early.", phase: .receive))
         }
         return .success(takeResponse(transfer, body: .bytes(takeBody())))
     }
@@ -208,14 +236,8 @@ extension EasyHandle {
         return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
     }
 
-    /// Whether libcurl decompresses the content.
-    private var isDecompressed: Bool {
-        loop.settings.configuration.acceptsCompression && mayHaveBody && reader.head.isCompressed
-    }
-
-    private var receivedOnTheWire: Int64 {
-        isDecompressed ? Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)) : received
-    }
+    /// Whether the content is decompressed here.
+    private var isDecompressed: Bool { decoder != nil }
 
     private var mayHaveBody: Bool {
         transfer?.request.method != .head && reader.head.status != 204 && reader.head.status != 304

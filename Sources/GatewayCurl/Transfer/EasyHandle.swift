@@ -16,6 +16,10 @@ final class EasyHandle {
     /// What has come in of the response.
     var reader = HeadReader()
     var body: [UInt8] = []
+    /// Whether the request accepts compressed content, to be decompressed here.
+    private(set) var offersCompression = false
+    /// What decompresses the content; `nil` where it comes as it is.
+    var decoder: ContentDecoder?
     /// Why we ended the transfer ourselves.
     var failure: NetworkError?
     /// How often libcurl was about to send the request.
@@ -34,7 +38,7 @@ final class EasyHandle {
     var isUploadPaused = false
     /// Whether libcurl's writing stands still because the reader has not taken what is there.
     var isDownloadPaused = false
-    /// How many bytes of the content came in.
+    /// How many bytes of the content came in, over the wire.
     var received: Int64 = 0
     /// Whether the transfer is given up, and what still comes is thrown away.
     var isDiscarding = false
@@ -99,7 +103,16 @@ final class EasyHandle {
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
         let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
-        return head.update(request, isProxied: isProxied, hasBody: mode == .post || mode == .upload) && isSet
+        var extras: HeaderBlock.Extras = mode == .post || mode == .upload ? [.noExpect, .noContentType] : []
+        offersCompression = loop.settings.configuration.acceptsCompression && Self.leavesCoding(request)
+        if offersCompression { extras.insert(.compression) }
+        return head.update(request, isProxied: isProxied, extras: extras) && isSet
+    }
+
+    /// Whether a request leaves to us which codings it accepts. One that asks for a part of an encoded representation
+    /// cannot have it decoded (RFC 9110 §14.2).
+    private static func leavesCoding(_ request: HTTPRequest) -> Bool {
+        !request.fields.contains("Accept-Encoding") && !request.fields.contains(.range)
     }
 
     /// Lets go of the transfer and all it brought.
@@ -108,6 +121,7 @@ final class EasyHandle {
         pool = nil
         reader.end()
         body = []
+        decoder = nil
         failure = nil
         sends = 0
         openedSocket = -1

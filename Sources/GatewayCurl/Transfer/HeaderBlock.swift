@@ -11,21 +11,25 @@ import GatewayCore
 /// with the same fields as the one before costs a comparison, another costs no allocation.
 @safe
 final class HeaderBlock {
-    /// Fields that libcurl would add by itself and must not.
-    struct Suppressed: OptionSet {
+    /// Lines besides the request's own fields.
+    struct Extras: OptionSet {
         let rawValue: Int
-        /// `Expect: 100-continue`, on a body.
-        static let expect = Suppressed(rawValue: 1)
-        /// `Content-Type: application/x-www-form-urlencoded`, on a body.
-        static let contentType = Suppressed(rawValue: 2)
+        /// Keeps libcurl from adding `Expect: 100-continue` to a body.
+        static let noExpect = Extras(rawValue: 1)
+        /// Keeps libcurl from adding `Content-Type: application/x-www-form-urlencoded` to a body.
+        static let noContentType = Extras(rawValue: 2)
+        /// `Accept-Encoding`, with the codings that are decoded.
+        static let compression = Extras(rawValue: 4)
     }
+
+    private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.Coding.offer)"
 
     private var text: UnsafeMutableBufferPointer<CChar>
     private var nodes: UnsafeMutableBufferPointer<curl_slist>
     private var used = 0
     private var lines = 0
     private var fieldCount = 0
-    private var suppressed: Suppressed?
+    private var extras: Extras?
 
     init() {
         unsafe text = .allocate(capacity: 1024)
@@ -37,21 +41,21 @@ final class HeaderBlock {
         unsafe nodes.deallocate()
     }
 
-    /// The list, alive and unchanged until the next ``update(_:suppressed:)``.
+    /// The list, alive and unchanged until the next ``update(host:_:extras:)``.
     var list: UnsafeMutablePointer<curl_slist>? { unsafe lines == 0 ? nil : nodes.baseAddress }
 
     /// Makes the list hold these fields; `false` where it does already.
     ///
     /// - Parameter host: the line of `Host`; `Host:` for none. Left to itself libcurl 7.88 forgets the brackets of an
     ///   IPv6 address on a proxy's connection that it uses again.
-    func update(host: String, _ newFields: HTTPFields, suppressed newSuppressed: Suppressed) -> Bool {
-        if suppressed == newSuppressed, holds(host, newFields) { return false }
+    func update(host: String, _ newFields: HTTPFields, extras newExtras: Extras) -> Bool {
+        if extras == newExtras, holds(host, newFields) { return false }
         fieldCount = newFields.count
-        suppressed = newSuppressed
+        extras = newExtras
         reserve(
-            characters: newFields.reduce(64 + host.utf8.count) {
+            characters: newFields.reduce(128 + host.utf8.count) {
                 $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
-            }, lines: newFields.count + 4)
+            }, lines: newFields.count + 5)
         used = 0
         lines = 0
         append(host)
@@ -63,8 +67,9 @@ final class HeaderBlock {
             append(field)
         }
         if !hasAccept { append("Accept:") }
-        if newSuppressed.contains(.expect) { append("Expect:") }
-        if newSuppressed.contains(.contentType), !hasContentType { append("Content-Type:") }
+        if newExtras.contains(.compression) { append(Self.acceptEncoding) }
+        if newExtras.contains(.noExpect) { append("Expect:") }
+        if newExtras.contains(.noContentType), !hasContentType { append("Content-Type:") }
         return true
     }
 

@@ -42,15 +42,14 @@ final class RequestHead {
     /// Sets what differs from the request before; `false` where libcurl refuses.
     ///
     /// - Parameter isProxied: whether a proxy reads the target, which is the whole URL then (RFC 9112 §3.2.2).
-    func update(_ request: HTTPRequest, isProxied: Bool, hasBody: Bool) -> Bool {
-        let suppressed: HeaderBlock.Suppressed = hasBody ? [.expect, .contentType] : []
+    func update(_ request: HTTPRequest, isProxied: Bool, extras: HeaderBlock.Extras) -> Bool {
         if mayBeAtOnce, !isProxied, writeAtOnce(request) {
-            return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), suppressed)
+            return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), extras)
         }
         target.begin()
         if isProxied { target.write("\(request.origin)") }
         target.write(request.target)
-        return set(.lines) && setTarget() && setHeaders(host, request.fields, suppressed)
+        return set(.lines) && setTarget() && setHeaders(host, request.fields, extras)
     }
 
     /// Writes target and fields, up to where libcurl goes on; `false` where a field stands in the way.
@@ -98,7 +97,6 @@ final class RequestHead {
         case 7: name == "Upgrade" || name == "Trailer" ? .framing : .plain
         case 10: name == .userAgent ? .userAgent : name == "Connection" ? .framing : .plain
         case 14: name == .contentLength ? .framing : .plain
-        case 15: name == "Accept-Encoding" ? .framing : .plain
         case 17: name == .transferEncoding ? .framing : .plain
         default: .plain
         }
@@ -121,9 +119,9 @@ final class RequestHead {
     }
 
     private func setHeaders(
-        _ host: String, _ fields: HTTPFields, _ suppressed: HeaderBlock.Suppressed
+        _ host: String, _ fields: HTTPFields, _ extras: HeaderBlock.Extras
     ) -> Bool {
-        guard headers.update(host: host, fields, suppressed: suppressed) else { return true }
+        guard headers.update(host: host, fields, extras: extras) else { return true }
         return unsafe gateway_easy_set_headers(easy, headers.list) == CURLE_OK
     }
 }

@@ -57,17 +57,6 @@ import Testing
         #expect(limitError?.code == .responseTooLarge)
     }
 
-    @Test func brotliWhereLibcurlHasIt() async throws {
-        let server = server([0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03], encoding: "br")
-        defer { server.stop() }
-        let transport = transport { $0.acceptsCompression = true }
-        let result = await failure { () throws(NetworkError) in
-            #expect(try await transport.send(.get, server.url).text == "hello")
-        }
-        let offered = server.requests.first?.value("accept-encoding") ?? ""
-        #expect(result == nil || !offered.contains("br"))
-    }
-
     @Test func brokenCompressionIsAnError() async throws {
         let server = server(Array("this is no gzip".utf8), encoding: "gzip")
         defer { server.stop() }
