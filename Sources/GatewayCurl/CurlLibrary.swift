@@ -1,4 +1,5 @@
 import CLibcurl
+import GatewayCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -8,8 +9,15 @@ import CLibcurl
 
 /// The library itself: initialised once in a process.
 enum CurlLibrary {
-    /// Whether libcurl can be used.
-    static let isUsable = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    private static let isInitialised = Locked(false)
+
+    /// Initialises libcurl, if that has not been done; `false` where it fails, and a later call tries again.
+    static func initialise() -> Bool {
+        isInitialised.withLock { isInitialised in
+            if !isInitialised { isInitialised = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK }
+            return isInitialised
+        }
+    }
 
     /// libcurl's version as `0xXXYYZZ`.
     static let version: UInt32 = {

@@ -8,8 +8,9 @@ public import GatewayCore
 /// sent twice, no redirect is followed, no proxy, netrc file or cookie is taken from the environment.
 ///
 /// Errors are ``NetworkError`` with `origin`, `phase` and `mayHaveBeenSent`:
-/// - before any I/O `invalidRequest`, `bodyNotReplayable`, `bodyFailed` (a file that cannot be read),
-///   `overloaded`, `closed`;
+/// - before any I/O `invalidRequest`, `bodyNotReplayable`,
+///   `bodyFailed` (a file that cannot be read), `closed`, and `overloaded`: too many requests wait, or no thread or file
+///   descriptor is left. The transport goes on as soon as there are some again;
 /// - `cancelled`, and `timeout` with the phase in which time ran out;
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `tlsFailure`, `connectionLost`, `truncated`,
 ///   `malformedResponse`, `responseTooLarge`.
@@ -19,21 +20,16 @@ public final class CurlTransport: Transport {
     private let limits: TransferLimits
     private let expectations = ResponseExpectations()
 
-    /// Starts a transport.
+    /// Starts a transport. It never fails: where the configuration cannot be used, or the system does not give what is
+    /// needed, requests fail.
     public convenience init(configuration: CurlConfiguration = CurlConfiguration()) {
         self.init(settings: LoopSettings(configuration))
     }
 
     init(settings: LoopSettings) {
         limits = settings.limits
-        inboxes = (0..<settings.loops).map { _ in Inbox() }
-        for inbox in inboxes {
-            let isStarted = LoopThread.start {
-                if let loop = CurlLoop(inbox: inbox, settings: settings) { loop.run() }
-                Self.refuse(inbox.didClose())
-            }
-            if !isStarted { Self.refuse(inbox.didClose()) }
-        }
+        inboxes = (0..<settings.loops).map { _ in Inbox(settings: settings) }
+        for inbox in inboxes { inbox.start() }
     }
 
     deinit { for inbox in inboxes { inbox.close() } }
@@ -148,10 +144,5 @@ public final class CurlTransport: Transport {
         return HTTPResponse(
             status: received.status, fields: received.fields, body: body,
             exchange: Exchange(origin: transfer.request.origin))
-    }
-
-    /// Answers what came while the loop was ending.
-    private static func refuse(_ commands: [LoopCommand]) {
-        for case .submit(let transfer) in commands { transfer.refuse() }
     }
 }

@@ -11,10 +11,11 @@ extension ResponseBody {
     /// there before.
     ///
     /// - Parameters:
-    ///   - path: the file's path; an existing file is replaced.
+    ///   - path: the file's path; an existing file is replaced, and anything that is no regular file is not.
     ///   - limit: the most bytes that are written.
     /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` past the limit,
-    ///   ``NetworkError/other`` where the file cannot be written, or whatever ended the stream.
+    ///   ``NetworkError/other`` where the file cannot be written, ``NetworkError/overloaded`` where no file descriptor
+    ///   is left, or whatever ended the stream.
     @discardableResult
     public func write(toFile path: String, upToBytes limit: Int64) async throws(NetworkError) -> Int64 {
         let file = try PartialFile(for: path)
@@ -41,6 +42,13 @@ private final class PartialFile {
     init(for path: String) throws(NetworkError) {
         self.path = path
         partialPath = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).part"
+        // Renaming would replace a device or a named pipe.
+        var status = stat()
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            descriptor = -1
+            throw NetworkError(
+                .other, "The file cannot be written: its path names something else than a file.")
+        }
         descriptor = unsafe open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failed() }
     }
@@ -78,6 +86,7 @@ private final class PartialFile {
 
     private static func failed() -> NetworkError {
         let code = errno
+        if NetworkError.isDescriptorShortage(code) { return .descriptorShortage() }
         return NetworkError(.other, "The file cannot be written (errno \(code)).")
     }
 }

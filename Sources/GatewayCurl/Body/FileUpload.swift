@@ -17,12 +17,20 @@ final class FileUpload: UploadSource {
     /// Opens the file.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` when it is no regular file that can be
-    ///   read, or does not hold the range. The message names no path: it may be private.
+    ///   read, or does not hold the range, and ``NetworkError/overloaded`` when no file descriptor is left. The message
+    ///   names no path: it may be private.
     init(path: String, range: Range<Int64>?, origin: Origin) throws(NetworkError) {
         func failed(_ message: String) -> NetworkError { NetworkError(.bodyFailed, message, origin: origin) }
 
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failed("The body's file cannot be opened (errno \(errno)).") }
+        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let code = errno
+            if NetworkError.isDescriptorShortage(code) {
+                throw .descriptorShortage(origin: origin, phase: .queue)
+            }
+            throw failed("The body's file cannot be opened (errno \(code)).")
+        }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             _ = Self.closeDescriptor(descriptor)

@@ -68,11 +68,15 @@ extension CurlLoop {
         guard at <= now else { return schedule(transfer) }
         let handle = unsafe transfer.onLoop.handle
         let phase = limit == .connect ? handle?.phase ?? limit : limit
+        // A server that waits for a request, and speaks no TLS, says nothing either.
+        let message =
+            phase == .tls
+            ? "Time ran out in the TLS handshake: check that TLS is spoken on this port." : "Time ran out."
         finish(
             transfer,
             .failure(
                 NetworkError(
-                    .timeout, "Time ran out.", origin: transfer.request.origin, phase: phase,
+                    .timeout, message, origin: transfer.request.origin, phase: phase,
                     attempts: min(handle?.sends ?? 0, 1), mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)))
     }
 
@@ -204,6 +208,10 @@ extension CurlLoop {
         handle.hasEnded = true
         if let failure = handle.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
+        if handle.sends == 0, DescriptorShortage.mayCause(code), DescriptorShortage.isNow {
+            return .failure(
+                .descriptorShortage(origin: handle.transfer?.request.origin, phase: handle.phase))
+        }
         let meaning = CurlCode.meaning(
             code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
             isResend: handle.sends > 1, hasHead: handle.reader.head.isComplete)

@@ -1,6 +1,12 @@
 import CLibcurl
 import GatewayCore
 
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
 /// Made on the loop's thread, and used there or, while that rests, by one caller at a time, as
 /// ``LoopOwnership`` says; nothing here is locked.
@@ -46,11 +52,16 @@ final class CurlLoop {
     /// The transfers whose readers wait for what came in this turn.
     var deliveries: [Transfer] = []
 
-    /// `nil` where the system or libcurl lacks what is needed.
-    init?(inbox: Inbox, settings: LoopSettings) {
-        guard CurlLibrary.isUsable, inbox.isUsable, let sockets = EpollSet(),
-            let share = unsafe curl_share_init()
-        else { return nil }
+    /// Makes a loop on the thread that will run it.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/overloaded`` where the system does not give what is needed.
+    init(inbox: Inbox, settings: LoopSettings) throws(NetworkError) {
+        guard CurlLibrary.initialise() else {
+            throw DescriptorShortage.isNow
+                ? .descriptorShortage(phase: .queue) : Self.notStarted("libcurl cannot be initialised")
+        }
+        guard inbox.openDescriptors(), let sockets = EpollSet() else { throw Self.notStarted() }
+        guard let share = unsafe curl_share_init() else { throw Self.notStarted("libcurl lacks memory") }
         self.inbox = inbox
         self.settings = settings
         paces = OriginPaces(limits: settings.visits)
@@ -61,11 +72,25 @@ final class CurlLoop {
             waitingLimit: settings.waitingLimit)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_DNS)
-        sockets.watch(inbox.sleep.descriptor)
-        guard poolWithRoom() != nil else {
+        let isWatched = sockets.watch(inbox.sleep.descriptor)
+        guard isWatched, poolWithRoom() != nil else {
+            let error = Self.notStarted()
+            for pool in pools { pool.close() }
             unsafe curl_share_cleanup(share)
-            return nil
+            throw error
         }
+    }
+
+    /// Why there is no loop: the reason, or what `errno` says.
+    static func notStarted(_ reason: String? = nil) -> NetworkError {
+        let code = errno
+        if reason == nil, NetworkError.isDescriptorShortage(code) {
+            return .descriptorShortage(phase: .queue)
+        }
+        return NetworkError(
+            .overloaded,
+            "The transport's thread could not be started: \(reason ?? "errno \(code)"). A later request tries again.",
+            phase: .queue)
     }
 
     /// Turns until the inbox is closed, then ends everything.

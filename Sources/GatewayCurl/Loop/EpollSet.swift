@@ -43,7 +43,7 @@ final class EpollSet {
     /// Whether libcurl waits for any of them.
     var isWaitedFor: Bool { wantedCount > 0 }
 
-    /// `nil` where the system gives no epoll descriptor.
+    /// `nil` where the system gives no epoll descriptor; `errno` says why.
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { return nil }
@@ -55,10 +55,8 @@ final class EpollSet {
         _ = close(epoll)
     }
 
-    /// Registers a descriptor for reading that is not libcurl's.
-    func watch(_ descriptor: Int32) {
-        _ = control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
-    }
+    /// Registers a descriptor for reading that is not libcurl's; `false` where the system refuses.
+    func watch(_ descriptor: Int32) -> Bool { control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue) }
 
     /// A socket was opened.
     func didOpen(_ descriptor: Int32) {

@@ -1,4 +1,5 @@
 import CLibcurl
+import Synchronization
 
 #if canImport(Glibc)
     private import Glibc
@@ -8,15 +9,20 @@ import CLibcurl
 
 /// An `eventfd`: wakes a thread that waits for it, alone or among sockets.
 final class EventDescriptor: Sendable {
-    /// Readable once it was signalled; -1 where the system gave none.
-    let descriptor: Int32
+    private let number = Atomic<Int32>(-1)
 
-    init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    deinit { if isOpen { _ = close(descriptor) } }
+    /// Readable once it was signalled; -1 where it is not open.
+    var descriptor: Int32 { number.load(ordering: .relaxed) }
 
-    /// Whether the system gave one.
-    var isOpen: Bool { descriptor >= 0 }
+    /// Opens it, if it is not; `false` where the system gives none, and `errno` says why. For one thread at a time.
+    func open() -> Bool {
+        if descriptor < 0 {
+            number.store(eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)), ordering: .relaxed)
+        }
+        return descriptor >= 0
+    }
 
     /// Wakes who waits.
     func signal() {

@@ -19,13 +19,23 @@ enum LoopCommand: Sendable {
 /// The one way onto a loop. The loop is woken by an event descriptor, and only when it sleeps: while it is busy, a
 /// command costs a lock and nothing else.
 final class Inbox: Sendable {
+    private enum Life {
+        /// The loop has no thread: none was started, or it could not do its work. → `running`, `closed`
+        case idle
+        /// The loop's thread takes commands, or will. → `idle`, `closing`
+        case running
+        /// The loop is to end. → `closed`
+        case closing
+        /// The loop has ended.
+        case closed
+    }
+
     private struct State {
+        var life = Life.idle
         var commands: [LoopCommand] = []
         var ownership = LoopOwnership()
         /// Set while callers may visit the loop.
         var host: Host?
-        var isClosing = false
-        var isClosed = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -35,6 +45,7 @@ final class Inbox: Sendable {
         nonisolated(unsafe) unowned(unsafe) let loop: CurlLoop
     }
 
+    private let settings: LoopSettings
     private let state = Locked(State())
     private let crowd = Atomic<Bool>(false)
     private let pending = Atomic<Int>(0)
@@ -47,22 +58,31 @@ final class Inbox: Sendable {
     /// Ends the rest of the loop's thread.
     private let rest = EventDescriptor()
 
-    /// Whether the system gave what is needed.
-    var isUsable: Bool { sleep.isOpen && rest.isOpen }
+    init(settings: LoopSettings) { self.settings = settings }
 
     /// Whether requests wait for a connection.
     var isCrowded: Bool {
         crowd.load(ordering: .relaxed) || pending.load(ordering: .relaxed) > Self.crowdSize
     }
 
-    /// Hands over a command; `false` where the loop is closing and takes no more.
+    /// Hands over a command; `false` where the loop is closing and takes no more. A transfer starts the loop where it
+    /// could not be started before; other commands are of no use to a loop that has nothing.
     func post(_ command: LoopCommand) -> Bool {
-        let (isTaken, call) = state.withLock { state in
-            guard !state.isClosing else { return (false, LoopOwnership.Call.none) }
+        let (isTaken, starts, call) = state.withLock { state in
+            var starts = false
+            switch state.life {
+            case .running: break
+            case .idle:
+                guard case .submit = command else { return (true, false, LoopOwnership.Call.none) }
+                state.life = .running
+                starts = true
+            case .closing, .closed: return (false, false, LoopOwnership.Call.none)
+            }
             state.commands.append(command)
             pending.store(state.commands.count, ordering: .relaxed)
-            return (true, state.ownership.call())
+            return (true, starts, state.ownership.call())
         }
+        if starts { startThread() }
         run(call)
         return isTaken
     }
@@ -72,7 +92,7 @@ final class Inbox: Sendable {
     func submit(_ transfer: Transfer) -> Bool {
         guard transfer.isShort else { return post(.submit(transfer)) }
         let host = state.withLock { state -> Host? in
-            guard !state.isClosing, let host = state.host, state.ownership.enter() else { return nil }
+            guard state.life == .running, let host = state.host, state.ownership.enter() else { return nil }
             return host
         }
         guard let host else { return post(.submit(transfer)) }
@@ -80,13 +100,29 @@ final class Inbox: Sendable {
         return true
     }
 
+    /// Starts the loop. Where that fails the next transfer tries again.
+    func start() {
+        let starts = state.withLock { state in
+            guard state.life == .idle else { return false }
+            state.life = .running
+            return true
+        }
+        if starts { startThread() }
+    }
+
     /// Asks the loop to end. Commands that were taken are still answered.
     func close() {
         run(
             state.withLock { state in
-                state.isClosing = true
-                isEnding.store(true, ordering: .relaxed)
-                return state.ownership.call()
+                switch state.life {
+                case .idle: state.life = .closed
+                case .running:
+                    state.life = .closing
+                    isEnding.store(true, ordering: .relaxed)
+                    return state.ownership.call()
+                case .closing, .closed: break
+                }
+                return .none
             })
     }
 
@@ -94,8 +130,9 @@ final class Inbox: Sendable {
     func closed() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
-                if !state.isClosed { state.closeWaiters.append(continuation) }
-                return state.isClosed
+                let isClosed = state.life == .closed
+                if !isClosed { state.closeWaiters.append(continuation) }
+                return isClosed
             }
             if isClosed { continuation.resume() }
         }
@@ -115,7 +152,7 @@ final class Inbox: Sendable {
             state.ownership.awake()
             swap(&state.commands, &commands)
             pending.store(0, ordering: .relaxed)
-            return state.isClosing
+            return state.life == .closing
         }
     }
 
@@ -124,7 +161,7 @@ final class Inbox: Sendable {
     /// - Parameter isResting: whether it leaves its sockets to callers meanwhile.
     func prepareToSleep(isResting: Bool) -> Bool {
         state.withLock { state in
-            guard state.commands.isEmpty, !state.isClosing else { return false }
+            guard state.commands.isEmpty, state.life == .running else { return false }
             if isResting { state.ownership.rest() } else { state.ownership.sleep() }
             return true
         }
@@ -160,7 +197,7 @@ final class Inbox: Sendable {
         let callsThread = state.withLock { state in
             if let transfer { state.commands.insert(.submit(transfer), at: 0) }
             return state.ownership.leave(
-                isIdle: isIdle && state.commands.isEmpty && !state.isClosing)
+                isIdle: isIdle && state.commands.isEmpty && state.life == .running)
         }
         if callsThread { rest.signal() }
     }
@@ -170,21 +207,8 @@ final class Inbox: Sendable {
         if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
     }
 
-    /// The loop has ended: commands that came too late are given back.
-    func didClose() -> [LoopCommand] {
-        let (commands, waiters) = state.withLock { state in
-            state.isClosing = true
-            state.isClosed = true
-            state.host = nil
-            defer {
-                state.commands = []
-                state.closeWaiters = []
-            }
-            return (state.commands, state.closeWaiters)
-        }
-        for waiter in waiters { waiter.resume() }
-        return commands
-    }
+    /// Opens what wakes the loop; `false` where the system does not give it, and `errno` says why.
+    func openDescriptors() -> Bool { sleep.open() && rest.open() }
 
     private func run(_ call: LoopOwnership.Call) {
         switch call {
@@ -192,5 +216,39 @@ final class Inbox: Sendable {
         case .interruptSleep: sleep.signal()
         case .endRest: rest.signal()
         }
+    }
+
+    // MARK: The thread
+
+    /// Starts the loop's thread, which holds the inbox until it ends.
+    private func startThread() {
+        let isStarted = LoopThread.start {
+            do throws(NetworkError) {
+                try CurlLoop(inbox: self, settings: self.settings).run()
+                self.didEnd(nil)
+            } catch {
+                self.didEnd(error)
+            }
+        }
+        if !isStarted { didEnd(CurlLoop.notStarted("the system gives no thread")) }
+    }
+
+    /// The loop has ended, or could not start: answers what it has not taken. After an error it is idle again, unless
+    /// it is to be closed.
+    private func didEnd(_ error: NetworkError?) {
+        let (commands, waiters, cause) = state.withLock { state in
+            let cause = state.life == .closing ? nil : error
+            state.life = cause == nil ? .closed : .idle
+            state.host = nil
+            state.ownership = LoopOwnership()
+            pending.store(0, ordering: .relaxed)
+            defer {
+                state.commands = []
+                state.closeWaiters = []
+            }
+            return (state.commands, state.closeWaiters, cause)
+        }
+        for case .submit(let transfer) in commands { transfer.refuse(cause) }
+        for waiter in waiters { waiter.resume() }
     }
 }

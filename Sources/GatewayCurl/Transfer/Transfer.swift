@@ -114,9 +114,12 @@ final class Transfer: Sendable {
         return unsafe waiter
     }
 
-    /// The transport was closed before the loop saw it.
-    func refuse() {
-        guard let waiter = unsafe end(.failure(Self.closed(request.origin))) else { return }
+    /// The loop was closed before it saw it, or did not start for this reason.
+    func refuse(_ cause: NetworkError? = nil) {
+        let error =
+            cause.map { NetworkError($0.code, $0.message, origin: request.origin, phase: .queue) }
+            ?? Self.closed(request.origin)
+        guard let waiter = unsafe end(.failure(error)) else { return }
         unsafe waiter.resume()
     }
 

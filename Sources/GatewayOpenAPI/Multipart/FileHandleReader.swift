@@ -10,9 +10,20 @@ internal import GatewayCore
 final class FileHandleReader {
     private let descriptor: Int32
 
+    /// Opens a regular file. Anything else, such as a named pipe, could make a read wait without end.
     init(_ path: String, offset: Int64) throws {
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
+        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let code = errno
+            if NetworkError.isDescriptorShortage(code) { throw NetworkError.descriptorShortage() }
+            throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(code)).")
+        }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw NetworkError(.invalidRequest, "A part's file is not a regular file.")
+        }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
             throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(errno)).")
         }
     }

@@ -26,6 +26,10 @@ final class FaultServer: Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
+                    if errno == EMFILE {
+                        usleep(1000)
+                        continue
+                    }
                     Foundation.close(listener)
                     return
                 }

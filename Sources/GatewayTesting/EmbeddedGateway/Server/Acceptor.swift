@@ -99,14 +99,17 @@ final class Acceptor: Sendable {
     private func acceptAll(_ index: Int, _ accepted: (Int32) -> Void) {
         while true {
             // Under the lock, so that a descriptor that was closed meanwhile is never used.
-            let descriptor = state.withLock { state -> Int32 in
-                guard !state.isStopping, let listening = state.listeners[index].descriptor else { return -1 }
+            let (descriptor, code) = state.withLock { state -> (Int32, Int32) in
+                guard !state.isStopping, let listening = state.listeners[index].descriptor else {
+                    return (-1, 0)
+                }
                 // libmicrohttpd sets its flags.
-                return accept(listening, nil, nil)
+                let descriptor = accept(listening, nil, nil)
+                return (descriptor, errno)
             }
             guard descriptor >= 0 else {
                 // Out of descriptors: polling at once would spin.
-                if errno == EMFILE || errno == ENFILE { usleep(10_000) }
+                if NetworkError.isDescriptorShortage(code) { usleep(10_000) }
                 return
             }
             accepted(descriptor)

@@ -65,7 +65,9 @@ final class LoopbackListener {
     private static func boundSocket(port: UInt16) throws(EmbeddedGateway.StartError) -> Int32 {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_INET, flags, 0)
-        guard descriptor >= 0 else { throw EmbeddedGateway.StartError("No socket could be made.") }
+        guard descriptor >= 0 else {
+            throw EmbeddedGateway.StartError("No socket could be made", code: errno)
+        }
         // Lets the listening socket share the port with the reservation and with old connections.
         var yes: Int32 = 1
         _ = unsafe setsockopt(

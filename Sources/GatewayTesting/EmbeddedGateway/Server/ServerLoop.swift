@@ -27,8 +27,9 @@ internal import CLibmicrohttpd
         unsafe stored.initialize(to: unsafe callbacks)
         // 32 KiB hold the head of a request with the longest token there is.
         guard let daemon = unsafe gateway_mhd_start(stored, 65_536, 32 << 10) else {
+            let code = errno
             unsafe stored.deallocate()
-            throw EmbeddedGateway.StartError("libmicrohttpd could not start.")
+            throw EmbeddedGateway.StartError("libmicrohttpd could not start", code: code)
         }
         let runner = unsafe Runner(queue: queue, daemon: daemon)
         guard let join = ServerThread.start({ runner.run() }) else {

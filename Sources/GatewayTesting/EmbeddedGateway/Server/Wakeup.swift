@@ -12,7 +12,9 @@ final class Wakeup: Sendable {
 
     init() throws(EmbeddedGateway.StartError) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw EmbeddedGateway.StartError("No pipe could be made.") }
+        guard unsafe pipe(&ends) == 0 else {
+            throw EmbeddedGateway.StartError("No pipe could be made", code: errno)
+        }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+extension NetworkError {
+    /// Whether an `errno` says that the process or the system has no file descriptor left.
+    package static func isDescriptorShortage(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+
+    /// No file descriptor is left. Nothing was sent; a later attempt may succeed.
+    package static func descriptorShortage(origin: Origin? = nil, phase: Phase? = nil) -> NetworkError {
+        NetworkError(
+            .overloaded,
+            "No file descriptor is left: close files and connections, or raise the process's limit (ulimit -n).",
+            origin: origin, phase: phase)
+    }
+}

@@ -1,0 +1,38 @@
+import CLibcurl
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// Tells a lack of file descriptors from the errors that libcurl makes of it.
+enum DescriptorShortage {
+    /// What connecting may need at once: a resolver's pair of sockets and a file, or a socket and a file of
+    /// certificates. libcurl has closed those it had when it tells of its failure.
+    private static let needed = 4
+
+    /// Whether libcurl may give this code, before it sends anything, because a descriptor is missing.
+    static func mayCause(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
+            CURLE_OUT_OF_MEMORY,
+            CURLE_FAILED_INIT, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
+            true
+        default: false
+        }
+    }
+
+    /// Whether there are too few to connect just now.
+    static var isNow: Bool {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { _ = close(descriptor) } }
+        while descriptors.count < needed {
+            let descriptor = eventfd(0, Int32(EFD_CLOEXEC))
+            guard descriptor >= 0 else { return NetworkError.isDescriptorShortage(errno) }
+            descriptors.append(descriptor)
+        }
+        return false
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Takes all file descriptors of the process but a few, under a lowered limit, until it is ended.
+final class DescriptorShortage {
+    private var taken: [Int32] = []
+    private var before = rlimit()
+
+    /// Leaves so many.
+    init(leaving count: Int = 0) {
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        let highest = dup(0)
+        var lowered = before
+        lowered.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
+        if highest >= 0 { taken.append(highest) }
+        // Connections of earlier tests may still be closing.
+        while takeAll() { usleep(20_000) }
+        for _ in 0..<min(count, taken.count) { close(taken.removeLast()) }
+    }
+
+    deinit { end() }
+
+    /// Tells whether there was any.
+    private func takeAll() -> Bool {
+        let before = taken.count
+        while case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0), descriptor >= 0 { taken.append(descriptor) }
+        return taken.count > before
+    }
+
+    func end() {
+        guard !taken.isEmpty else { return }
+        for descriptor in taken { close(descriptor) }
+        taken = []
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+    }
+}
