@@ -8,7 +8,7 @@ public import GatewayCore
 /// sent twice, no redirect is followed, no proxy, netrc file or cookie is taken from the environment.
 ///
 /// Errors are ``NetworkError`` with `origin`, `phase` and `mayHaveBeenSent`:
-/// - before any I/O `invalidRequest`, `bodyNotReplayable`,
+/// - before any I/O `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`, `bodyNotReplayable`,
 ///   `bodyFailed` (a file that cannot be read), `closed`, and `overloaded`: too many requests wait, or no thread or file
 ///   descriptor is left. The transport goes on as soon as there are some again;
 /// - `cancelled`, and `timeout` with the phase in which time ran out;
@@ -19,6 +19,8 @@ public final class CurlTransport: Transport {
     private let inboxes: [Inbox]
     private let limits: TransferLimits
     private let expectations = ResponseExpectations()
+    /// What is wrong with the configuration; every request fails with it.
+    private let misconfiguration: NetworkError?
 
     /// Starts a transport. It never fails: where the configuration cannot be used, or the system does not give what is
     /// needed, requests fail.
@@ -28,8 +30,14 @@ public final class CurlTransport: Transport {
 
     init(settings: LoopSettings) {
         limits = settings.limits
+        do throws(NetworkError) {
+            try settings.configuration.validate()
+            misconfiguration = nil
+        } catch {
+            misconfiguration = error
+        }
         inboxes = (0..<settings.loops).map { _ in Inbox(settings: settings) }
-        for inbox in inboxes { inbox.start() }
+        if misconfiguration == nil { for inbox in inboxes { inbox.start() } }
     }
 
     deinit { for inbox in inboxes { inbox.close() } }
@@ -93,6 +101,10 @@ public final class CurlTransport: Transport {
     private func prepare(
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> Transfer {
+        if let misconfiguration {
+            throw NetworkError(
+                misconfiguration.code, misconfiguration.message, origin: request.origin, phase: .queue)
+        }
         try request.validate()
         if request.method == .head, !request.body.isEmpty {
             throw NetworkError(

@@ -47,6 +47,61 @@ struct TLSTests {
         #expect(error?.code == .tlsFailure && error?.phase == .tls && error?.mayHaveBeenSent == false)
     }
 
+    /// Each way in which a server that speaks no TLS reacts to a handshake, but for silence.
+    @Test(arguments: [
+        "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 400 Bad Request\r\n\r\n", "400",
+        "\n", "",
+    ])
+    func aServerWithoutTLSIsNoticedAtOnce(answer: String) async throws {
+        for closes in [true, false] where closes || answer.utf8.count >= 5 {
+            let server = FaultServer { connection in
+                _ = connection.readBytes(1)
+                connection.write(answer)
+                if !closes { connection.waitForClose() }
+            }
+            defer { server.stop() }
+            let transport = transport { $0.timeouts.connect = .seconds(5) }
+            let start = ContinuousClock.now
+            let error = await failure { () throws(NetworkError) in
+                try await transport.send(.get, server.url.replacing("http:", with: "https:"))
+            }
+            #expect(
+                error?.code == .tlsFailure && error?.mayHaveBeenSent == false, "\(String(describing: error))")
+            #expect(start.duration(to: .now) < .seconds(2))
+        }
+    }
+
+    /// OpenSSL closes the connection; other servers send an alert first.
+    @Test func plainHTTPToAServerWithTLSIsNoticedAtOnce() async throws {
+        let server = try TLSServer()
+        defer { server.stop() }
+        guard case .success = await server.sendWhenListening(transport { $0.caFile = server.certificate })
+        else {
+            Issue.record("the server does not start")
+            return
+        }
+        let start = ContinuousClock.now
+        let error = await failure { () throws(NetworkError) in
+            try await CurlTransport().send(.get, server.url.replacing("https:", with: "http:"))
+        }
+        #expect(error?.code == .connectionLost, "\(String(describing: error))")
+        #expect(start.duration(to: .now) < .seconds(2))
+
+        // What a TLS server says to anything that is no handshake, kept open: an alert is shorter than a status line.
+        let alerting = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.write([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46])
+            connection.waitForClose()
+        }
+        defer { alerting.stop() }
+        let again = ContinuousClock.now
+        let alert = await failure { () throws(NetworkError) in
+            try await transport { $0.timeouts.firstByte = .seconds(5) }.send(.get, alerting.url)
+        }
+        #expect(alert?.code == .malformedResponse, "\(String(describing: alert))")
+        #expect(again.duration(to: .now) < .seconds(2))
+    }
+
     @Test func theMinimumVersionHolds() async throws {
         let server = try TLSServer(["-tls1_2"])
         defer { server.stop() }
@@ -75,14 +130,14 @@ struct TLSTests {
             Issue.record("the key is among the pinned ones")
             return
         }
-        for pins in [[other], ["no base64"]] {
-            let misled = transport {
-                $0.caFile = server.certificate
-                $0.pinnedKeys = pins
-            }
-            let error = await failure { () throws(NetworkError) in try await misled.send(.get, server.url) }
-            #expect(error?.code == .pinningFailure && error?.phase == .tls && error?.mayHaveBeenSent == false)
+        let misled = transport {
+            $0.caFile = server.certificate
+            $0.pinnedKeys = [other]
         }
+        let pinError = await failure { () throws(NetworkError) in try await misled.send(.get, server.url) }
+        #expect(
+            pinError?.code == .pinningFailure && pinError?.phase == .tls && pinError?.mayHaveBeenSent == false
+        )
         // A pin does not make up for trust.
         let untrusting = transport { $0.pinnedKeys = [server.pin] }
         let error = await failure { () throws(NetworkError) in try await untrusting.send(.get, server.url) }
