@@ -1,6 +1,10 @@
 public import GatewayCore
 
 extension CurlConfiguration {
+    /// The proxy for requests to an origin. Loopback origins have none: in clear text a request to one would reach the
+    /// proxy's machine, though it is allowed only because it stays on this one.
+    func proxy(for origin: Origin) -> Proxy? { origin.isLoopback ? nil : proxy }
+
     /// An HTTP proxy: requests to `http` go through it, for `https` it is asked for a tunnel (RFC 9110 §9.3.6).
     public struct Proxy: Hashable, Sendable {
         /// The proxy's name or address; an IPv6 address in brackets.

@@ -70,12 +70,18 @@ extension CurlConfiguration {
                 !resolution.addresses.isEmpty && resolution.addresses.allSatisfy(Self.isAddress),
                 "resolutions",
                 "addresses must be one or more IP addresses, those of IPv6 in brackets")
+            try Self.require(
+                !Origin.isLoopback(resolution.host.lowercased())
+                    || resolution.addresses.allSatisfy(Origin.isLoopback), "resolutions", Self.loopbackRule)
         }
         for detour in detours {
             try Self.require(
                 Self.isHost(detour.host) && Self.isHost(detour.toHost), "detours",
                 "host and toHost must be \(Self.hostForm)")
             try Self.require(detour.port > 0 && detour.toPort > 0, "detours", "ports must be 1 or more")
+            try Self.require(
+                !Origin.isLoopback(detour.host.lowercased()) || Origin.isLoopback(detour.toHost.lowercased()),
+                "detours", Self.loopbackRule)
         }
     }
 
@@ -83,6 +89,8 @@ extension CurlConfiguration {
 
     /// What `sockaddr_un` has room for.
     private static let longestSocketPath = 107
+    /// Requests to loopback hosts may carry credentials in clear text.
+    private static let loopbackRule = "a loopback host must not lead to another machine"
     private static let hostForm =
         "a name of ASCII letters, digits, '.', '-' and '_', or an IP address, IPv6 in brackets"
 

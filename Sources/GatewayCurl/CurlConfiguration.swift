@@ -45,7 +45,8 @@ public struct CurlConfiguration: Sendable {
         get { choices.pinnedKeys }
         set { choices.pinnedKeys = newValue }
     }
-    /// The proxy that all requests go through; none. The environment is never asked.
+    /// The proxy that requests go through; none. The environment is never asked. Requests to loopback origins
+    /// (`localhost`, 127.0.0.0/8, `[::1]`) never go through it, since they may carry credentials in clear text.
     public var proxy: Proxy? {
         get { choices.proxy }
         set { choices.proxy = newValue }

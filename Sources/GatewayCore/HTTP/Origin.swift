@@ -57,7 +57,8 @@ public struct Origin: Hashable, Sendable {
         self = parsed.origin
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
+    /// Whether a host in lower case is this machine.
+    package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

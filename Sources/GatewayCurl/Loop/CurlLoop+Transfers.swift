@@ -192,7 +192,7 @@ extension CurlLoop {
 
     /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel refused.
     private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code) -> NetworkError? {
-        guard settings.configuration.proxy != nil, handle.sends == 0 else { return nil }
+        guard handle.proxy != nil, handle.sends == 0 else { return nil }
         switch code {
         case .connectionRefused, .noConnection:
             return handle.error(.proxyFailure, "The proxy cannot be reached.", phase: .connect)

@@ -34,7 +34,6 @@ extension EasyHandle {
     private func setRoutes(_ configuration: CurlConfiguration) -> Bool {
         var isSet = true
         if let proxy = configuration.proxy {
-            isSet = set(CURLOPT_PROXY, "http://\(proxy.host):\(proxy.port)") && isSet
             // Not even exceptions are taken from the environment.
             isSet = set(CURLOPT_NOPROXY, "") && isSet
             isSet = set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1) && isSet
@@ -53,6 +52,11 @@ extension EasyHandle {
         }
         let detours = configuration.detours.map { "\($0.host):\($0.port):\($0.toHost):\($0.toPort)" }
         return set(CURLOPT_RESOLVE, resolutions) && set(CURLOPT_CONNECT_TO, detours) && isSet
+    }
+
+    /// Names the proxy for the requests that follow; an empty name keeps libcurl from asking the environment.
+    func setProxy(_ proxy: CurlConfiguration.Proxy?) -> Bool {
+        set(CURLOPT_PROXY, proxy.map { "http://\($0.host):\($0.port)" } ?? "")
     }
 
     private func set(_ option: CURLoption, _ lines: [String]) -> Bool {

@@ -16,6 +16,8 @@ final class EasyHandle {
     /// What has come in of the response.
     var reader = HeadReader()
     var body: [UInt8] = []
+    /// The proxy that requests to the origin go through.
+    private(set) var proxy: CurlConfiguration.Proxy?
     /// Whether the request accepts compressed content, to be decompressed here.
     private(set) var offersCompression = false
     /// What decompresses the content; `nil` where it comes as it is.
@@ -94,6 +96,8 @@ final class EasyHandle {
             // Remembered only when it holds: what is refused must never go where the one before went.
             origin = nil
             isSet = unsafe address.update(request.origin, easy)
+            proxy = loop.settings.configuration.proxy(for: request.origin)
+            if loop.settings.configuration.proxy != nil { isSet = setProxy(proxy) && isSet }
             if isSet {
                 origin = request.origin
                 head.changeOrigin(request.origin)
@@ -101,7 +105,7 @@ final class EasyHandle {
             if request.origin.scheme == .https { loop.speaksTLS = true }
         }
         // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
-        let isProxied = loop.settings.configuration.proxy != nil && request.origin.scheme == .http
+        let isProxied = proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
         var extras: HeaderBlock.Extras = mode == .post || mode == .upload ? [.noExpect, .noContentType] : []
         offersCompression = loop.settings.configuration.acceptsCompression && Self.leavesCoding(request)

@@ -87,11 +87,12 @@ struct TLSOptionTests {
             $0.proxy = .init(host: "127.0.0.1", port: proxy.port, username: "me", password: Secret("s3cret"))
         }
         let response = try await transport.send(
-            .get, server.url, fields: ["X-Secret": "hunter2", .authorization: "Bearer hunter2"])
+            .get, "https://service.test:\(port)",
+            fields: ["X-Secret": "hunter2", .authorization: "Bearer hunter2"])
         #expect(response.status == 200 && response.fields["X-Proxy"] == nil)
         #expect(response.fields[.contentType] != nil && response.text.contains("TLSv1.3"))
         let request = try #require(proxy.requests.first)
-        #expect(request.line == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
+        #expect(request.line == "CONNECT service.test:\(server.port) HTTP/1.1")
         #expect(!request.fields.contains { $0.contains("hunter2") })
         #expect(request.value("proxy-authorization") != nil)
     }

@@ -2,7 +2,7 @@ import Foundation
 import GatewayCore
 import GatewayCurl
 
-/// `openssl s_server` with a certificate of its own for 127.0.0.1, on a free port.
+/// `openssl s_server` with a certificate of its own for 127.0.0.1 and service.test, on a free port.
 final class TLSServer {
     static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -29,8 +29,8 @@ final class TLSServer {
         port = FaultServer.unusedPort()
         try ChildProcess([
             openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-            "-out", certificate,
+            "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:service.test",
+            "-keyout", key, "-out", certificate,
         ]).wait()
         let (pem, der, digest) = (key + ".pub", key + ".der", key + ".sha256")
         try ChildProcess([openssl, "x509", "-in", certificate, "-pubkey", "-noout", "-out", pem]).wait()
