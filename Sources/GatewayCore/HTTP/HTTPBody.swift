@@ -40,21 +40,21 @@ public struct HTTPBody: Sendable {
     /// A stream that can be produced again for every attempt.
     ///
     /// - Parameters:
-    ///   - length: the number of bytes, where known; otherwise the body goes out chunked.
+    ///   - length: the number of bytes, where known; otherwise, and where it is negative, the body goes out chunked.
     ///   - make: gives the same bytes each time it is called.
     public static func replayable(
         length: Int64? = nil, _ make: @escaping @Sendable () async throws -> Chunks
     ) -> HTTPBody {
-        HTTPBody(.replayable(length: length, make))
+        HTTPBody(.replayable(length: length.flatMap { $0 < 0 ? nil : $0 }, make))
     }
 
     /// A stream that exists once. A call with it is never retried or replayed after its first byte was read.
     ///
     /// - Parameters:
-    ///   - length: the number of bytes, where known; otherwise the body goes out chunked.
+    ///   - length: the number of bytes, where known; otherwise, and where it is negative, the body goes out chunked.
     ///   - chunks: the stream.
     public static func once(length: Int64? = nil, _ chunks: Chunks) -> HTTPBody {
-        HTTPBody(.once(length: length, OneShot(chunks)))
+        HTTPBody(.once(length: length.flatMap { $0 < 0 ? nil : $0 }, OneShot(chunks)))
     }
 
     /// Whether the body can be sent (again) from its first byte. A one-shot stream that nobody has touched

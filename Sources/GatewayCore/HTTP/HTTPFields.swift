@@ -56,8 +56,10 @@ public struct HTTPFields: Hashable, Sendable {
     /// Removes every field and keeps the room.
     package mutating func removeAllKeepingCapacity() { fields.removeAll(keepingCapacity: true) }
 
-    /// Makes room for this many fields.
-    public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+    /// Makes room for this many fields, at most for 1,024 of them.
+    public mutating func reserveCapacity(_ count: Int) {
+        fields.reserveCapacity(Swift.min(Swift.max(0, count), 1024))
+    }
 }
 
 extension HTTPFields: RandomAccessCollection {

@@ -18,7 +18,7 @@ public enum RetryAfter {
             return seconds >= 86_400 ? longest : .seconds(Int64(seconds.rounded(.up)))
         }
         guard let date = HTTPDate.parse(text, unixTime: unixTime) else { return nil }
-        return min(max(.seconds(date) - unixTime, .zero), longest)
+        return min(max(.seconds(date) - unixTime.bounded, .zero), longest)
     }
 }
 

@@ -3,12 +3,12 @@ public struct Deadline: Hashable, Comparable, Sendable {
     /// The instant.
     public let instant: ContinuousClock.Instant
 
-    /// A deadline at an instant of the monotonic clock.
-    public init(_ instant: ContinuousClock.Instant) { self.instant = instant }
+    /// A deadline at an instant of the monotonic clock, which is moved to within 73 billion years of now.
+    public init(_ instant: ContinuousClock.Instant) { self.instant = instant.bounded }
 
-    /// A deadline that much after now. Zero or less has passed already.
+    /// A deadline that much after now. Zero or less has passed already; more than 10,000 years count as that.
     public static func after(_ duration: Duration, clock: some GatewayClock = SystemClock()) -> Deadline {
-        Deadline(clock.now + duration)
+        Deadline(clock.now.adding(duration))
     }
 
     /// What is left at an instant; negative when the deadline has passed.

@@ -23,7 +23,7 @@ package enum HTTPDate {
             var fullYear = Int64(year), (0...9999).contains(fullYear)
         else { return nil }
         if year.count == 2 {
-            let current = civil(daysSince1970: unixTime.components.seconds / 86_400)
+            let current = civil(daysSince1970: unixTime.wholeSeconds / 86_400)
             fullYear += current / 100 * 100
             if fullYear > current + 50 { fullYear -= 100 }
         }

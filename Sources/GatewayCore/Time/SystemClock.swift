@@ -21,8 +21,9 @@ public struct SystemClock: GatewayClock {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Returns at the instant, or throws when the task is cancelled.
+    /// Returns at the instant, or throws when the task is cancelled. Any instant is safe.
     public func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
+        let instant = instant.bounded
         do { try await Task.sleep(until: instant, clock: .continuous) } catch { throw CancellationError() }
     }
 }
