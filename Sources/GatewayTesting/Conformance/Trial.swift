@@ -35,7 +35,7 @@ final class Trial<Value: Sendable>: Sendable {
             return state.lastWatcher
         }
         let limit = Task.detached { [self] in
-            do { try await clock.sleep(until: clock.now + patience) } catch { return }
+            do { try await clock.sleep(until: clock.now.adding(patience)) } catch { return }
             state.withLock { $0.watchers.removeValue(forKey: id) }?.resume(returning: nil)
         }
         let result = await withCheckedContinuation { continuation in

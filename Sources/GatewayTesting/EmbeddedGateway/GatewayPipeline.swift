@@ -71,7 +71,7 @@ final class GatewayPipeline: Sendable {
         var visit = visit
         visit.effect = decision.effect
         guard decision.latency > .zero else { return act(visit) }
-        let (clock, instant) = (clock, clock.now + decision.latency)
+        let (clock, instant) = (clock, clock.now.adding(decision.latency))
         return .wait { [visit] resumption in
             let task = Task {
                 // Cancelled only when the server stops, and then the request is gone already.

@@ -11,7 +11,7 @@
 package enum SoakScale {
     private static let factor: Double =
         unsafe getenv("GATEWAY_SOAK_SCALE").flatMap { text in
-            unsafe Double(String(cString: text)).flatMap { $0 > 0 ? $0 : nil }
+            unsafe Double(String(cString: text)).flatMap { (0...1_000).contains($0) ? $0 : nil }
         } ?? 1
 
     /// So many rounds, at least one.

@@ -39,7 +39,7 @@ public final class ManualClock: GatewayClock {
     ///
     /// - Parameter unixTime: what the wall clock shows: by default 2026-01-01T00:00:00Z.
     public init(unixTime: Duration = .seconds(1_767_225_600)) {
-        state = Locked(State(now: ContinuousClock.now, unixTime: unixTime))
+        state = Locked(State(now: ContinuousClock.now, unixTime: unixTime.bounded))
     }
 
     /// The monotonic now.
@@ -57,8 +57,8 @@ public final class ManualClock: GatewayClock {
     /// Moves both clocks on and wakes who is due, in the order of their instants.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
-            state.now += duration
-            state.unixTime += duration
+            state.now = state.now.adding(duration)
+            state.unixTime = (state.unixTime + duration.bounded).bounded
             let due = state.sleepers.filter { $0.value.instant <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             return due.sorted { ($0.value.instant, $0.key) < ($1.value.instant, $1.key) }.map(\.value)
@@ -77,7 +77,7 @@ public final class ManualClock: GatewayClock {
     }
 
     /// Sets the wall clock alone, as an administrator or a time server would.
-    public func setUnixTime(_ unixTime: Duration) { state.withLock { $0.unixTime = unixTime } }
+    public func setUnixTime(_ unixTime: Duration) { state.withLock { $0.unixTime = unixTime.bounded } }
 
     /// Returns when at least this many tasks sleep.
     public func waitForSleepers(_ count: Int) async {
@@ -95,7 +95,7 @@ public final class ManualClock: GatewayClock {
     public func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
         let id = state.withLock { state in
             state.nextID += 1
-            state.requestedDelays.append(state.now.duration(to: instant))
+            state.requestedDelays.append(state.now.duration(to: instant.bounded))
             return state.nextID
         }
         let completed = await withTaskCancellationHandler {

@@ -16,8 +16,9 @@ public final class SeededRandomSource: RandomSource {
         return SplitMix64.scatter(counter)
     }
 
-    /// A uniform number from the range.
+    /// A uniform number from the range; its lower bound where it is empty.
     public func int(in range: Range<Int>) -> Int {
-        range.lowerBound + Int(next() % UInt64(range.count))
+        let width = UInt64(bitPattern: Int64(range.upperBound &- range.lowerBound))
+        return range.lowerBound &+ Int(truncatingIfNeeded: next() % max(1, width))
     }
 }

@@ -22,7 +22,7 @@ struct AssertionCheck: Sendable {
     func token(
         _ text: String, keys: [JSONWebTokenKey], issuer: String, audiences: [String]
     ) -> JSONWebToken? {
-        let now = clock.unixTime.components.seconds
+        let now = clock.unixTime.wholeSeconds
         for key in keys {
             guard let token = try? JSONWebToken.verify(Secret(text), key: key) else { continue }
             guard token.issuer == issuer, token.subject?.isEmpty == false,

@@ -76,10 +76,10 @@ struct AuthorizationRoutes: Sendable {
             "device_code": .string(deviceCode), "user_code": .string(userCode),
             "verification_uri": .string(uri),
             "verification_uri_complete": .string("\(uri)?user_code=\(userCode)"),
-            "expires_in": .number(JSONNumber(authorization.devices.lifetime.components.seconds)),
+            "expires_in": .number(JSONNumber(authorization.devices.lifetime.wholeSeconds)),
         ]
         if let interval = authorization.devices.interval {
-            members["interval"] = .number(JSONNumber(interval.components.seconds))
+            members["interval"] = .number(JSONNumber(interval.wholeSeconds))
         }
         return .json(.object(members))
     }

@@ -83,7 +83,7 @@ final class AuthorizationServer: Sendable {
         let now = configuration.clock.unixTime
         let claims = EmbeddedGateway.TokenClaims(
             issuer: isPartner ? partnerIssuer : issuer, subject: grant.subject, clientID: grant.clientID,
-            scopes: grant.scopes, issuedAt: now.components.seconds, expiresAt: Self.end(now, lifetime),
+            scopes: grant.scopes, issuedAt: now.wholeSeconds, expiresAt: Self.end(now, lifetime),
             id: makeToken(words: 2), generation: generation, keyThumbprint: grant.keyThumbprint)
         let token = try tokens.sign(claims)
         SecretLedger.note(token, .accessToken)
@@ -93,7 +93,7 @@ final class AuthorizationServer: Sendable {
     /// The first whole second that is not before the end: a token lives for as long as its client was told, or for a
     /// part of a second more. One that shall have expired has.
     private static func end(_ now: Duration, _ lifetime: Duration) -> Int64 {
-        let end = now + .seconds(lifetime.components.seconds)
+        let end = now + .seconds(lifetime.wholeSeconds)
         let isWhole = end.components.attoseconds == 0 || lifetime <= .zero
         return end.components.seconds + (isWhole ? 0 : 1)
     }

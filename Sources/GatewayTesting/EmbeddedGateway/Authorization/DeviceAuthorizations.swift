@@ -35,8 +35,8 @@ final class DeviceAuthorizations: Sendable {
         now: ContinuousClock.Instant
     ) {
         let device = Device(
-            clientID: clientID, userCode: userCode, scopes: scopes, end: now + lifetime,
-            interval: interval ?? .seconds(5))
+            clientID: clientID, userCode: userCode, scopes: scopes, end: now.adding(lifetime),
+            interval: interval?.bounded ?? .seconds(5))
         devices.withLock { $0[deviceCode] = device }
     }
 

@@ -117,7 +117,7 @@ final class ProofCheck: Sendable {
         let hash = token.map { Base64.encodeURL(SHA256.digest($0.utf8)) }
         guard proof.claims["ath"]?.string == hash else { throw .invalid }
         // 11: the time.
-        let now = clock.unixTime.components.seconds
+        let now = clock.unixTime.wholeSeconds
         guard abs(now - issued) <= Self.window, id.utf8.count <= 256 else { throw .invalid }
         // 10: the nonce.
         if let nonce = nonce(role) {

@@ -113,7 +113,7 @@ struct TokenRoute: Sendable {
         var members = granted.members
         members["access_token"] = .string(issued.token.exposed)
         members["token_type"] = granted.grant.keyThumbprint == nil ? "Bearer" : "DPoP"
-        members["expires_in"] = .number(JSONNumber(authorization.lifetime.components.seconds))
+        members["expires_in"] = .number(JSONNumber(authorization.lifetime.wholeSeconds))
         members["scope"] = .string(issued.claims.scopes.joined(separator: " "))
         if let refreshToken = granted.refreshToken {
             members["refresh_token"] = .string(refreshToken.exposed)

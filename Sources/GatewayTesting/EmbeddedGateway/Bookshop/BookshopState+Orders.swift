@@ -72,7 +72,7 @@ extension BookshopState {
             invalid.require(
                 (1...1_000_000).contains(quantity), "/lines/\(index)/quantity", "must be from 1 to 1000000")
             guard let id = line["bookId"]?.string, let price = find(id)?.members["price"],
-                let amount = price["amount"]?.int, abs(amount) <= 1_000_000_000,
+                let amount = price["amount"]?.int, (-1_000_000_000...1_000_000_000).contains(amount),
                 let currency = price["currency"]?.string
             else {
                 invalid.add("/lines/\(index)/bookId", "is no book of ours")

@@ -4,7 +4,7 @@ import GatewayCore
 enum Timestamp {
     /// `2026-01-31T12:00:00Z`.
     static func text(_ unixTime: Duration) -> String {
-        let seconds = unixTime.components.seconds
+        let seconds = unixTime.wholeSeconds
         let days = seconds / 86_400
         let time = seconds % 86_400
         let (year, month, day) = date(daysSince1970: days)

@@ -28,7 +28,7 @@ extension EmbeddedGateway {
         ///   - retryAfter: the value of `Retry-After`, in whole seconds (RFC 9110 §10.2.3).
         public static func status(_ status: Int, retryAfter: Duration? = nil) -> Fault {
             var reply = Reply.text("A fault of the test kit.\n", status: status)
-            reply.fields[.retryAfter] = retryAfter.map { String(max(0, $0.components.seconds)) }
+            reply.fields[.retryAfter] = retryAfter.map { String(max(0, $0.wholeSeconds)) }
             return .reply(reply)
         }
 

@@ -58,9 +58,9 @@ extension EmbeddedGateway {
         /// - Parameter count: how many.
         public func release(_ count: Int) {
             let waiting = state.withLock { state in
-                let first = state.waiting.prefix(count)
+                let first = state.waiting.prefix(max(0, count))
                 state.waiting.removeFirst(first.count)
-                state.passes += count - first.count
+                state.passes = state.passes.addingClamped(max(0, count) - first.count)
                 return first
             }
             for held in waiting { held.resumption.resume(held.next) }

@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// The faults that were asked for, and which requests they still hit: pure state, no clock, no locks.
 ///
 /// Faults are looked at in the order they were injected. Latencies add up; of the other effects the first that
@@ -41,7 +43,7 @@ struct FaultPlan {
         entries.append(
             Entry(
                 id: nextID, fault: fault, scope: scope, probability: probability, skipping: skipping,
-                remaining: times))
+                remaining: times.map { max(0, $0) }))
         return nextID
     }
 
@@ -80,8 +82,10 @@ struct FaultPlan {
             entries[index].hits += 1
             if let remaining = entries[index].remaining { entries[index].remaining = remaining - 1 }
             if case .latency(let range) = entries[index].fault.effect {
-                let spread = range.upperBound - range.lowerBound
-                decision.latency += range.lowerBound + (spread == .zero ? .zero : spread * random())
+                let least = range.lowerBound.bounded
+                let spread = range.upperBound.bounded - least
+                let latency = least + (spread == .zero ? .zero : spread * random())
+                decision.latency = (decision.latency + latency).bounded
             } else {
                 decision.effect = entries[index].fault.effect
                 break

@@ -74,11 +74,13 @@ internal import GatewayCore
     /// - Parameter sent: how many bytes of the content go out before the connection breaks; `nil` for all.
     /// - Returns: whether libmicrohttpd took it.
     func queue(_ reply: EmbeddedGateway.Reply, sending sent: Int? = nil) -> Bool {
+        let sent = sent.map { max(0, $0) }
         let response = unsafe reply.body.withUnsafeBytes { bytes in
             if let sent {
                 // At least one announced byte is missing, or the answer would be whole.
                 unsafe gateway_mhd_torn_response(
-                    bytes.baseAddress, min(sent, bytes.count), UInt64(max(bytes.count, sent + 1)))
+                    bytes.baseAddress, min(sent, bytes.count),
+                    UInt64(max(bytes.count, sent.addingClamped(1))))
             } else {
                 unsafe gateway_mhd_response(bytes.baseAddress, bytes.count)
             }
