@@ -50,7 +50,7 @@ public struct CallEntryEngine: RequestEngine {
         var context = context
         context.change { values in
             values.isEntered = true
-            if values.deadline == nil, let deadline { values.deadline = Deadline(clock.now + deadline) }
+            if values.deadline == nil, let deadline { values.deadline = .after(deadline, clock: clock) }
         }
         if let events, context.events == nil { context.events = events }
         return context

@@ -67,9 +67,9 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             response.body.discard()
             do {
                 response = try await below.send(request, context: context)
-                response.exchange.attempts += sent
+                response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
             } catch {
-                throw error.with(attempts: error.attempts + sent)
+                throw error.with(attempts: sent.addingClamped(error.attempts))
             }
         }
         return response

@@ -16,7 +16,7 @@ public enum Backoff: Hashable, Sendable {
         case .fixed(let delay): return max(.zero, delay)
         case .exponential(let base, let cap):
             guard base > .zero, cap > .zero else { return .zero }
-            let doublings = max(0, attempt - 1)
+            let doublings = max(1, attempt) - 1
             // 2^62 of anything measurable is past every cap.
             guard doublings < 62, base <= cap / (1 << doublings) else { return cap }
             return base * (1 << doublings)

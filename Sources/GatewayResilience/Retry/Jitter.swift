@@ -1,6 +1,7 @@
 public import GatewayCore
 
-/// How a wait is spread, so that callers who failed together do not come back together.
+/// How a wait is spread, so that callers who failed together do not come back together. A share that is not a number
+/// counts as zero.
 public enum Jitter: Hashable, Sendable {
     /// Not at all.
     case none
@@ -14,10 +15,14 @@ public enum Jitter: Hashable, Sendable {
     /// The wait to use; never negative.
     public func spread(_ delay: Duration, random: some RandomSource) -> Duration {
         switch self {
-        case .none: delay
-        case .full: delay * random.unit()
-        case .proportional(let share): max(.zero, delay * (1 + share * (2 * random.unit() - 1)))
-        case .additive(let share): max(.zero, delay * (1 + share * random.unit()))
+        case .none: max(.zero, delay)
+        case .full: delay.scaled(by: random.unit())
+        case .proportional(let share): spread(delay, by: share * (2 * random.unit() - 1))
+        case .additive(let share): spread(delay, by: share * random.unit())
         }
+    }
+
+    private func spread(_ delay: Duration, by share: Double) -> Duration {
+        max(.zero, delay.scaled(by: share.isNaN ? 1 : 1 + share))
     }
 }

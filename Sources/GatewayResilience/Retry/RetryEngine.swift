@@ -64,13 +64,13 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             let outcome: AttemptOutcome
             switch result {
             case .success(var response):
-                sent += response.exchange.attempts
+                sent = sent.addingClamped(response.exchange.attempts)
                 response.exchange.attempts = sent
                 guard response.status >= 400 else { return response }
                 result = .success(response)
                 outcome = self.outcome(of: response, attempt: attempt, request: request)
             case .failure(let error):
-                sent += error.attempts
+                sent = sent.addingClamped(error.attempts)
                 let error = error.with(attempts: sent)
                 result = .failure(error)
                 outcome = self.outcome(of: error, attempt: attempt, request: request)
@@ -88,7 +88,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                     attempt: attempt, delay: delay, status: outcome.status, error: outcome.error?.code),
                 for: request)
             do {
-                try await clock.sleep(until: clock.now + delay)
+                try await clock.sleep(until: clock.now.adding(delay))
             } catch {
                 throw NetworkError(
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
@@ -117,7 +117,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             outcome.isReplaySafe || policy.repeatsUnsafeRequests,
             case .retry(let delay) = policy.decision(after: outcome, random: random)
         else { return .stop }
-        let wait = max(delay, .zero)
+        let wait = max(delay.bounded, .zero)
         if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait {
             return .outOfTime(wait)
         }

@@ -97,7 +97,7 @@ public final class HSTSPolicyStore: Sendable {
             if known == nil { Self.makeRoom(in: &state, for: capacity, now: now) }
             state.heard += 1
             state.entries[host] = Entry(
-                value: value, policy: policy, expiry: now + policy.maxAge, heard: state.heard)
+                value: value, policy: policy, expiry: now.adding(policy.maxAge), heard: state.heard)
         }
     }
 
