@@ -77,7 +77,7 @@ public final class DPoPBinding: Sendable {
         var claims: [String: JSONValue] = [
             "jti": .string(RandomText.make(words: 2, from: random)), "htm": .string(method.rawValue),
             "htu": .string(origin.description + path),
-            "iat": .number(JSONNumber(clock.unixTime.components.seconds)),
+            "iat": .number(JSONNumber(clock.unixTime.wholeSeconds)),
         ]
         if let accessToken {
             claims["ath"] = .string(Base64.encodeURL(SHA256.digest(accessToken.exposed.utf8)))

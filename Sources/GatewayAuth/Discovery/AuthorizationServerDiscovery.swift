@@ -147,7 +147,7 @@ public final class AuthorizationServerDiscovery: Sendable {
             guard state.flight == flight else { return false }
             state.flight = nil
             state.landing = landing
-            state.end = sent + lifetime
+            state.end = sent.adding(lifetime)
             return true
         }
         if isCurrent { waiters.land(flight, landing) }

@@ -197,10 +197,10 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         context.record(.replayed(generation: context.minimumGeneration), for: request)
         do {
             var response = try await below.send(request, context: context)
-            response.exchange.attempts += sent
+            response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
             return response
         } catch {
-            throw error.with(attempts: error.attempts + sent)
+            throw error.with(attempts: sent.addingClamped(error.attempts))
         }
     }
 

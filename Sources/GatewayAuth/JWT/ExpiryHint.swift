@@ -17,8 +17,8 @@ struct ExpiryHint {
 
     /// The lifetime of a token that has just been issued: by the issuer's clock alone where it tells both dates, so
     /// that a wrong clock here makes no difference.
-    func lifetime(unixTime: Duration) -> Duration { expiration - (issuedAt ?? unixTime) }
+    func lifetime(unixTime: Duration) -> Duration { expiration - (issuedAt ?? unixTime.bounded) }
 
     /// What is left of a token of unknown age.
-    func remaining(unixTime: Duration) -> Duration { expiration - unixTime }
+    func remaining(unixTime: Duration) -> Duration { expiration - unixTime.bounded }
 }

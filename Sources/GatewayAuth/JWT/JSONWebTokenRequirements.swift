@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// What a token must say to be valid here and now (RFC 7519 §4.1, RFC 8725 §3).
 public struct JSONWebTokenRequirements: Hashable, Sendable {
     /// The only issuer that will do, compared byte by byte; `nil` for any.
@@ -6,7 +8,8 @@ public struct JSONWebTokenRequirements: Hashable, Sendable {
     public var audience: String?
     /// The only kind of token that will do.
     public var type: JSONWebTokenType
-    /// How far clocks may be apart. Half a minute: more than machines with a time server need.
+    /// How far clocks may be apart. Half a minute: more than machines with a time server need. More than 10,000 years
+    /// count as that.
     public var leeway: Duration = .seconds(30)
     /// How long ago the token may have been issued; `nil` where `exp` decides alone. It makes `iat` necessary.
     public var maximumAge: Duration?
@@ -37,6 +40,7 @@ extension JSONWebToken {
     public func check(
         _ requirements: JSONWebTokenRequirements, unixTime: Duration
     ) throws(JSONWebTokenError) {
+        let (unixTime, leeway) = (unixTime.bounded, requirements.leeway.bounded)
         guard requirements.type.admits(header["typ"]) else {
             throw JSONWebTokenError(.wrongType, "The token is of another kind.")
         }
@@ -47,23 +51,23 @@ extension JSONWebToken {
             throw JSONWebTokenError(.wrongAudience, "The token is meant for somebody else.")
         }
         if let expiration {
-            guard unixTime < expiration + requirements.leeway else {
+            guard unixTime < expiration + leeway else {
                 throw JSONWebTokenError(.expired, "The token has ended.")
             }
         } else if requirements.requiresExpiration {
             throw JSONWebTokenError(.missingClaim, "The token names no end.")
         }
-        if let notBefore, unixTime + requirements.leeway < notBefore {
+        if let notBefore, unixTime + leeway < notBefore {
             throw JSONWebTokenError(.notYetValid, "The token may not be used yet.")
         }
         guard let maximumAge = requirements.maximumAge else { return }
         guard let issuedAt else {
             throw JSONWebTokenError(.missingClaim, "The token does not say when it was issued.")
         }
-        guard issuedAt <= unixTime + requirements.leeway else {
+        guard issuedAt <= unixTime + leeway else {
             throw JSONWebTokenError(.notYetValid, "The token was issued in the future.")
         }
-        guard unixTime - issuedAt <= maximumAge + requirements.leeway else {
+        guard unixTime - issuedAt <= maximumAge.bounded + leeway else {
             throw JSONWebTokenError(.tooOld, "The token was issued too long ago.")
         }
     }

@@ -26,7 +26,7 @@ struct DevicePolling {
     ///   - lifetime: `expires_in`, from `now` on.
     ///   - interval: what the server told, if it did.
     init(lifetime: Duration, interval: Duration?, now: ContinuousClock.Instant) {
-        end = now + lifetime
+        end = now.adding(lifetime)
         self.interval = min(max(interval ?? Self.defaultInterval, .seconds(1)), Self.longestInterval)
     }
 
@@ -44,7 +44,7 @@ struct DevicePolling {
         // Nobody answered: less often (§3.5).
         default: interval = min(interval * 2, Self.longestInterval)
         }
-        let instant = now + max(interval, retryAfter ?? .zero)
+        let instant = now.adding(max(interval, retryAfter ?? .zero))
         // At its end a code is worth nothing: the last question would be for nothing.
         return instant < end ? .ask(at: instant) : .expired
     }

@@ -64,14 +64,14 @@ public struct SignedAssertion: Sendable {
         guard let subject = self.subject ?? subject else {
             throw NetworkError(.credentialMisconfigured, "The assertion speaks of nobody: name a subject.")
         }
-        let now = unixTime.components.seconds
+        let now = unixTime.wholeSeconds
         var claims = claims
         claims["iss"] = .string(issuer)
         claims["sub"] = .string(subject)
         claims["aud"] = .string(audience ?? endpoint)
         claims["jti"] = .string(RandomText.make(words: 2, from: random))
         claims["iat"] = .number(JSONNumber(now))
-        claims["exp"] = .number(JSONNumber(now + lifetime.components.seconds))
+        claims["exp"] = .number(JSONNumber(now + lifetime.wholeSeconds))
         return try JSONWebToken.sign(claims: claims, key: key, keyID: keyID)
     }
 }

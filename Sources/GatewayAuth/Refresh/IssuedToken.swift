@@ -30,16 +30,14 @@ final class IssuedToken: Sendable {
                 .tokenResponseMalformed,
                 "The access token is empty or holds a character that no bearer token has (RFC 6750 §2.1).")
         }
-        let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime)
-        expiry = sent + lifetime
+        let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime).bounded
+        expiry = sent.adding(lifetime)
         // Less than a second is less than a request takes, and would renew without end.
         guard lifetime >= .seconds(1), now < expiry else {
             throw NetworkError(.tokenExpiredOnArrival, "The token had expired when it came.")
         }
-        let margin = min(policy.mandatoryWindow, lifetime * policy.mandatoryFraction)
-        mandatory = expiry - margin
-        let window = min(policy.advisoryWindow, lifetime * policy.advisoryFraction)
-        advisory = min(mandatory, expiry - window * (1 - policy.advisoryJitter * chance))
+        mandatory = expiry - policy.mandatoryMargin(of: lifetime)
+        advisory = min(mandatory, expiry - policy.advisoryMargin(of: lifetime, chance: chance))
         self.generation = generation
         accessToken = grant.accessToken
         type = grant.type

@@ -1,6 +1,9 @@
 import GatewayCore
 
 /// When tokens are renewed, and what happens when that fails.
+///
+/// Any value is safe: durations beyond 10,000 years count as that, negative ones as zero, and fractions beyond 0 to 1 as
+/// the nearer of the two.
 public struct TokenRefreshPolicy: Sendable {
     /// A token this near its end is no longer put on a request while a newer one can be had: half a minute is what
     /// a slow request and two clocks may be apart.
@@ -55,8 +58,27 @@ public struct TokenRefreshPolicy: Sendable {
     ///   - retryAfter: what the server asked for.
     ///   - chance: from 0 to 1.
     func backoff(failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
-        let doubled = initialBackoff * Double(1 << min(max(failures - 1, 0), 20))
-        let wait = min(doubled, longestBackoff) * (0.5 + 0.5 * chance)
-        return max(wait, min(retryAfter ?? .zero, longestRetryAfter))
+        let doubled = initialBackoff.scaled(by: Double(1 << min(max(failures - 1, 0), 20)))
+        let wait = min(doubled, longestBackoff).scaled(by: 0.5 + 0.5 * chance)
+        return max(wait, min(retryAfter ?? .zero, longestRetryAfter).bounded, .zero)
     }
+
+    /// How long before its end a token of this lifetime is no longer put on a request.
+    func mandatoryMargin(of lifetime: Duration) -> Duration {
+        Self.margin(mandatoryWindow, mandatoryFraction, of: lifetime)
+    }
+
+    /// How long before its end a token of this lifetime is renewed in the background.
+    ///
+    /// - Parameter chance: from 0 to 1.
+    func advisoryMargin(of lifetime: Duration, chance: Double) -> Duration {
+        Self.margin(advisoryWindow, advisoryFraction, of: lifetime)
+            .scaled(by: 1 - Self.fraction(advisoryJitter) * chance)
+    }
+
+    private static func margin(_ window: Duration, _ fraction: Double, of lifetime: Duration) -> Duration {
+        min(max(window, .zero), lifetime.scaled(by: Self.fraction(fraction)))
+    }
+
+    private static func fraction(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
 }

@@ -32,7 +32,7 @@ extension TokenSlot {
             throw error
         }
         let now = clock.now
-        let end = min(came + patience, deadline?.instant ?? came + patience)
+        let end = min(came.adding(patience), deadline?.instant ?? came.adding(patience))
         let next = state.withLock { state -> ContinuousClock.Instant in
             if case .failed(let failure, _) = state.machine.state { return failure.until }
             return now

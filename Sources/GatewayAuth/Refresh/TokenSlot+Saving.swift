@@ -90,7 +90,7 @@ extension TokenSlot {
         Task.detached { [weak self] in
             var (wait, failures) = (first, 1)
             while true {
-                do { try await clock.sleep(until: clock.now + wait) } catch { return }
+                do { try await clock.sleep(until: clock.now.adding(wait)) } catch { return }
                 guard let next = await self?.saveAgain(number, failures: failures) else { return }
                 wait = next
                 failures += 1

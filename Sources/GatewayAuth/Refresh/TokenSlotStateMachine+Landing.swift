@@ -62,7 +62,7 @@ extension TokenSlotStateMachine {
         let wait = policy.backoff(failures: count, retryAfter: error.retryAfter, chance: chance)
         let isPermanent = error.endsTheEpoch
         let failure = Failure(
-            error: isPermanent ? error : error.waiting(wait), until: now + wait, count: count)
+            error: isPermanent ? error : error.waiting(wait), until: now.adding(wait), count: count)
         let token = token
         if isPermanent {
             stored?.fail(error)

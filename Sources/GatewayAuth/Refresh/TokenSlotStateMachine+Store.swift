@@ -86,16 +86,17 @@ extension TokenSlotStateMachine {
 
     /// When a store is looked into again after a failure that lasts.
     func recheck(now: ContinuousClock.Instant, chance: Double) -> ContinuousClock.Instant? {
-        stored == nil ? nil : now + policy.longestBackoff * (0.5 + 0.5 * chance)
+        stored == nil ? nil : now.adding(max(policy.longestBackoff, .zero).scaled(by: 0.5 + 0.5 * chance))
     }
 
     /// A stored grant with what is left of its life; `nil` where that is too little to use it.
     ///
     /// It counts by two wall clocks. One that is behind the other's makes a token live no longer than it was granted.
     private func usable(_ grant: StoredToken.Grant, unixTime: Duration) -> TokenGrant? {
-        let whole = (grant.expiresAt ?? grant.issuedAt + policy.assumedLifetime) - grant.issuedAt
-        let left = min(grant.issuedAt + whole - unixTime, whole)
-        let margin = max(min(policy.mandatoryWindow, whole * policy.mandatoryFraction), .seconds(1))
+        let issued = grant.issuedAt.bounded
+        let whole = grant.expiresAt.map { $0.bounded - issued } ?? policy.assumedLifetime.bounded
+        let left = min(issued + whole - unixTime.bounded, whole)
+        let margin = max(policy.mandatoryMargin(of: whole), .seconds(1))
         guard left > margin, IssuedToken.isToken68(grant.accessToken.exposed.utf8) else { return nil }
         return TokenGrant(grant, expiresIn: left)
     }
@@ -114,6 +115,7 @@ extension StoredToken.Grant {
     init(_ grant: TokenGrant, sent: Duration) {
         self.init(
             accessToken: grant.accessToken, refreshToken: grant.refreshToken, issuedAt: sent,
-            expiresAt: grant.expiresIn.map { sent + $0 }, scopes: grant.scopes, type: grant.type)
+            expiresAt: grant.expiresIn.map { sent.bounded + $0.bounded }, scopes: grant.scopes,
+            type: grant.type)
     }
 }

@@ -171,8 +171,8 @@ struct TokenSlotStateMachine {
     ) -> Flight {
         lastFlight += 1
         let flight = Flight(
-            id: lastFlight, epoch: epoch, generation: generation, began: now, deadline: now + policy.timeout,
-            reason: reason, failures: failures)
+            id: lastFlight, epoch: epoch, generation: generation, began: now,
+            deadline: now.adding(policy.timeout), reason: reason, failures: failures)
         state = .refreshing(flight, token)
         return flight
     }

@@ -94,9 +94,8 @@ extension StoredToken {
 extension Duration {
     /// Whole milliseconds, within the integers that every JSON reader keeps exactly.
     fileprivate var storedMilliseconds: Int {
-        let limit: Int64 = 1 << 43
-        let seconds = min(max(components.seconds, -limit), limit)
-        return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        let (seconds, attoseconds) = bounded.components
+        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }
 

@@ -76,7 +76,7 @@ private final class WorkQueue: Sendable {
     func add(_ body: @escaping @Sendable () -> Void) -> Bool { add { $0.work.append(body) } }
 
     func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let due = ContinuousClock.now + pause
+        let due = ContinuousClock.now.adding(pause)
         return add { $0.timers.append((due, body)) }
     }
 

@@ -1,4 +1,8 @@
+import GatewayCore
+
 /// How long an issuer's keys are used, and how often it is asked for them.
+///
+/// Any value is safe: durations beyond 10,000 years count as that, negative ones as zero.
 public struct JSONWebKeySetPolicy: Sendable {
     /// How long keys are used whose answer names no time: ten minutes, so that a key that was taken back is soon gone.
     public var assumedLifetime: Duration = .seconds(600)
@@ -33,12 +37,13 @@ public struct JSONWebKeySetPolicy: Sendable {
     ///   - failures: how many have followed one another, this one included.
     ///   - retryAfter: what the server asked for.
     func backoff(failures: Int, retryAfter: Duration?) -> Duration {
-        let doubled = initialBackoff * Double(1 << min(max(failures - 1, 0), 30))
-        return max(min(doubled, longestBackoff), min(retryAfter ?? .zero, longestRetryAfter))
+        let doubled = initialBackoff.scaled(by: Double(1 << min(max(failures - 1, 0), 30)))
+        let wait = max(min(doubled, longestBackoff), min(retryAfter ?? .zero, longestRetryAfter), .zero)
+        return wait.bounded
     }
 
     /// How long an answer is used from when it was asked for.
     func lifetime(_ told: Duration?) -> Duration {
-        max(shortestLifetime, min(told ?? assumedLifetime, longestLifetime))
+        max(shortestLifetime, min(told ?? assumedLifetime, longestLifetime), .zero).bounded
     }
 }

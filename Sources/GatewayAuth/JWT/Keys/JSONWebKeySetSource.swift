@@ -93,7 +93,7 @@ public final class JSONWebKeySetSource: Sendable {
 
     /// Makes a request in a task of its own: it belongs to none of those who wait.
     private func launch(_ flight: Machine.Flight, sent: ContinuousClock.Instant) {
-        let deadline = Deadline(sent + policy.timeout)
+        let deadline = Deadline(sent.adding(policy.timeout))
         FlightWaiters<Void>.launch(until: deadline, clock: clock) { [self] in
             do throws(Failure) {
                 let answer = try await fetch(deadline)

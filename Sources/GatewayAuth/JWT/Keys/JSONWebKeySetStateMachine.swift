@@ -71,7 +71,7 @@ struct JSONWebKeySetStateMachine {
         guard keys.isEmpty else {
             return .keys(keys, launch: now >= held.renewal ? launch(now) : nil)
         }
-        if let lastLaunch, flight == nil, now < lastLaunch + policy.coolDown {
+        if let lastLaunch, flight == nil, now < lastLaunch.adding(policy.coolDown) {
             return .refuse(failure ?? Self.unknownKey)
         }
         return flightOrRefusal(hasWaited: hasWaited, now: now)
@@ -89,10 +89,10 @@ struct JSONWebKeySetStateMachine {
         guard flight == self.flight else { return false }
         self.flight = nil
         let lifetime = policy.lifetime(lifetime)
-        let staleness = sent + lifetime
+        let staleness = sent.adding(lifetime)
         held = Held(
-            set: set, renewal: staleness - lifetime * policy.renewalFraction, staleness: staleness,
-            end: staleness + policy.stalenessLimit)
+            set: set, renewal: staleness.adding(.zero - lifetime.scaled(by: policy.renewalFraction)),
+            staleness: staleness, end: staleness.adding(max(policy.stalenessLimit, .zero)))
         (failures, failure, quietEnd) = (0, nil, nil)
         return true
     }
@@ -107,7 +107,7 @@ struct JSONWebKeySetStateMachine {
         self.flight = nil
         failures += 1
         failure = error
-        quietEnd = now + policy.backoff(failures: failures, retryAfter: retryAfter)
+        quietEnd = now.adding(policy.backoff(failures: failures, retryAfter: retryAfter))
         return true
     }
 
