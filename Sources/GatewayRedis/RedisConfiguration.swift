@@ -27,12 +27,12 @@ public struct RedisConfiguration: Sendable {
     public var prefix = "gateway:token:"
     /// Whether a server that is not on this machine may be spoken to without TLS. See the note on secrecy.
     public var allowsPlaintextNetwork = false
-    /// How long connecting may take, without resolving the name.
+    /// How long connecting may take, without resolving the name; up to a day.
     public var connectTimeout: Duration = .seconds(2)
-    /// How long a command may take: far more than a server in the same network needs.
+    /// How long a command may take: far more than a server in the same network needs; up to a day.
     public var commandTimeout: Duration = .seconds(2)
     /// How long a lock outlives a holder that died. A holder that lives renews it three times in that time, so this is
-    /// how long its process may stand still without losing it.
+    /// how long its process may stand still without losing it. From 1 ms to a day; other values count as the nearer one.
     public var lockLifetime: Duration = .seconds(10)
 
     /// The defaults: the server on this machine.

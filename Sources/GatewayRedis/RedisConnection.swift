@@ -116,9 +116,8 @@ import GatewayCore
     }
 
     private static func timeval(_ duration: Duration) -> timeval {
-        let (seconds, attoseconds) = duration.components
-        // Nought would mean without limit.
-        let micros = max(attoseconds / 1_000_000_000_000, seconds <= 0 ? 1 : 0)
-        return .init(tv_sec: max(Int(clamping: seconds), 0), tv_usec: Int(micros))
+        // Zero would mean without limit, and hiredis takes no limit of a month.
+        let (seconds, attoseconds) = min(max(duration, .microseconds(1)), .seconds(86_400)).components
+        return .init(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     }
 }

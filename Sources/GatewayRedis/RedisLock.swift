@@ -25,15 +25,14 @@ final class RedisLock: TokenStoreLock {
         ) {
             self.place = place
             self.owner = Array(owner.utf8)
-            self.lifetime = lifetime
+            self.lifetime = min(max(lifetime, .milliseconds(1)), .seconds(86_400))
             self.server = server
             self.clock = clock
         }
 
         var arguments: [[UInt8]] {
             let (seconds, attoseconds) = lifetime.components
-            let milliseconds = max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1)
-            return [owner, Array(String(milliseconds).utf8)]
+            return [owner, Array(String(seconds * 1000 + attoseconds / 1_000_000_000_000_000).utf8)]
         }
 
         /// Renews for as long as it is held: three times in each lifetime, more often after a failure. It is done on the
