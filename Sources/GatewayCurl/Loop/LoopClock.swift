@@ -21,9 +21,9 @@ enum LoopClock {
 
     /// A duration in nanoseconds, clamped to a century either way.
     static func nanoseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        let clamped = min(max(seconds, -3_200_000_000), 3_200_000_000)
-        return clamped * 1_000_000_000 + attoseconds / 1_000_000_000
+        let century = Duration.seconds(3_200_000_000)
+        let (seconds, attoseconds) = min(max(duration, .zero - century), century).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// The instant that is so far ahead of `now` as the deadline is of its own clock's now.

@@ -1,0 +1,106 @@
+import GatewayCore
+import GatewayCurl
+import GatewayTesting
+import Testing
+
+/// Whatever durations, counts and lengths are configured, exchanges are made or fail as they should.
+@Suite(.timeLimit(.minutes(1))) struct ExtremeConfigurationTests {
+    private static let limits: [any WritableKeyPath<CurlConfiguration, Duration> & Sendable] = [
+        \.timeouts.queue, \.timeouts.connect, \.timeouts.firstByte, \.timeouts.read, \.timeouts.write,
+        \.timeouts.whole,
+    ]
+    private static let counts: [any WritableKeyPath<CurlConfiguration, Int> & Sendable] = [
+        \.loops, \.connectionsPerOrigin, \.connectionsInAll, \.waitingLimit, \.responseHeaderLimitBytes,
+    ]
+
+    /// A server that answers until it is stopped.
+    private static func server() -> FaultServer {
+        FaultServer { connection in
+            while connection.readRequest() != nil { connection.write(ok()) }
+        }
+    }
+
+    /// What comes of an exchange under the configuration; `nil` for an answer.
+    private static func code(
+        _ configuration: CurlConfiguration, _ server: FaultServer, body: HTTPBody = .empty,
+        deadline: Duration? = nil, limit: Int = 100
+    ) async -> NetworkError.Code? {
+        let transport = CurlTransport(configuration: configuration)
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.post, server.url, body: body, deadline: deadline, limit: limit)
+        }
+        return error?.code
+    }
+
+    @Test(arguments: ExtremeValues.durations)
+    func anyTimeout(duration: Duration) async {
+        let server = Self.server()
+        defer { server.stop() }
+        for path in Self.limits {
+            var configuration = CurlConfiguration()
+            configuration[keyPath: path] = duration
+            let code = await Self.code(configuration, server)
+            // What is long enough for anybody fires neither at once nor later.
+            #expect(duration > .seconds(1) ? code == nil : code == nil || code == .timeout)
+        }
+        let code = await Self.code(CurlConfiguration(), server, deadline: duration)
+        #expect(duration > .seconds(1) ? code == nil : code == .timeout)
+    }
+
+    @Test(arguments: ExtremeValues.durations)
+    func anyLifeOfAConnection(duration: Duration) async {
+        let server = Self.server()
+        defer { server.stop() }
+        var configuration = CurlConfiguration()
+        configuration.maximumConnectionIdle = duration
+        configuration.maximumConnectionAge = duration
+        configuration.tcpKeepAlive = .init(idle: duration, interval: duration)
+        #expect(await Self.code(configuration, server) == nil)
+    }
+
+    @Test(arguments: ExtremeValues.integers)
+    func anyCount(count: Int) async {
+        let server = Self.server()
+        defer { server.stop() }
+        for path in Self.counts {
+            var configuration = CurlConfiguration()
+            configuration[keyPath: path] = count
+            let code = await Self.code(configuration, server)
+            let isHeaderTooLarge = path == \.responseHeaderLimitBytes && count < 100
+            #expect(code == (isHeaderTooLarge ? .responseTooLarge : nil))
+        }
+        let code = await Self.code(CurlConfiguration(), server, limit: count)
+        #expect(code == (count < 2 ? .responseTooLarge : nil))
+    }
+
+    @Test(arguments: ExtremeValues.integers)
+    func anyLengthOfABody(length: Int) async {
+        let server = Self.server()
+        defer { server.stop() }
+        let chunks: @Sendable () -> HTTPBody.Chunks = {
+            AsyncThrowingStream<HTTPBody.Chunk, any Error> { continuation in
+                continuation.yield([1])
+                continuation.finish()
+            }
+        }
+        for body in [
+            HTTPBody.once(length: Int64(length), chunks()),
+            .replayable(length: Int64(length)) { chunks() },
+        ] {
+            let code = await Self.code(CurlConfiguration(), server, body: body)
+            // Of an empty body nothing is asked for.
+            #expect(length <= 1 ? code == nil : code == .bodyFailed)
+        }
+    }
+
+    @Test(arguments: ExtremeValues.integers)
+    func anyRangeOfAFile(bound: Int) async {
+        let server = Self.server()
+        defer { server.stop() }
+        for other in ExtremeValues.integers where other >= bound {
+            let body = HTTPBody.file("/proc/self/exe", range: Int64(bound)..<Int64(other))
+            let code = await Self.code(CurlConfiguration(), server, body: body)
+            #expect(bound >= 0 && other <= 1 ? code == nil : code == .bodyFailed)
+        }
+    }
+}
