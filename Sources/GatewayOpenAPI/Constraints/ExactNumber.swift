@@ -30,7 +30,7 @@ struct ExactNumber {
         }
         if !rest.isEmpty {
             guard let exponent = Int(String(rest.dropFirst().drop { $0 == UInt8(ascii: "+") }) ?? ""),
-                abs(exponent) < 1_000
+                (-999...999).contains(exponent)
             else {
                 parts = nil
                 return

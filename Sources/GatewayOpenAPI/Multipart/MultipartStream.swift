@@ -28,16 +28,17 @@ struct MultipartStream: AsyncSequence, Sendable {
         var total: Int64 = 0
         for segment in segments {
             switch segment {
-            case .bytes(let bytes): total += Int64(bytes.count)
+            case .bytes(let bytes): total = total.addingClamped(Int64(bytes.count))
             case .body(let body):
                 switch body.storage {
-                case .bytes(let bytes): total += Int64(bytes.count)
-                case .file(_, let range?): total += Int64(range.count)
+                case .bytes(let bytes): total = total.addingClamped(Int64(bytes.count))
+                case .file(_, let range?):
+                    total = total.addingClamped(range.upperBound.subtractingClamped(range.lowerBound))
                 case .file(let path, nil):
                     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
                     guard let size = attributes?[.size] as? UInt64 else { return nil }
-                    total += Int64(size)
-                case .replayable(let length?, _), .once(let length?, _): total += length
+                    total = total.addingClamped(Int64(clamping: size))
+                case .replayable(let length?, _), .once(let length?, _): total = total.addingClamped(length)
                 case .replayable(nil, _), .once(nil, _): return nil
                 }
             }

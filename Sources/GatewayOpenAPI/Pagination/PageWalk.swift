@@ -49,11 +49,12 @@ struct PageWalk: Sendable {
             let (sum, isOver) = position.addingReportingOverflow(page.itemCount)
             guard !isOver else { return .end }
             position = sum
-            if let total = page.total, position - turn.first >= total { return .end }
+            if let total = page.total, position.subtractingClamped(turn.first) >= total { return .end }
             return .page(String(position))
         case .number:
             guard page.itemCount > 0, page.hasMore != false, position < Int.max else { return .end }
-            if let count = page.pageCount, position - turn.first + 1 >= count { return .end }
+            let walked = position.subtractingClamped(turn.first).addingClamped(1)
+            if let count = page.pageCount, walked >= count { return .end }
             if let total = page.total, startsAtFirst, itemCount >= total { return .end }
             position += 1
             return .page(String(position))

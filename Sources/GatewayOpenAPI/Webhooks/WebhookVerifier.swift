@@ -36,7 +36,7 @@ public struct WebhookVerifier: Sendable {
         var keys: [WebhookKey] = []
         for secret in secrets { keys.append(try WebhookKey(secret)) }
         self.keys = keys
-        self.tolerance = tolerance
+        self.tolerance = tolerance.bounded
         prefix = headerPrefix
         self.clock = clock
     }
@@ -81,7 +81,7 @@ public struct WebhookVerifier: Sendable {
                 .signatureMismatch, "No signature is by a known secret.", header: prefix + "-signature")
         }
         // Only of what is genuine the time means anything.
-        let age = clock.unixTime - .seconds(seconds)
+        let age = clock.unixTime.bounded - .seconds(seconds)
         guard age <= tolerance else {
             throw WebhookError(
                 .tooOld, "It was sent longer ago than is allowed.", header: prefix + "-timestamp")
@@ -100,7 +100,7 @@ public struct WebhookVerifier: Sendable {
     ///   - body: the body, byte for byte.
     ///   - id: what tells this event from all others: printable ASCII without a dot or a space.
     public func headers(signing body: [UInt8], id: String) throws(WebhookError) -> HTTPFields {
-        let timestamp = String(clock.unixTime.components.seconds)
+        let timestamp = String(clock.unixTime.wholeSeconds)
         let signed = Self.signed(id: id, timestamp: timestamp, body: body)
         var parts: [String] = []
         for key in keys {

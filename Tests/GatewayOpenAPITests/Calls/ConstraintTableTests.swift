@@ -59,4 +59,17 @@ import Testing
     func multiplesAreExact(value: String, step: String, isMultiple: Bool) {
         #expect(ExactNumber(value).isMultiple(of: ExactNumber(step)) == isMultiple)
     }
+
+    /// An exponent of a value in a response, or of a bound in a document.
+    @Test(arguments: [
+        "1e-9223372036854775808", "1e9223372036854775807", "1e99999999999999999999", "-1e-1000", "1e1000",
+        "0e-9223372036854775808",
+    ])
+    func anyExponentIsCompared(text: String) {
+        let (number, one) = (ExactNumber(text), ExactNumber("1"))
+        #expect((number < one) == ((Double(text) ?? .nan) < 1))
+        #expect(number == number)
+        _ = number.isMultiple(of: one)
+        _ = one.isMultiple(of: number)
+    }
 }

@@ -131,4 +131,25 @@ import Testing
         #expect(text.contains("filename=\"a%22%0D%0AX: y\""))
         #expect(throws: NetworkError.self) { try self.request(.bytes([], contentType: "a\r\nb")) }
     }
+
+    /// Lengths that cannot be added up are as good as the largest number; reading such a part fails.
+    @Test(arguments: [0..<Int64.max, Int64.min..<Int64.max, Int64.min..<0, Int64.max - 1..<Int64.max])
+    func rangesOfAnyLength(range: Range<Int64>) async throws {
+        let body = MultipartStream.body([
+            .bytes([1]), .body(.file(#filePath, range: range)), .body(.file(#filePath, range: range)),
+        ])
+        await #expect(throws: NetworkError.self) { _ = try await bytes(body) }
+    }
+
+    @Test(arguments: ExtremeValues.integers)
+    func partsOfAnyLength(length: Int) async throws {
+        let part = HTTPBody.replayable(length: Int64(length)) {
+            AsyncThrowingStream<HTTPBody.Chunk, any Error> { $0.finish() }
+        }
+        guard case .replayable(let sum, _) = MultipartStream.body([.body(part), .body(part)]).storage else {
+            Issue.record("it can be sent again")
+            return
+        }
+        #expect(sum == (length < 0 ? nil : length > 1 ? .max : Int64(2 * length)))
+    }
 }

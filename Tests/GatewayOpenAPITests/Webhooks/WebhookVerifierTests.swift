@@ -161,4 +161,16 @@ import Testing
         ]
         #expect(try verifier.verify(body: Self.body, headers: headers) == Self.id)
     }
+
+    @Test(arguments: ExtremeValues.durations)
+    func anyToleranceAndAnyTime(tolerance: Duration) throws {
+        for unixTime in ExtremeValues.durations {
+            let verifier = try WebhookVerifier(
+                secrets: [Self.secret], tolerance: tolerance, clock: ManualClock(unixTime: unixTime))
+            let error = try fault(verifier)
+            #expect(error == nil || error?.code == .tooOld || error?.code == .tooNew)
+            #expect(tolerance > .seconds(1) || error != nil)
+            _ = try verifier.headers(signing: [], id: "x")
+        }
+    }
 }
