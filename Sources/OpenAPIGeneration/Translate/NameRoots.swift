@@ -152,8 +152,8 @@ private struct NameWords {
                 add("Value", subject: possessive + " values.")
             case "oneOf", "anyOf", "type":
                 if let which = next() {
-                    if let number = Int(which) {
-                        variant = number + 1
+                    if let number = UInt32(which) {
+                        variant = Int(number) + 1
                     } else {
                         add(which, subject: "The values that are a JSON \(which).")
                     }

@@ -48,7 +48,7 @@ struct KeyBurst {
     // MARK: In the client's process
 
     static func client(_ arguments: [String]) async throws -> Outcome {
-        guard arguments.count == 2, let keys = Int(arguments[1]), keys > 0 else {
+        guard arguments.count == 2, let keys = Int(arguments[1]), (1...100_000_000).contains(keys) else {
             throw BenchmarkFailure.usage("client-keys wants a URL and a number")
         }
         Descriptors.raiseLimit()

@@ -22,8 +22,9 @@ struct ClientJob: Sendable {
 
     init?(_ arguments: [String]) {
         let name = arguments.count > 4 ? arguments[4] : "small"
-        guard (4...6).contains(arguments.count), let concurrency = Int(arguments[2]), concurrency > 0,
-            let requests = Int(arguments[3]), requests > 0,
+        guard (4...6).contains(arguments.count), let concurrency = Int(arguments[2]),
+            (1...1_000_000).contains(concurrency), let requests = Int(arguments[3]),
+            (1...100_000_000).contains(requests),
             let workload = Workload.all.first(where: { $0.name == name })
         else { return nil }
         self.init(

@@ -21,7 +21,7 @@ struct CodecMemory {
     /// The most memory that was resident, in MiB.
     static func client(_ arguments: [String]) throws -> Double {
         guard arguments.count == 2, let codec = CatalogueCodec(rawValue: arguments[0]),
-            let kilobytes = Int(arguments[1])
+            let kilobytes = Int(arguments[1]), (0...1_000_000).contains(kilobytes)
         else { throw BenchmarkFailure.usage("client-generator wants a codec and a size") }
         let text = CatalogueText(kilobytes: kilobytes).text
         switch codec {

@@ -76,7 +76,7 @@ struct RolloverClient {
         let numbers = Numbers()
         let started = ProcessUsage.now
         await withTaskGroup(of: Outcome.self) { group in
-            for _ in 0..<directions.concurrency {
+            for _ in 0..<max(0, directions.concurrency) {
                 group.addTask { [directions] in
                     var outcome = Outcome()
                     while !isOver.value.load(ordering: .acquiring) {
@@ -84,7 +84,7 @@ struct RolloverClient {
                         if directions.rate > 0 {
                             let due = started + Double(number) / directions.rate
                             let wait = due - ProcessUsage.now
-                            if wait > 0.001 { try? await Task.sleep(for: .seconds(wait)) }
+                            if wait > 0.001 { try? await Task.sleep(for: .seconds(min(wait, 86_400))) }
                         }
                         // Every call goes on the wire; none is answered by another's flight.
                         let request = HTTPRequest(
