@@ -119,13 +119,9 @@ public final class DPoPBinding: Sendable {
     }
 }
 
-extension DPoPBinding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DPoPBinding: Redacted {
     /// The algorithm; neither key nor nonces.
     public var description: String { "binding to a key of \(algorithm.rawValue)" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["binding": description]) }
 }
 
 extension HTTPField.Name {

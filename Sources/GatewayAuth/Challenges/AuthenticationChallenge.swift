@@ -41,7 +41,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     }
 }
 
-extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthenticationChallenge: Redacted {
     private static let registeredSchemes = [
         "Basic", "Bearer", "Digest", "DPoP", "HOBA", "Mutual", "Negotiate", "OAuth", "PrivateToken",
         "SCRAM-SHA-1", "SCRAM-SHA-256", "vapid",
@@ -60,10 +60,6 @@ extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringCon
         let others = parameters.count - known.count
         return ([scheme] + known + (others == 0 ? [] : ["\(others) more"])).joined(separator: " ")
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["challenge": description]) }
 }
 
 extension HTTPResponse {

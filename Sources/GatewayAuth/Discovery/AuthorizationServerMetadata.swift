@@ -93,7 +93,7 @@ public struct AuthorizationServerMetadata: Sendable {
     }
 }
 
-extension AuthorizationServerMetadata: CustomStringConvertible {
+extension AuthorizationServerMetadata: Redacted {
     /// How many endpoints there are; nothing that the server wrote.
     public var description: String {
         "metadata with \(Endpoint.allCases.count { endpoints[$0.rawValue] != nil }) endpoints"

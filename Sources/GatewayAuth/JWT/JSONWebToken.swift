@@ -74,7 +74,7 @@ public struct JSONWebToken: Sendable {
     public var keyID: String? { header["kid"]?.string }
 }
 
-extension JSONWebToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONWebToken: Redacted {
     private static let registeredClaims = ["aud", "exp", "iat", "iss", "jti", "nbf", "sub"]
 
     /// Which of the registered claims there are and how many others; never a value, nor a name that the token made up.
@@ -84,8 +84,4 @@ extension JSONWebToken: CustomStringConvertible, CustomDebugStringConvertible, C
         let names = known + (others == 0 ? [] : ["\(others) more"])
         return names.isEmpty ? "JWT without claims" : "JWT with \(names.joined(separator: ", "))"
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

@@ -87,11 +87,7 @@ public struct JSONWebTokenKey: Sendable {
     }
 }
 
-extension JSONWebTokenKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONWebTokenKey: Redacted {
     /// The algorithm and what the key can do; never the key.
     public var description: String { "\(algorithm.rawValue) key (\(canSign ? "signs" : "verifies"))" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }

@@ -79,7 +79,7 @@ public struct SecretSource: Sendable {
     }
 }
 
-extension SecretSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SecretSource: Redacted {
     /// What kind of place it is; neither the secret nor a path.
     public var description: String {
         switch place {
@@ -89,8 +89,4 @@ extension SecretSource: CustomStringConvertible, CustomDebugStringConvertible, C
         case .function: "secret of a function"
         }
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
 }

@@ -76,11 +76,7 @@ public struct SignedAssertion: Sendable {
     }
 }
 
-extension SignedAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SignedAssertion: Redacted {
     /// The algorithm; neither the key nor the names.
     public var description: String { "assertion signed with \(key.algorithm.rawValue)" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["assertion": description]) }
 }

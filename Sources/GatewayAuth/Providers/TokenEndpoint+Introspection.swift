@@ -14,13 +14,9 @@ public struct TokenIntrospection: Sendable {
     }
 }
 
-extension TokenIntrospection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenIntrospection: Redacted {
     /// Whether the token is good; nothing that the server wrote.
     public var description: String { isActive ? "active token" : "inactive token" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }
 
 extension TokenEndpoint {

@@ -26,7 +26,7 @@ public struct TokenGrant: Sendable {
     }
 }
 
-extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenGrant: Redacted {
     /// What there is, without what a server wrote: neither tokens nor the names of scopes.
     public var description: String {
         let lifetime = expiresIn.map { " for \($0)" } ?? ""
@@ -35,8 +35,4 @@ extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, Cus
         let type = type == .bearer ? "" : "bound "
         return type + "access token" + lifetime + refresh + scopes
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
 }

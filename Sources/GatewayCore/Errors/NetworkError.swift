@@ -121,7 +121,7 @@ public struct NetworkError: Error, Sendable {
     }
 }
 
-extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NetworkError: Redacted {
     /// `code at origin (phase): message`.
     public var description: String {
         var text = code.name
@@ -129,8 +129,4 @@ extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, C
         if let phase { text += " (\(phase.rawValue))" }
         return text + ": " + message
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

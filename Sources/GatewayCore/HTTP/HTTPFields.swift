@@ -79,13 +79,9 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HTTPFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPFields: Redacted {
     /// The names only: values may be secrets.
     public var description: String {
         "[" + fields.map { "\($0.name): …" }.joined(separator: ", ") + "]"
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: fields.map { ("\($0.name)", "…") }) }
 }

@@ -75,11 +75,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequest: Redacted {
     /// Method, origin and path: no query, header values or body, which may be secrets.
     public var description: String { "\(method) \(origin)\(path)" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

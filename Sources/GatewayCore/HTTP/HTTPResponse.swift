@@ -54,11 +54,7 @@ public struct HTTPResponse: Sendable {
     public var isSuccess: Bool { status >= 200 && status < 300 }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse: Redacted {
     /// Status and attempts: no header values or content, which may be secrets.
     public var description: String { "HTTP \(status) after \(exchange.attempts) attempt(s)" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

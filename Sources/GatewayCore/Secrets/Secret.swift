@@ -21,11 +21,7 @@ public struct Secret: Sendable, Hashable {
     public var isEmpty: Bool { exposed.isEmpty }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
     /// What may be printed.
     public var description: String { "<redacted>" }
-    /// The same as the description.
-    public var debugDescription: String { "<redacted>" }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

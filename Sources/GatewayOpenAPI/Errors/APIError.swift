@@ -102,7 +102,7 @@ public struct APIError<Failure: DocumentedFailure>: GatewayCallError {
     }
 }
 
-extension APIError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APIError: Redacted {
     /// Operation, code, status, attempts and message; never a body.
     public var description: String {
         var text = "\(storage.operation): \(code)"
@@ -111,8 +111,4 @@ extension APIError: CustomStringConvertible, CustomDebugStringConvertible, Custo
         text += " after \(attempts) attempt(s): \(message)"
         return text
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

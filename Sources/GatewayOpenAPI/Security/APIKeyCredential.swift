@@ -19,8 +19,3 @@ public struct APIKeyCredential: Sendable, ExpressibleByStringLiteral {
     ///   the code `credentialMissing`, unless it is a ``GatewayCore/NetworkError``.
     public init(reading read: @escaping @Sendable () throws -> Secret) { self.read = read }
 }
-
-extension APIKeyCredential: CustomReflectable {
-    /// Shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

@@ -74,7 +74,7 @@ public struct OAuthCredential: Sendable {
     public static func login(_ login: OAuthLogin) -> OAuthCredential { OAuthCredential(.login(login)) }
 }
 
-extension OAuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthCredential: Redacted {
     /// In which way tokens are had; no secret, name or address.
     public var description: String {
         switch way {
@@ -86,8 +86,4 @@ extension OAuthCredential: CustomStringConvertible, CustomDebugStringConvertible
         case .coordinator: "token of a coordinator"
         }
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["way": description]) }
 }

@@ -165,8 +165,3 @@ public final class OAuthLogin: Sendable {
                 ?? DocumentedTokens.absolute(tokens.authorizationURL, server))
     }
 }
-
-extension OAuthLogin: CustomReflectable {
-    /// Shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

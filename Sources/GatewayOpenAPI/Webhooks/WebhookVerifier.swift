@@ -147,7 +147,7 @@ public struct WebhookVerifier: Sendable {
 }
 
 /// A signing secret's bytes, which nothing prints.
-private struct WebhookKey: Sendable, CustomStringConvertible, CustomReflectable {
+private struct WebhookKey: Sendable {
     private let bytes: [UInt8]
 
     init(_ secret: Secret) throws(WebhookError) {
@@ -163,7 +163,4 @@ private struct WebhookKey: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     func code(of signed: [UInt8]) -> [UInt8]? { HMACSHA256.code(of: signed, key: bytes) }
-
-    var description: String { "<redacted>" }
-    var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,4 +1,4 @@
-import GatewayCore
+public import GatewayCore
 public import GatewayJSON
 
 /// A key to verify with, as JSON (RFC 7517, RFC 7518 §6): RSA, elliptic curves P-256, P-384 and P-521, or a shared
@@ -94,13 +94,9 @@ public struct JSONWebKey: Sendable {
     }
 }
 
-extension JSONWebKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONWebKey: Redacted {
     /// The kind and the algorithms; neither the key nor its name.
     public var description: String {
         "\(kind) key for " + algorithms.map(\.rawValue).joined(separator: ", ")
     }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }

@@ -1,4 +1,4 @@
-import GatewayCore
+public import GatewayCore
 import GatewayJSON
 
 /// The keys that an issuer signs its tokens with (RFC 7517 §5). Whatever in it cannot be used is left out and told of.
@@ -74,11 +74,7 @@ public struct JSONWebKeySet: Sendable {
     }
 }
 
-extension JSONWebKeySet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONWebKeySet: Redacted {
     /// How many keys there are.
     public var description: String { "\(keys.count) keys, \(omissions.count) left out" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["keys": description]) }
 }

@@ -40,11 +40,7 @@ extension EmbeddedGateway {
     }
 }
 
-extension EmbeddedGateway.Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EmbeddedGateway.Request: Redacted {
     /// Method and path: the query, field values and content may hold secrets.
     public var description: String { "\(method) \(path)" }
-    /// The same as the description.
-    public var debugDescription: String { description }
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

@@ -1,0 +1,16 @@
+import GatewayCore
+
+// An engine holds the engines below it, which may be the user's own.
+extension AsyncRequestEngine: Redacted {}
+extension AsyncRequestEngine.Configuration: Redacted {}
+extension CallEntryEngine: Redacted {}
+extension CoalescingEngine: Redacted {}
+extension CredentialReadyEngine: Redacted {}
+extension CredentialStampEngine: Redacted {}
+extension RedirectEngine: Redacted {}
+extension RetryEngine: Redacted {}
+extension StrictTransportEngine: Redacted {}
+extension StrictTransportRecorder: Redacted {}
+
+// It holds the query, the fields and the body of a request.
+extension RequestIdentity: Redacted {}

@@ -1,0 +1,17 @@
+public import GatewayCore
+
+extension ScriptedTransport: Redacted {}
+
+extension ScriptedTransport.Reply: Redacted {
+    /// The status and the size of the body, or the error.
+    public var description: String {
+        switch self {
+        case .response(let status, _, let body): "HTTP \(status) with \(body.count) bytes"
+        case .failure(let error): "failure: \(error)"
+        }
+    }
+}
+
+extension TokenAcquirerConformance: Redacted {}
+extension TokenProviderConformance: Redacted {}
+extension TokenStoreConformance: Redacted {}
