@@ -160,6 +160,14 @@ let package = Package(
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],
             swiftSettings: testSettings),
+        // Prints every public type of the libraries and searches the output for secrets.
+        .testTarget(
+            name: "GatewaySecrecyTests",
+            dependencies: [
+                "GatewayClient", "GatewayRedis", "GatewayTesting", "GatewayOpenAPI", "GatewayAuth",
+                "GatewayResilience", "GatewayCurl", "GatewayJSON", "GatewayCore",
+            ],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayOpenAPITests",
             dependencies: [

@@ -7,7 +7,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
     public init(_ instant: ContinuousClock.Instant) { self.instant = instant.bounded }
 
     /// A deadline that much after now. Zero or less has passed already; more than 10,000 years count as that.
-    public static func after(_ duration: Duration, clock: some GatewayClock = SystemClock()) -> Deadline {
+    public static func after(_ duration: Duration, clock: any GatewayClock = SystemClock()) -> Deadline {
         Deadline(clock.now.adding(duration))
     }
 

@@ -7,6 +7,7 @@ extension ScriptedTransport.Reply: Redacted {
     public var description: String {
         switch self {
         case .response(let status, _, let body): "HTTP \(status) with \(body.count) bytes"
+        case .streamed(let status, _, _): "HTTP \(status), a stream"
         case .failure(let error): "failure: \(error)"
         }
     }

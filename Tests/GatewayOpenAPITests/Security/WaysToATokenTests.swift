@@ -274,8 +274,15 @@ import Testing
             cookieKey: "s3cret", depotAuth: .clientCredentials(id: "me", secret: "s3cret"),
             depotLogin: .refreshToken("s3cret", clientID: "me"), partner: .token("s3cret"),
             signature: .custom { $0.fields["X"] = "s3cret" })
-        var dumped = ""
-        dump(credentials, to: &dumped)
-        #expect(!dumped.contains("s3cret") && !"\(credentials)".contains("s3cret"))
+        let client = DepotClient(
+            server: .init(url: "https://api.depot.example/?key=s3cret", everywhere: false),
+            credentials: credentials,
+            defaults: CallOptions(idempotencyKey: "s3cret", headers: ["X": "s3cret"]),
+            engine: DepotServer().engine())
+        for value: Any in [credentials, client] {
+            var text = "\(value)" + String(reflecting: value)
+            dump(value, to: &text)
+            #expect(!text.contains("s3cret"))
+        }
     }
 }

@@ -1,0 +1,68 @@
+/// What may be printed although it is text.
+enum Printable {
+    /// Types without a specimen, whose values are printed as they are, and why they may be.
+    ///
+    /// Protocols, enums whose cases carry nothing, and types that cannot be copied need no entry: the scanner sees that
+    /// there is nothing to print.
+    static let reasons: [String: String] = [
+        "GatewayCore.HTTPField.Name": "the names of header fields may be printed",
+        "GatewayCore.HTTPMethod": "a method may be printed",
+        "GatewayCore.NetworkError.Code": "a code is a name that the program chose",
+        "GatewayJSON.Field": "a value of the caller's model; wraps what it is given",
+        "GatewayJSON.JSONError": "holds the names of properties and no values, see its documentation",
+        "GatewayJSON.JSONError.Code": "a code is a name that the library chose",
+        "GatewayJSON.JSONNumber": "a value of the caller's model",
+        "GatewayJSON.JSONValue": "a value of the caller's model",
+        "GatewayAuth.JSONWebTokenError": "a code and a text of the library",
+        "GatewayAuth.JSONWebTokenError.Code": "a code is a name that the library chose",
+        "GatewayAuth.JSONWebTokenType": "a media type that the program chose",
+        "GatewayAuth.JSONWebKeyError": "a code and a text of the library",
+        "GatewayAuth.JSONWebKeyError.Code": "a code is a name that the library chose",
+        "GatewayAuth.TokenExchange.TokenType": "a URI that names a kind of token",
+        "GatewayOpenAPI.ArrayPage": "a value of the caller's model",
+        "GatewayOpenAPI.AsText": "a value of the caller's model",
+        "GatewayOpenAPI.Base64Data": "a value of the caller's model",
+        "GatewayOpenAPI.Boxed": "a value of the caller's model",
+        "GatewayOpenAPI.CalendarDate": "a value of the caller's model",
+        "GatewayOpenAPI.CalendarDuration": "a value of the caller's model",
+        "GatewayOpenAPI.ConstraintViolation.Constraint": "the name of a JSON Schema keyword",
+        "GatewayOpenAPI.WebhookError.Code": "a code is a name that the library chose",
+    ]
+
+    /// The stored properties of public types, and of types inside them, that can hold text and are printed. The names of
+    /// issuers, clients and users tell whose a token is; they are no secrets.
+    static let texts = Set(
+        properties.flatMap { type, names in names.split(separator: " ").map { "\(type).\($0)" } })
+
+    private static let properties = [
+        "GatewayCore.CredentialIdentity": "key",
+        "GatewayCore.HTTPField.Name": "rawName",
+        "GatewayCore.HTTPMethod": "rawValue",
+        "GatewayCore.NetworkError.Code": "name",
+        "GatewayCore.Origin.Parts": "host",
+        "GatewayCurl.CurlConfiguration.Detour": "host toHost",
+        "GatewayCurl.CurlConfiguration.Resolution": "host addresses",
+        "GatewayAuth.AccessTokenType": "scheme",
+        "GatewayAuth.CredentialScope": "stepUpScopes",
+        "GatewayAuth.JSONWebKeyError": "message",
+        "GatewayAuth.JSONWebKeyError.Code": "name",
+        "GatewayAuth.JSONWebTokenRequirements": "audience issuer",
+        "GatewayAuth.JSONWebTokenType": "name",
+        "GatewayAuth.TokenKey": "audiences binding canonical client issuer resources scopes subject tenant",
+        "GatewayOpenAPI.ConstraintViolation": "bound path subject",
+        "GatewayOpenAPI.ConstraintViolation.Constraint": "name",
+        "GatewayOpenAPI.SecurityOptions": "origins preferred",
+        "GatewayOpenAPI.TokenScopes": "exactly",
+        "GatewayOpenAPI.WebhookError": "header message",
+        "GatewayOpenAPI.WebhookError.Code": "name",
+        "GatewayClient.GatewayEnvironment.Variable": "expected fallback name summary",
+        "GatewayClient.GatewayEnvironmentError.Problem": "message variable",
+        // What the test kit has seen is there to be printed; a request ID is no secret.
+        "GatewayTesting.EmbeddedGateway.Access": "alternatives",
+        "GatewayTesting.EmbeddedGateway.JournalEntry": "path requestID",
+        "GatewayTesting.EmbeddedGateway.StartError": "message",
+        "GatewayTesting.EmbeddedGateway.Statistics": "tokenRequests",
+        "GatewayTesting.EmbeddedGateway.Statistics.Key": "path",
+        "GatewayTesting.EmbeddedGateway.TokenClaims": "clientID id issuer keyThumbprint scopes subject",
+    ]
+}

@@ -1,0 +1,65 @@
+@testable import GatewayCore
+@testable import GatewayJSON
+
+enum CoreSpecimens {
+    static func all() throws -> [Any] {
+        let origin = try Origin("https://api.example.com:8443")
+        let url = try ParsedURL("https://api.example.com/a?key=\(Marker.token)")
+        let fields: HTTPFields = ["Authorization": "Bearer \(Marker.text)", "Cookie": Marker.text]
+        let stamp = CredentialStamp(
+            identity: CredentialIdentity(key: "issuer|client", epoch: 1), generation: 2)
+        let exchange = Exchange(origin: origin, attempts: 2, stamp: stamp)
+        let error = NetworkError(
+            .timeout, "No byte came in time.", origin: origin, phase: .firstByte, underlying: LeakyError())
+        var timings = ExchangeTimings()
+        timings.tcp = TCPSample(
+            roundTripTime: .zero, roundTripTimeVariation: .zero, retransmitCount: 0,
+            congestionWindowSegments: 0)
+        var context = RequestContext(
+            options: CallOptions(deadline: .seconds(1), retry: Leaky()), operation: "listBooks")
+        context.credentials = Leaky()
+        context.events = Leaky()
+        let event = { (kind: RequestEvent.Kind) in
+            RequestEvent(traceID: 1, operation: "op", origin: origin, method: .get, kind: kind)
+        }
+        let kinds: [RequestEvent.Kind] = [
+            .started, .deduplicated, .redirected(status: 302, to: origin), .credentialRejected(generation: 1),
+            .retryScheduled(attempt: 1, delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
+            .exchanged(timings), .succeeded(status: 200, attempts: 1, duration: .zero),
+            .failed(error: .timeout, attempts: 1, duration: .zero),
+        ]
+        let bodies: [HTTPBody] = [
+            .bytes(Marker.bytes), .text(Marker.text), .file("/run/secrets/\(Marker.text)"), .once(Leaky()),
+            .replayable { Leaky() },
+        ]
+        let responses: [ResponseBody] = [.bytes(Marker.bytes), .stream(Leaky())]
+        let options = CallOptions(
+            deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, headers: fields)
+        return [
+            options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
+            NetworkError(wrapping: LeakyError()), timings, timings.tcp as Any, exchange, url, origin, fields,
+            HTTPField(.authorization, Marker.text), event(.started), RetryDecision.retry(after: .zero),
+            AttemptOutcome(attempt: 1, method: .get, error: error), Secret(Marker.text),
+            Deadline.after(.zero),
+            FastRandomSource(), SystemRandomSource(), SystemClock(),
+            BufferedEventSink(capacity: 1) { [leaky = Leaky()] in leaky.record($0) },
+            HTTPRequest(
+                method: .post, origin: origin, target: url.target, fields: fields, body: .text(Marker.text)),
+            HTTPResponse(status: 200, fields: fields, body: .bytes(Marker.bytes), exchange: exchange),
+        ] + kinds + kinds.map(event) + bodies + responses + responses.map { $0.makeAsyncIterator() }
+    }
+}
+
+enum JSONSpecimens {
+    static func all() throws -> [Any] {
+        let text = #"{"\#(Marker.text)":["\#(Marker.text)"]}"#
+        let document = try JSONDocument(Array(text.utf8))
+        let object = try document.root.object()
+        let elements = try JSONDocument(Array(#"["\#(Marker.text)"]"#.utf8)).root.elements()
+        var writer = JSONWriter()
+        writer.string(Marker.text)
+        return [
+            document, document.root, object, elements, elements.makeIterator(), writer, JSONLimits(),
+        ]
+    }
+}
