@@ -118,6 +118,7 @@ package enum SecretFile {
         switch code {
         case ENOENT, ENOTDIR: "there is none"
         case EACCES, EPERM: "permission denied"
+        case EMFILE, ENFILE: "no file descriptor is left"
         default: "error \(code)"
         }
     }

@@ -88,6 +88,11 @@ import Testing
         for url in urls {
             errors.append(await failure { () throws(NetworkError) in try await transport.send(.get, url) })
         }
+        // libcurl knows localhost by itself; this one needs a resolver.
+        errors.append(
+            await failure { () throws(NetworkError) in
+                try await transport.send(.get, "http://service.invalid")
+            })
         errors.append(
             await failure { () throws(NetworkError) in
                 try await transport.send(.post, server.url, body: .file(path))
@@ -101,6 +106,10 @@ import Testing
             #expect(error?.message.contains("descriptor") == true)
         }
         #expect(kept == nil)
+        let unknown = await failure { () throws(NetworkError) in
+            try await transport.send(.get, "http://service.invalid")
+        }
+        #expect(unknown?.code == .dnsFailure)
         for url in urls.dropLast() { #expect(try await transport.send(.get, url).status == 200) }
         #expect(try await transport.send(.post, server.url, body: .file(path)).status == 200)
     }

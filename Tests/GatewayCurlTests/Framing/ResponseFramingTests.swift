@@ -60,6 +60,23 @@ import Testing
         try await Self.expectRefused("HTTP/1.1 200 OK\r\n\(fields)\r\n3\r\nabc\r\n0\r\n\r\n\(Self.content)")
     }
 
+    /// What is cut off by one of two lengths can be a whole token response.
+    @Test func aTokenResponseOfTwoLengthsIsRefused() async throws {
+        let whole = #"{"access_token":"abc","token_type":"Bearer"}"#
+        for lengths in ["\(whole.utf8.count), 300", "\(whole.utf8.count)\r\nContent-Length: 300"] {
+            let server = FaultServer { _ in
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(lengths)\r\n\r\n\(whole)"
+            }
+            defer { server.stop() }
+            let error = await failure { () throws(NetworkError) in
+                try await CurlTransport().send(
+                    .post, server.url, body: .text("grant_type=refresh_token&refresh_token=once"))
+            }
+            // The token may have been spent.
+            #expect(error?.code == .malformedResponse && error?.mayHaveBeenSent == true)
+        }
+    }
+
     @Test(arguments: [
         "X: a\rb\r\n", "X: a\r\r\n", "X: a\0b\r\n", "X: a\u{1}b\r\n", "X: a\u{7F}\r\n", "X\u{1}: a\r\n",
         "X Y: a\r\n", "X\0Y: a\r\n", "X : a\r\n", "(X): a\r\n", "X: a\r\n b\rc\r\n", "X: a\r\n b\0c\r\n",
