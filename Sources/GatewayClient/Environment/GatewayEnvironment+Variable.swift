@@ -203,7 +203,7 @@ extension GatewayEnvironment.Variable {
             "The proxy that all requests go through. `HTTP_PROXY` is not read.",
             without: "none"),
         Self(
-            .proxyUsername, "a name",
+            .proxyUsername, "a name without a colon",
             "Who we are to the proxy."),
         Self(
             .proxyPassword, "a password",

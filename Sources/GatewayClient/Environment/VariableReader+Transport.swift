@@ -84,9 +84,12 @@ extension VariableReader {
             refuse(
                 [.proxyPassword, .proxyPasswordFile], "there is no \(Variable.proxyUsername) to go with it")
         }
-        let username = text(.proxyUsername)
+        let username = value(.proxyUsername) { $0.contains(":") ? nil : $0 }
         return value(.proxy) { text in
             guard let origin = try? Origin(text), origin.scheme == .http else { return nil }
+            var configuration = CurlConfiguration()
+            configuration.proxy = CurlConfiguration.Proxy(host: origin.host, port: origin.port)
+            guard (try? configuration.validate()) != nil else { return nil }
             return CurlConfiguration.Proxy(
                 host: origin.host, port: origin.port, username: username, password: password)
         }

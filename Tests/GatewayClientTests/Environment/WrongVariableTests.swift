@@ -169,7 +169,11 @@ import Testing
         Wrong(["GATEWAY_CLIENT_KEY_PASSWORD": "x"], ["GATEWAY_CLIENT_KEY_PASSWORD": .conflict]),
         Wrong(["GATEWAY_PROXY": "https://proxy.example"], ["GATEWAY_PROXY": .invalidValue]),
         Wrong(["GATEWAY_PROXY": "http://me:pass@proxy.example"], ["GATEWAY_PROXY": .invalidValue]),
+        Wrong(["GATEWAY_PROXY": "http://a'b"], ["GATEWAY_PROXY": .invalidValue]),
         Wrong(["GATEWAY_PROXY_USERNAME": "me"], ["GATEWAY_PROXY_USERNAME": .conflict]),
+        Wrong(
+            ["GATEWAY_PROXY": "http://p", "GATEWAY_PROXY_USERNAME": "a:b"],
+            ["GATEWAY_PROXY_USERNAME": .invalidValue]),
         Wrong(
             ["GATEWAY_PROXY": "http://p", "GATEWAY_PROXY_PASSWORD": "x"],
             ["GATEWAY_PROXY_PASSWORD": .conflict]),

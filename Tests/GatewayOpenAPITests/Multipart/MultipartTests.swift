@@ -6,6 +6,12 @@ import Testing
 
 @_spi(Generated) @testable import GatewayOpenAPI
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
 @Suite struct MultipartTests {
     private struct Form: MultipartBody {
         var file: MultipartFile
@@ -106,6 +112,18 @@ import Testing
         // As often as the request is sent.
         #expect(try await bytes(request.body) == wanted)
         #expect(try await bytes(request.body) == wanted)
+    }
+
+    /// A named pipe would be waited for, and a device might never end.
+    @Test func onlyRegularFilesAreParts() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "multipart-\(UUID())").path
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for path in [path, "/dev/zero"] {
+            let body = try request(.file(path, filename: "f", contentType: "text/csv")).body
+            let error = await #expect(throws: NetworkError.self) { try await bytes(body) }
+            #expect(error?.code == .invalidRequest)
+        }
     }
 
     @Test func streamsGoOutOnce() async throws {
