@@ -9,6 +9,7 @@
 #   GATEWAY_TEST_NGINX_FILES     the folder with nginx's certificate (cert.pem), its log (access.log), and the
 #                                files it serves (www)
 #   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
+#   GATEWAY_TEST_HOSTILE         http://127.0.0.1:PORT, where hostile/server.py opens ports that break HTTP/2
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
 # and what counterparts/start.sh names.
 
@@ -25,10 +26,11 @@ start_servers() {
     require_packages "${tools[@]}"
     [ -n "$nginx" ] || nginx=/usr/sbin/nginx
     install_httpbin "$python"
+    install_hostile
 
     server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
     local ports
-    read -r -a ports < <(free_ports 5)
+    read -r -a ports < <(free_ports 6)
     make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
     start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
@@ -36,15 +38,19 @@ start_servers() {
         --worker-tmp-dir "$server_folder" httpbin:app
     start_server redis redis-server --save "" --appendonly no --bind 127.0.0.1 --port "${ports[4]}" \
         --dir "$server_folder"
+    start_server hostile env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" scripts/hostile/server.py \
+        "${ports[5]}" "$server_folder/nginx/cert.pem" "$server_folder/nginx/key.pem"
     await_server nginx "${ports[0]}" /ok
     await_server httpbin "${ports[3]}" /get
     await_server redis "${ports[4]}" PING
+    await_server hostile "${ports[5]}" /ready
 
     export GATEWAY_TEST_NGINX="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_NGINX_TLS="https://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_NGINX_CLOSING="https://127.0.0.1:${ports[2]}"
     export GATEWAY_TEST_NGINX_FILES="$server_folder/nginx"
     export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
+    export GATEWAY_TEST_HOSTILE="http://127.0.0.1:${ports[5]}"
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
     start_counterparts
 }
@@ -119,6 +125,22 @@ install_httpbin() {
     fi
     rm -f "$log"
     cp "$wanted" "$httpbin_folder/installed.txt"
+}
+
+# Adds what scripts/hostile/packages.txt names to httpbin's virtual environment, unless it is there already.
+install_hostile() {
+    local wanted=scripts/hostile/packages.txt installed="$httpbin_folder/hostile.txt" log
+    ! cmp -s "$wanted" "$installed" || return 0
+    say "Installing the packages of the hostile HTTP/2 server into .build/httpbin"
+    log=$(mktemp)
+    if ! "$httpbin_folder/bin/python" -m pip install --disable-pip-version-check --no-input -r "$wanted" \
+        > "$log" 2>&1 < /dev/null; then
+        tail -n 20 "$log" >&2
+        say "They could not be installed from PyPI; the whole log is in $log."
+        exit 3
+    fi
+    rm -f "$log"
+    cp "$wanted" "$installed"
 }
 
 # Writes nginx's configuration, certificate and files into a folder of its own. Arguments: the folder, and the ports
