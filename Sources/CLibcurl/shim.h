@@ -140,6 +140,14 @@ static inline CURLSHcode gateway_share_set(CURLSH *share, curl_lock_data what) {
     return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
 }
 
+/// How many bytes a TCP connection has received; 0 where it is none.
+static inline unsigned long long gateway_tcp_received(int descriptor) {
+    // The kernel's structure goes on behind what the C library's header knows (linux/tcp.h, since Linux 4.2).
+    struct { struct tcp_info known; unsigned long long pacing_rate, most_pacing_rate, acknowledged, received; } info = {0};
+    socklen_t length = sizeof info;
+    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? info.received : 0;
+}
+
 /// What the kernel knows of a TCP connection; times in microseconds.
 struct gateway_tcp_sample {
     unsigned int round_trip;

@@ -18,6 +18,8 @@ final class CurlLoop {
     let settings: LoopSettings
     let sockets: EpollSet
     let fieldCache = FieldCache()
+    /// Where HTTP/2 is spoken.
+    let watchdog: LoopWatchdog?
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
@@ -66,6 +68,7 @@ final class CurlLoop {
         self.settings = settings
         paces = OriginPaces(limits: settings.visits)
         self.sockets = sockets
+        watchdog = settings.speaksHTTP2 ? LoopWatchdog() : nil
         unsafe self.share = share
         queue = AdmissionQueue(
             perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,
@@ -76,6 +79,7 @@ final class CurlLoop {
         guard isWatched, poolWithRoom() != nil else {
             let error = Self.notStarted()
             for pool in pools { pool.close() }
+            watchdog?.stop()
             unsafe curl_share_cleanup(share)
             throw error
         }
@@ -194,6 +198,7 @@ final class CurlLoop {
         idleHandles = []
         for pool in pools { pool.close() }
         pools = []
+        watchdog?.stop()
         unsafe curl_share_cleanup(share)
         resumeAll()
     }

@@ -91,17 +91,27 @@ final class CurlPool {
         lastTimer = now
         timer = LoopClock.never
         isTouched = true
-        var running: Int32 = 0
-        unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        act(on: CURL_SOCKET_TIMEOUT, 0)
     }
 
     /// Something happened on a socket.
     func act(on event: EpollSet.Event) {
-        isTouched = true
         let mask =
             (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
             | (event.isBroken ? CURL_CSELECT_ERR : 0)
+        act(on: event.descriptor, mask)
+    }
+
+    /// Something may be there to read on a socket.
+    func look(at descriptor: Int32) { act(on: descriptor, CURL_CSELECT_IN) }
+
+    private func act(on descriptor: Int32, _ mask: Int32) {
+        isTouched = true
         var running: Int32 = 0
-        unsafe curl_multi_socket_action(multi, event.descriptor, mask, &running)
+        guard let watchdog = loop.watchdog else {
+            unsafe curl_multi_socket_action(multi, descriptor, mask, &running)
+            return
+        }
+        watchdog.watching { unsafe curl_multi_socket_action(multi, descriptor, mask, &running) }
     }
 }

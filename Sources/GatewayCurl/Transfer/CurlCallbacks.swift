@@ -52,7 +52,10 @@ enum CurlCallbacks {
 
     static let closeSocket: curl_closesocket_callback = { context, descriptor in
         if let loop = unsafe loop(context) {
-            unsafe loop._withUnsafeGuaranteedRef { $0.sockets.willClose(descriptor) }
+            unsafe loop._withUnsafeGuaranteedRef {
+                $0.sockets.willClose(descriptor)
+                $0.watchdog?.willClose(descriptor)
+            }
         }
         return close(descriptor)
     }

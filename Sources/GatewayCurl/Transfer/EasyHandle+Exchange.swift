@@ -7,6 +7,7 @@ extension EasyHandle {
     func didOpen(_ descriptor: Int32) {
         openedSocket = descriptor
         loop.sockets.didOpen(descriptor)
+        loop.watchdog?.didOpen(descriptor)
     }
 
     /// The connection stands and the request is about to be sent. A second time means that libcurl would send
@@ -24,6 +25,7 @@ extension EasyHandle {
 
     /// A header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
+        loop.watchdog?.noteProgress()
         switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
@@ -68,6 +70,7 @@ extension EasyHandle {
 
     /// A piece of the content, as it came over the wire.
     func receive(body piece: UnsafeRawBufferPointer) -> ContentDecoder.Reception {
+        loop.watchdog?.noteProgress()
         guard let transfer else { return .abort }
         guard !isDiscarding else { return .taken }
         if let decoder {

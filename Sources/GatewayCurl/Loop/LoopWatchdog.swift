@@ -1,0 +1,119 @@
+import CLibcurl
+import GatewayCore
+import Synchronization
+
+#if canImport(Glibc)
+    private import Glibc
+#else
+    private import Musl
+#endif
+
+/// Ends a connection that keeps a loop busy without end.
+///
+/// libcurl reads an HTTP/2 connection until nothing is there or content has come. A server that sends frames without
+/// content, such as PRIORITY or empty DATA, faster than they are read keeps the loop's thread in one call: no deadline
+/// is looked at, and no other connection. So a thread of its own watches: where a call does not return, brings no part
+/// of a response, and reads more than a socket can hold, it shuts that socket down, and libcurl returns.
+final class LoopWatchdog: Sendable {
+    /// How often it looks, and how often a call must have been seen without progress.
+    private static let interval: Int32 = 100
+    private static let patience = 3
+    /// More than the kernel keeps for a socket that nobody reads (6 MB by default), so that a thread which the system
+    /// does not run is not taken for one that is kept busy.
+    private static let smallestFlood: UInt64 = 16 << 20
+
+    /// Odd while libcurl is called; grows with each call and with each piece of a response.
+    private let progress = Atomic<UInt64>(0)
+    private let isResting = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
+    private let wakeup = EventDescriptor()
+    /// The sockets of the loop that are open. A socket is closed under this lock, so that its number is not another's
+    /// when it is shut down.
+    private let sockets = Locked<Set<Int32>>([])
+
+    /// `nil` where the system gives no thread.
+    init?() {
+        guard wakeup.isOpen, LoopThread.start({ [self] in watch() }) else { return nil }
+    }
+
+    // MARK: For the loop
+
+    /// Calls libcurl.
+    @inline(__always)
+    func watching(_ call: () -> Void) {
+        progress.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if isResting.load(ordering: .sequentiallyConsistent) { wakeup.signal() }
+        call()
+        progress.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// A part of a response came.
+    func noteProgress() { progress.wrappingAdd(2, ordering: .relaxed) }
+
+    func didOpen(_ descriptor: Int32) { sockets.withLock { _ = $0.insert(descriptor) } }
+
+    func willClose(_ descriptor: Int32) { sockets.withLock { _ = $0.remove(descriptor) } }
+
+    /// No call follows.
+    func stop() {
+        isStopped.store(true, ordering: .sequentiallyConsistent)
+        wakeup.signal()
+    }
+
+    // MARK: The watching thread
+
+    private func watch() {
+        var seen = progress.load(ordering: .sequentiallyConsistent)
+        var sightings = 0
+        var received: [Int32: UInt64] = [:]
+        while !isStopped.load(ordering: .sequentiallyConsistent) {
+            wakeup.wait(milliseconds: Self.interval)
+            let current = progress.load(ordering: .sequentiallyConsistent)
+            guard current == seen else {
+                (seen, sightings) = (current, 0)
+                continue
+            }
+            guard current % 2 == 1 else {
+                rest(while: current)
+                continue
+            }
+            if sightings == 0 { received = receivedBytes() }
+            sightings += 1
+            if sightings >= Self.patience { endFlood(since: received) }
+        }
+    }
+
+    /// Sleeps until libcurl is called again.
+    private func rest(while current: UInt64) {
+        isResting.store(true, ordering: .sequentiallyConsistent)
+        if progress.load(ordering: .sequentiallyConsistent) == current,
+            !isStopped.load(ordering: .sequentiallyConsistent)
+        {
+            wakeup.wait(milliseconds: -1)
+        }
+        isResting.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    private func receivedBytes() -> [Int32: UInt64] {
+        sockets.withLock { sockets in
+            var received: [Int32: UInt64] = [:]
+            for descriptor in sockets { received[descriptor] = gateway_tcp_received(descriptor) }
+            return received
+        }
+    }
+
+    /// Shuts down the socket that received most, if it is a flood.
+    private func endFlood(since before: [Int32: UInt64]) {
+        sockets.withLock { sockets in
+            var flooded: (descriptor: Int32, count: UInt64)?
+            for descriptor in sockets {
+                let now = gateway_tcp_received(descriptor)
+                guard let count = before[descriptor], now >= count else { continue }
+                if now - count >= max(Self.smallestFlood, flooded?.count ?? 0) {
+                    flooded = (descriptor, now - count)
+                }
+            }
+            if let flooded { _ = shutdown(flooded.descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+}
