@@ -38,6 +38,10 @@ enum CurlLibrary {
         return files.first { unsafe access($0, R_OK) == 0 }
     }()
 
+    /// Whether the head of an HTTP/2 response may be larger than libcurl's buffer (before 8.1.0 what does not fit comes
+    /// late or before the rest).
+    static var keepsLongHeads: Bool { version >= 0x08_01_00 }
+
     /// Whether the end of an HTTP/2 stream can be told from its being torn (libcurl before 8.0.0 takes
     /// `RST_STREAM(NO_ERROR)` in the middle of a body for its end).
     static var tellsTornStreams: Bool { version >= 0x08_00_00 }

@@ -50,6 +50,9 @@ extension EasyHandle {
     private func setProtocol(_ settings: LoopSettings) {
         set(CURLOPT_HTTP_VERSION, Int(settings.speaksHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         set(CURLOPT_PIPEWAIT, settings.speaksHTTP2 ? 1 : 0)
+        if settings.speaksHTTP2, !CurlLibrary.keepsLongHeads {
+            set(CURLOPT_BUFFERSIZE, min(settings.headerLimit, 256 << 10) + (16 << 10))
+        }
         set(CURLOPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
     }
 }
