@@ -52,10 +52,14 @@ enum CurlCode {
                 .connectionLost, "The server closed the connection without an answer.", phase: .firstByte)
         case CURLE_PARTIAL_FILE where hasHead:
             return Meaning(.truncated, "The response ended before its announced end.", phase: .receive)
+        // What libcurl gives for an HTTP/2 connection that ends, and for no other.
+        case CURLE_PARTIAL_FILE:
+            return Meaning(
+                .connectionLost, "The connection was closed before the response's header was complete.")
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
             return Meaning(.connectionLost, "The server broke off the exchange.")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
-            CURLE_PARTIAL_FILE, CURLE_FILESIZE_EXCEEDED:
+            CURLE_FILESIZE_EXCEEDED:
             return Meaning(.malformedResponse, "The response does not follow the protocol.")
         // What libcurl gives for a header line past what it buffers.
         case CURLE_OUT_OF_MEMORY where !hasHead:
