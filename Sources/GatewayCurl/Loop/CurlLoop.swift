@@ -168,6 +168,7 @@ final class CurlLoop {
                 inbox.sleep.acknowledge()
                 continue
             }
+            if settings.speaksHTTP2, sockets.restsFromWriting(event) { continue }
             pools[event.pool].act(on: event)
         }
         collectEnded()

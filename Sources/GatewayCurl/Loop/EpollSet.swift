@@ -32,6 +32,8 @@ final class EpollSet {
         var pool = 0
         /// Whether we opened it and so learn of its closing; only then may it stay registered.
         var isOurs = false
+        /// How often in a row it was ready for writing and for nothing else.
+        var writableInARow = 0
     }
 
     private static let capacity = 256
@@ -39,6 +41,7 @@ final class EpollSet {
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
     private var wantedCount = 0
+    private var rest = WriteRest()
 
     /// Whether libcurl waits for any of them.
     var isWaitedFor: Bool { wantedCount > 0 }
@@ -94,10 +97,38 @@ final class EpollSet {
 
     /// Waits, and gives the number of events. A negative timeout waits for as long as it takes.
     func wait(nanoseconds: Int64) -> Int {
-        max(
-            0,
-            Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
+        guard !rest.isEmpty else {
+            return max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
+        }
+        let limit = rest.nanosecondsLeft(now: LoopClock.now)
+        let shorter = nanoseconds < 0 ? limit : min(nanoseconds, limit)
+        let count = max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), shorter)))
+        for descriptor in rest.end(at: LoopClock.now) {
+            register(descriptor, sockets[Int(descriptor)].wanted)
+        }
+        return count
     }
+
+    /// Whether an event is to be passed over and its socket left alone for some milliseconds, because it was ready for
+    /// writing and nothing else again and again: libcurl waits for writing even where it has nothing to write, as in an
+    /// HTTP/2 upload whose window is used up (curl #10449).
+    func restsFromWriting(_ event: Event) -> Bool {
+        let index = Int(event.descriptor)
+        guard event.isWritable, !event.isReadable, !event.isBroken else {
+            sockets[index].writableInARow = 0
+            if event.isReadable { rest.noteProgress() }
+            return false
+        }
+        sockets[index].writableInARow += 1
+        guard sockets[index].writableInARow > WriteRest.mostInARow else { return false }
+        sockets[index].writableInARow = 0
+        rest.begin(event.descriptor, now: LoopClock.now)
+        register(event.descriptor, sockets[index].wanted & ~EPOLLOUT.rawValue)
+        return true
+    }
+
+    /// A body was read on: libcurl does write.
+    func noteUpload() { rest.noteProgress() }
 
     /// One of the events of the last ``wait(nanoseconds:)``; `nil` where nobody waits for it any more.
     func event(_ index: Int, except eventDescriptor: Int32) -> Event? {

@@ -150,6 +150,7 @@ extension EasyHandle {
         switch unsafe source.read(into: buffer) {
         case .bytes(let count):
             uploaded += Int64(count)
+            loop.sockets.noteUpload()
             if uploaded == source.length {
                 isUploadOver = true
                 loop.enter(.waiting, transfer)
