@@ -112,6 +112,7 @@ extension CurlLoop {
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
                 hasRoom(pool)
+                if let error = outcome.failure { leaveConnection(pool, socket: handle.link, error) }
             }
             handle.end()
             idleHandles.append(handle)

@@ -18,6 +18,8 @@ final class CurlPool {
     var idleSince: Int64 = 0
     /// Whether libcurl was called for it in this turn, so that transfers may have ended.
     var isTouched = false
+    /// How often libcurl is still to look at all its connections, once a turn.
+    private var looks = 0
     /// Whether it may have connections.
     private(set) var isUsed = false
     private let connections: Int
@@ -83,16 +85,22 @@ final class CurlPool {
 
     /// When it is to be called next; while it carries something at least once a second, because a socket's event can
     /// be lost on libcurl (curl #11937).
-    var due: Int64 { active > 0 ? min(timer, lastTimer + 1_000_000_000) : timer }
+    var due: Int64 { looks > 0 ? 0 : active > 0 ? min(timer, lastTimer + 1_000_000_000) : timer }
 
     /// libcurl's own timers.
     func runTimers(now: Int64) {
         guard due <= now else { return }
         lastTimer = now
-        timer = LoopClock.never
-        isTouched = true
-        act(on: CURL_SOCKET_TIMEOUT, 0)
+        guard looks > 0 else {
+            timer = LoopClock.never
+            return act(on: CURL_SOCKET_TIMEOUT, 0)
+        }
+        looks -= 1
+        for descriptor in loop.sockets.wanted(of: index) { act(on: descriptor, CURL_CSELECT_IN) }
     }
+
+    /// Has libcurl look at all its connections: first it notes that nothing is left to read, then that one is over.
+    func looksAtAll() { looks = 2 }
 
     /// Something happened on a socket.
     func act(on event: EpollSet.Event) {
@@ -101,9 +109,6 @@ final class CurlPool {
             | (event.isBroken ? CURL_CSELECT_ERR : 0)
         act(on: event.descriptor, mask)
     }
-
-    /// Something may be there to read on a socket.
-    func look(at descriptor: Int32) { act(on: descriptor, CURL_CSELECT_IN) }
 
     private func act(on descriptor: Int32, _ mask: Int32) {
         isTouched = true

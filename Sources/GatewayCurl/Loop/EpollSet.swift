@@ -23,6 +23,12 @@ final class EpollSet {
         let isBroken: Bool
     }
 
+    /// A socket that is told from others that had or will have its number.
+    struct Link: Hashable {
+        fileprivate let descriptor: Int32
+        fileprivate let number: UInt64
+    }
+
     private struct Socket {
         /// What the kernel watches; 0 for nothing.
         var registered: UInt32 = 0
@@ -32,6 +38,8 @@ final class EpollSet {
         var pool = 0
         /// Whether we opened it and so learn of its closing; only then may it stay registered.
         var isOurs = false
+        /// Which of the sockets it is that we opened.
+        var number: UInt64 = 0
         /// How often in a row it was ready for writing and for nothing else.
         var writableInARow = 0
     }
@@ -41,6 +49,7 @@ final class EpollSet {
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
     private var wantedCount = 0
+    private var openedCount: UInt64 = 0
     private var rest = WriteRest()
 
     /// Whether libcurl waits for any of them.
@@ -65,7 +74,8 @@ final class EpollSet {
     func didOpen(_ descriptor: Int32) {
         grow(toHold: descriptor)
         setWanted(descriptor, 0)
-        sockets[Int(descriptor)] = Socket(isOurs: true)
+        openedCount &+= 1
+        sockets[Int(descriptor)] = Socket(isOurs: true, number: openedCount)
     }
 
     /// A socket is about to be closed, which takes it out of the kernel's set as well.
@@ -111,7 +121,7 @@ final class EpollSet {
 
     /// Whether an event is to be passed over and its socket left alone for some milliseconds, because it was ready for
     /// writing and nothing else again and again: libcurl waits for writing even where it has nothing to write, as in an
-    /// HTTP/2 upload whose window is used up (curl #10449).
+    /// HTTP/2 upload whose window is used up (curl #7821).
     func restsFromWriting(_ event: Event) -> Bool {
         let index = Int(event.descriptor)
         guard event.isWritable, !event.isReadable, !event.isBroken else {
@@ -129,6 +139,24 @@ final class EpollSet {
 
     /// A body was read on: libcurl does write.
     func noteUpload() { rest.noteProgress() }
+
+    /// The sockets for which a pool waits.
+    func wanted(of pool: Int) -> [Int32] {
+        sockets.indices.filter { sockets[$0].wanted != 0 && sockets[$0].pool == pool }.map { Int32($0) }
+    }
+
+    /// A socket that we opened.
+    func link(of descriptor: Int32) -> Link? {
+        guard descriptor >= 0, descriptor < sockets.count, sockets[Int(descriptor)].isOurs else { return nil }
+        return Link(descriptor: descriptor, number: sockets[Int(descriptor)].number)
+    }
+
+    /// Ends a connection if it is still open and nobody waits for it; libcurl finds it dead when it next looks.
+    func shutDownIfUnused(_ link: Link) {
+        let socket = sockets[Int(link.descriptor)]
+        guard socket.isOurs, socket.number == link.number, socket.wanted == 0 else { return }
+        _ = shutdown(link.descriptor, Int32(SHUT_RDWR))
+    }
 
     /// One of the events of the last ``wait(nanoseconds:)``; `nil` where nobody waits for it any more.
     func event(_ index: Int, except eventDescriptor: Int32) -> Event? {

@@ -65,7 +65,10 @@ enum CurlCallbacks {
         if what != CURL_POLL_REMOVE, let easy = unsafe easy,
             let handle = unsafe handle(gateway_easy_get_private(easy))
         {
-            unsafe handle._withUnsafeGuaranteedRef { $0.socket = descriptor }
+            unsafe handle._withUnsafeGuaranteedRef {
+                $0.socket = descriptor
+                $0.link = $0.loop.sockets.link(of: descriptor)
+            }
         }
         unsafe pool._withUnsafeGuaranteedRef { pool in
             if what == CURL_POLL_REMOVE {

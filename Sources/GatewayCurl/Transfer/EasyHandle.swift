@@ -30,6 +30,8 @@ final class EasyHandle {
     var openedSocket: Int32 = -1
     /// The socket that libcurl waited for last; -1 for none, and for an HTTP/2 stream that shares its own.
     var socket: Int32 = -1
+    /// The same with what tells it from later sockets of its number.
+    var link: EpollSet.Link?
     /// Whether libcurl has had the whole body.
     var isUploadOver = false
     /// Whether the whole response was there before the request was, and the rest is not sent any more.
@@ -130,6 +132,7 @@ final class EasyHandle {
         sends = 0
         openedSocket = -1
         socket = -1
+        link = nil
         isUploadOver = false
         isAnsweredEarly = false
         uploaded = 0

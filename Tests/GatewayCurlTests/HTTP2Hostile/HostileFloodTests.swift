@@ -71,7 +71,7 @@ struct HostileFloodTests {
         try await server.close()
     }
 
-    /// An upload that cannot go on costs no processor time (curl #10449) and ends by its deadline.
+    /// An upload that cannot go on costs no processor time (curl #7821) and ends by its deadline.
     @Test(arguments: [
         ("plain", "early-silence"), ("plain", "early-window-shrinks"), ("plain", "early-window-overflow"),
         ("no-window", "silence"), ("no-streams", "silence"), ("tiny-window", "silence"),
