@@ -63,12 +63,16 @@ final class CurlLoop {
                 ? .descriptorShortage(phase: .queue) : Self.notStarted("libcurl cannot be initialised")
         }
         guard inbox.openDescriptors(), let sockets = EpollSet() else { throw Self.notStarted() }
-        guard let share = unsafe curl_share_init() else { throw Self.notStarted("libcurl lacks memory") }
+        watchdog = settings.speaksHTTP2 ? LoopWatchdog() : nil
+        if settings.speaksHTTP2, watchdog == nil { throw Self.notStarted() }
+        guard let share = unsafe curl_share_init() else {
+            watchdog?.stop()
+            throw Self.notStarted("libcurl lacks memory")
+        }
         self.inbox = inbox
         self.settings = settings
         paces = OriginPaces(limits: settings.visits)
         self.sockets = sockets
-        watchdog = settings.speaksHTTP2 ? LoopWatchdog() : nil
         unsafe self.share = share
         queue = AdmissionQueue(
             perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,

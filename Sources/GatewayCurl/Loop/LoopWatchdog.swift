@@ -31,9 +31,9 @@ final class LoopWatchdog: Sendable {
     /// when it is shut down.
     private let sockets = Locked<Set<Int32>>([])
 
-    /// `nil` where the system gives no thread.
+    /// `nil` where the system gives no descriptor or thread.
     init?() {
-        guard wakeup.isOpen, LoopThread.start({ [self] in watch() }) else { return nil }
+        guard wakeup.open(), LoopThread.start({ [self] in watch() }) else { return nil }
     }
 
     // MARK: For the loop
