@@ -61,6 +61,9 @@ enum CurlCode {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
             CURLE_FILESIZE_EXCEEDED:
             return Meaning(.malformedResponse, "The response does not follow the protocol.")
+        // What libcurl gives for a trailer that is no field.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasHead:
+            return Meaning(.malformedResponse, "The response does not follow the protocol.")
         // What libcurl gives for a header line past what it buffers.
         case CURLE_OUT_OF_MEMORY where !hasHead:
             return Meaning(.responseTooLarge, "The response's header is larger than its limit.")

@@ -15,6 +15,7 @@ import Testing
             (CURLE_SEND_FAIL_REWIND, .connectionLost, .send),
             (CURLE_GOT_NOTHING, .connectionLost, .firstByte),
             (CURLE_PARTIAL_FILE, .truncated, .receive), (CURLE_WEIRD_SERVER_REPLY, .malformedResponse, nil),
+            (CURLE_BAD_FUNCTION_ARGUMENT, .malformedResponse, nil),
             (CURLE_HTTP2, .connectionLost, nil), (CURLE_HTTP2_STREAM, .connectionLost, nil),
             (CURLE_SSL_CONNECT_ERROR, .tlsFailure, .tls), (CURLE_PEER_FAILED_VERIFICATION, .tlsFailure, .tls),
             (CURLE_SSL_PINNEDPUBKEYNOTMATCH, .pinningFailure, .tls),

@@ -125,6 +125,31 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    /// libcurl reads the lengths of chunks; the response's end is never where a server did not mean it.
+    @Test(arguments: [
+        ("0x3", NetworkError.malformedResponse), ("0;x", .malformedResponse), ("+3", .connectionLost),
+        ("-3", .connectionLost), (" 3", .connectionLost), ("ffffffffffffffffffff3", .connectionLost),
+        ("", .connectionLost), ("g", .connectionLost), ("2", .connectionLost),
+    ])
+    func invalidChunksAreRefused(size: String, code: NetworkError.Code) async throws {
+        let server = FaultServer { _ in
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nabc\r\n0\r\n\r\n"
+        }
+        defer { server.stop() }
+        let transport = transport { $0.timeouts.read = .seconds(2) }
+        for turn in 1...2 {
+            let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url)
+            }
+            #expect(error?.code == code && error?.mayHaveBeenSent == true)
+            #expect(server.connectionCount == turn)
+        }
+    }
+
+    @Test(arguments: ["no colon", ": no name"]) func linesThatAreNoFieldsAreRefused(line: String) async throws
+    {
+        try await Self.expectRefused("HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 2\r\n\r\nok")
+    }
+
     @Test func chunkedInAnyCase() async throws {
         let server = FaultServer { _ in
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
