@@ -69,6 +69,34 @@ import Testing
         #expect(closed?.code == .closed)
     }
 
+    /// The loop starts, fails and starts again while requests come in and, in the end, while it is closed: each gets
+    /// its answer.
+    @Test func aShortageThatEndsAmongRequests() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        for round in 0..<20 {
+            let shortage = DescriptorShortage(leaving: round % 5)
+            defer { shortage.end() }
+            let transport = transport { $0.loops = 2 }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let error = await failure { () throws(NetworkError) in
+                            try await transport.send(.get, server.url)
+                        }
+                        #expect(error == nil || error?.code == .overloaded || error?.code == .closed)
+                        #expect(error?.mayHaveBeenSent != true || error?.code == .closed)
+                    }
+                    if number == 20 { shortage.end() }
+                    if number == 35, round % 2 == 1 { group.addTask { await transport.shutdown() } }
+                }
+            }
+            guard round % 2 == 0 else { continue }
+            #expect(try await transport.send(.get, server.url).status == 200)
+            await transport.shutdown()
+        }
+    }
+
     /// Literal addresses, names, TLS and files, with a transport that is at work.
     @Test func aShortageInTheMiddleOfWork() async throws {
         let server = FaultServer { _ in ok() }
