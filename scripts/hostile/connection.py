@@ -106,12 +106,14 @@ class Connection:
         if self.read(len(PREFACE)) != PREFACE:
             return
         self.listener.greeting(self)
+        waiting = select.poll()
+        waiting.register(self.socket, select.POLLIN)
         while True:
             if self.held and self.listener.is_released:
                 for stream in self.held:
                     self.answer(stream)
                 self.held = []
-            if self.socket.pending() or select.select([self.socket], [], [], 0.01)[0]:
+            if self.socket.pending() or waiting.poll(10):
                 self.take()
 
     def read(self, count):

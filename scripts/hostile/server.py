@@ -93,6 +93,8 @@ class Listener:
 
     def close(self):
         self.is_closed = True
+        # Closing alone would leave the thread in accept().
+        self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
         for one in self.sockets:
             try:
