@@ -132,7 +132,9 @@ public final class CurlTransport: Transport {
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, observer: context.events == nil ? nil : context,
-            timing: TransferTiming(submitted: now, limits: limits, callBy: callBy),
+            timing: TransferTiming(
+                submitted: now, limits: limits, callBy: callBy,
+                isLimitedByCallAlone: context.isLimitedByDeadlineAlone),
             room: expectations.room(isCrowded: inbox.isCrowded), inbox: inbox)
     }
 

@@ -11,6 +11,8 @@ public struct RequestContext: Sendable {
         package var minimumGeneration: UInt64 = 0
         /// Whether the call went through an entry layer, so that a second one below adds nothing.
         package var isEntered = false
+        /// See ``RequestContext/isLimitedByDeadlineAlone``.
+        package var isLimitedByDeadlineAlone = false
         /// What few calls say and no layer changes.
         fileprivate var settings: Settings
     }
@@ -83,6 +85,9 @@ public struct RequestContext: Sendable {
     }
     /// Whether the call went through an entry layer.
     package var isEntered: Bool { box.values.isEntered }
+    /// Whether only the deadline limits the wait for the response, and no shorter limit of the transport: a token
+    /// request may have spent its refresh token, which is lost with the response.
+    package var isLimitedByDeadlineAlone: Bool { box.values.isLimitedByDeadlineAlone }
 
     /// Makes the context of a new call.
     ///

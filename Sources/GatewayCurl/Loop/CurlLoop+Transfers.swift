@@ -80,6 +80,23 @@ extension CurlLoop {
                     attempts: min(handle?.sends ?? 0, 1), mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)))
     }
 
+    /// Whether a transfer's request is out and its time is up.
+    func awaitsResponse(_ index: Int) -> Bool {
+        guard let transfer = transfers[index] else { return false }
+        let timing = unsafe transfer.onLoop.timing
+        return timing.awaitsResponse && timing.expiry(settings.limits).at <= now
+    }
+
+    /// Gives up the requests that are not out yet and must not be sent any more.
+    func expireUnsent() {
+        for index in transfers.indices {
+            guard let timing = unsafe transfers[index]?.onLoop.timing, !timing.awaitsResponse,
+                timing.expiry(settings.limits).at <= now
+            else { continue }
+            expire(index)
+        }
+    }
+
     /// A stage begins, and with it another limit of time.
     func enter(_ stage: TransferTiming.Stage, _ transfer: Transfer) {
         unsafe transfer.onLoop.timing.enter(stage, at: now)

@@ -13,8 +13,14 @@ import GatewayCore
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
 /// sockets.
+///
+/// A process that was stopped wakes up with deadlines that have passed and with responses that came meanwhile: requests
+/// that are not out yet are given up before sockets are looked at, all others after.
 @safe
 final class CurlLoop {
+    /// A turn that takes a tenth of a second longer than it should means that the thread did not run.
+    private static let standstill: Int64 = 100_000_000
+
     let settings: LoopSettings
     let sockets: EpollSet
     let fieldCache = FieldCache()
@@ -111,6 +117,7 @@ final class CurlLoop {
             for command in commands { handle(command) }
             commands.removeAll(keepingCapacity: true)
             if isClosing { break }
+            readClock(waited: 0)
             runCurlTimers()
             collectEnded()
             expireTimers()
@@ -139,6 +146,8 @@ final class CurlLoop {
         wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
         bodies.expire(at: now)
         closeIdlePools()
+        // A response that is there already counts.
+        if expired.contains(where: { awaitsResponse($0) }) { turnSockets(nanoseconds: 0) }
         for index in expired { expire(index) }
         expired.removeAll(keepingCapacity: true)
     }
@@ -160,12 +169,21 @@ final class CurlLoop {
         now = LoopClock.now
     }
 
+    /// Reads the clock. Where the thread did not run for a while, requests that are not out and whose time is up are
+    /// given up, before libcurl sends them.
+    private func readClock(waited nanoseconds: Int64) {
+        let before = now
+        now = LoopClock.now
+        // Without a limit of time nothing was due.
+        if nanoseconds >= 0, now - before > nanoseconds + Self.standstill { expireUnsent() }
+    }
+
     /// Waits for sockets and deals with what happens on them.
     ///
     /// - Parameter nanoseconds: how long at most; negative for as long as it takes.
     func turnSockets(nanoseconds: Int64) {
         let count = sockets.wait(nanoseconds: nanoseconds)
-        now = LoopClock.now
+        readClock(waited: nanoseconds)
         for index in 0..<count {
             guard let event = sockets.event(index, except: inbox.sleep.descriptor) else { continue }
             if event.descriptor == inbox.sleep.descriptor {

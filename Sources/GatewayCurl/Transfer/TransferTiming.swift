@@ -43,14 +43,18 @@ struct TransferTiming: Sendable {
     private var wholeBy: Int64
     /// When the call must be over.
     private var callBy: Int64
+    /// Whether the response may take as long as the call.
+    private let isLimitedByCallAlone: Bool
     /// When the loop's wheel looks at this transfer next.
     var scheduled = LoopClock.never
 
-    init(submitted: Int64, limits: TransferLimits, callBy: Int64) {
+    /// - Parameter isLimitedByCallAlone: whether the response may take as long as the call, whatever the limits say.
+    init(submitted: Int64, limits: TransferLimits, callBy: Int64, isLimitedByCallAlone: Bool = false) {
         since = submitted
         self.submitted = submitted
         started = submitted
-        wholeBy = submitted + limits.whole
+        self.isLimitedByCallAlone = isLimitedByCallAlone && callBy < LoopClock.never
+        wholeBy = self.isLimitedByCallAlone ? LoopClock.never : submitted + limits.whole
         self.callBy = callBy
     }
 
@@ -69,6 +73,14 @@ struct TransferTiming: Sendable {
         callBy = LoopClock.never
     }
 
+    /// Whether the request is out, so that a response may have come.
+    var awaitsResponse: Bool {
+        switch stage {
+        case .waiting, .receiving, .consuming, .draining: true
+        case .queued, .connecting, .sending, .producing: false
+        }
+    }
+
     /// Bytes moved.
     mutating func progress(at now: Int64) { since = now }
 
@@ -80,8 +92,8 @@ struct TransferTiming: Sendable {
             case .connecting: (limits.connect, .connect)
             case .sending: (limits.write, .send)
             case .producing: (LoopClock.never, .send)
-            case .waiting: (limits.firstByte, .firstByte)
-            case .receiving: (limits.read, .receive)
+            case .waiting: (isLimitedByCallAlone ? LoopClock.never : limits.firstByte, .firstByte)
+            case .receiving: (isLimitedByCallAlone ? LoopClock.never : limits.read, .receive)
             case .consuming: (LoopClock.never, .receive)
             case .draining: (CurlLoop.drainLimit, .receive)
             }
