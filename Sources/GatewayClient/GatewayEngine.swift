@@ -10,6 +10,11 @@ internal import GatewayResilience
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
 /// Token requests go over a transport of their own, so that they need no connection that calls hold.
+///
+/// An engine has nothing to shut down: its connections are closed when nobody holds it any more. A refresh that is under
+/// way holds the transport of its token requests itself, and ends as it would with the engine. A program that ends
+/// awaits ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. Where a transport of yours is shut
+/// down during a token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
 public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing {
     private let outermost: any RequestEngine
     private let transport: any Transport

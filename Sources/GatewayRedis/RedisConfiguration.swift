@@ -32,7 +32,12 @@ public struct RedisConfiguration: Sendable {
     /// How long a command may take: far more than a server in the same network needs; up to a day.
     public var commandTimeout: Duration = .seconds(2)
     /// How long a lock outlives a holder that died. A holder that lives renews it three times in that time, so this is
-    /// how long its process may stand still without losing it. From 1 ms to a day; other values count as the nearer one.
+    /// how long its process may be stopped without losing it. From 1 ms to a day; other values count as the nearer one.
+    ///
+    /// Before a single-use request is sent the lock is extended once, to the end of
+    /// ``GatewayAuth/TokenRefreshPolicy/exchangeTimeout`` and two seconds more: a process that is stopped meanwhile does
+    /// not lose it, and of one that is killed between sending and storing it lasts as long. Until then the others
+    /// get the code `tokenStoreFailed`, with a `retryAfter`.
     public var lockLifetime: Duration = .seconds(10)
 
     /// The defaults: the server on this machine.

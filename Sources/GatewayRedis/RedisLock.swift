@@ -8,6 +8,8 @@ final class RedisLock: TokenStoreLock {
         /// Until when nobody else can have it: the lifetime counts from before the command, so that it ends here
         /// before it ends there.
         var heldUntil: ContinuousClock.Instant?
+        /// Until when it lasts at least, though nobody renews it.
+        var lease: ContinuousClock.Instant?
         var wasAttempted = false
     }
 
@@ -30,9 +32,30 @@ final class RedisLock: TokenStoreLock {
             self.clock = clock
         }
 
-        var arguments: [[UInt8]] {
-            let (seconds, attoseconds) = lifetime.components
-            return [owner, Array(String(seconds * 1000 + attoseconds / 1_000_000_000_000_000).utf8)]
+        /// How long it is to last from now on.
+        func term(at now: ContinuousClock.Instant) -> Duration {
+            max(lifetime, state.withLock { $0.lease }.map { now.duration(to: $0) } ?? .zero)
+        }
+
+        func arguments(_ term: Duration) -> [[UInt8]] {
+            // A day is more than any exchange takes, and overflows nothing.
+            let (seconds, attoseconds) = min(term, .seconds(86_400)).components
+            let milliseconds = max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1)
+            return [owner, Array(String(milliseconds).utf8)]
+        }
+
+        /// Makes it last for its term from now on, if it is still there.
+        ///
+        /// - Returns: whether it is.
+        func prolong(over connection: RedisConnection) throws(NetworkError) -> Bool {
+            let now = clock.now
+            let term = term(at: now)
+            let reply = try connection.evaluate(RedisScripts.renew, key: place, arguments(term))
+            let isMine = reply == .integer(1)
+            state.withLock { state in
+                if state.heldUntil != nil { state.heldUntil = isMine ? now + term : nil }
+            }
+            return isMine
         }
 
         /// Renews for as long as it is held: three times in each lifetime, more often after a failure. It is done on the
@@ -45,12 +68,7 @@ final class RedisLock: TokenStoreLock {
             let now = clock.now
             guard let end = state.withLock({ $0.heldUntil }), now < end else { return }
             do throws(NetworkError) {
-                let reply = try connection.evaluate(RedisScripts.renew, key: place, arguments)
-                let isMine = reply == .integer(1)
-                state.withLock { state in
-                    if state.heldUntil != nil { state.heldUntil = isMine ? now + lifetime : nil }
-                }
-                if isMine { renewLater(after: lifetime / 3) }
+                if try prolong(over: connection) { renewLater(after: lifetime / 3) }
             } catch {
                 renewLater(after: lifetime / 10)
             }
@@ -76,12 +94,26 @@ final class RedisLock: TokenStoreLock {
     func attempt() async throws(NetworkError) -> Bool {
         let now = core.clock.now
         core.state.withLock { $0.wasAttempted = true }
-        let reply = try await core.server.evaluate(RedisScripts.lock, core.place, core.arguments)
+        let reply = try await core.server.evaluate(
+            RedisScripts.lock, core.place, core.arguments(core.lifetime))
         core.state.withLock { $0.wasAttempted = false }
         guard reply == .integer(1) else { return false }
         core.state.withLock { $0.heldUntil = now + core.lifetime }
         core.renewLater(after: core.lifetime / 3)
         return true
+    }
+
+    /// Has the server keep it until a deadline. The renewals keep it no shorter.
+    func extend(until deadline: Deadline) async throws(NetworkError) {
+        let core = core
+        core.state.withLock { $0.lease = deadline.instant }
+        let reply = try await core.server.run { connection throws(NetworkError) in
+            try core.prolong(over: connection) ? .integer(1) : .integer(0)
+        }
+        guard reply == .integer(1), isHeld else {
+            throw NetworkError(
+                .tokenStoreFailed, "The token's lock was lost before the token could be renewed.")
+        }
     }
 
     func release() async {

@@ -10,7 +10,8 @@ public import GatewayCore
 /// ```
 /// Two entries per key, named after the SHA-256 of the key: the record with its generation, and while somebody refreshes
 /// the lock. A lock is `SET NX PX` with a random owner; its holder renews it for as long as its process runs, only its
-/// owner ends it, and of a holder that died it ends after ``RedisConfiguration/lockLifetime``. A lock that its holder
+/// owner ends it, and of a holder that died it ends after ``RedisConfiguration/lockLifetime``, or where that had sent a
+/// refresh token and not stored the answer, at the end of ``GatewayAuth/TokenRefreshPolicy/exchangeTimeout``. A lock that its holder
 /// believes to have, after a long standstill say, is no way to overwrite: each write names the generation that it
 /// replaces, and the server compares.
 ///

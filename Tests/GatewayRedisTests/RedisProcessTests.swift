@@ -4,7 +4,7 @@ import TokenProbing
 /// Real processes that share a store in Redis. Locks live for 1.2 s, so that a slow holder outlives
 /// several, and a busy machine takes none from it.
 @Suite(
-    .timeLimit(.minutes(2)), .serialized, .enabled(if: TestRedis.port != nil, "scripts/test.sh starts Redis"))
+    .timeLimit(.minutes(3)), .serialized, .enabled(if: TestRedis.port != nil, "scripts/test.sh starts Redis"))
 struct RedisProcessTests {
     private let store = "redis:\(TestRedis.port ?? 0)/\(TestRedis.freshPrefix())/1200"
 
@@ -22,6 +22,10 @@ struct RedisProcessTests {
     @Test(arguments: TokenProcessScenarios.steps)
     func aSpentRefreshTokenIsATypedErrorAfterAKill(step: String, hasStored: Bool) async throws {
         #expect(try await scenarios.killed(at: step, hasStored: hasStored, rotating: true) == [])
+    }
+
+    @Test func aStoppedHolderKeepsItsLockAndUsesItsAnswer() async throws {
+        #expect(try await scenarios.stoppedHolder() == [])
     }
 
     @Test func aSlowHolderIsNeverEvictedAndADeadOneIs() async throws {

@@ -13,6 +13,7 @@ public struct DiscoveredTokenAcquirer: TokenAcquirer {
 
     private let discovery: AuthorizationServerDiscovery
     private let make: Make
+    private let isSingleUse: Bool
     /// Whether a token of further scopes can be had by its key alone.
     public let canStepUp: Bool
     /// What its tokens are bound to.
@@ -24,16 +25,21 @@ public struct DiscoveredTokenAcquirer: TokenAcquirer {
     ///   - discovery: finds the server.
     ///   - binding: the binding that the other's endpoint is given.
     ///   - canStepUp: see ``TokenAcquirer/canStepUp``; `false` for refresh tokens.
+    ///   - isSingleUse: see ``TokenAcquirer/isSingleUse(after:)``; `false` for client credentials and assertions.
     ///   - make: makes the other.
     public init(
         _ discovery: AuthorizationServerDiscovery, binding: DPoPBinding? = nil, canStepUp: Bool = true,
-        make: @escaping Make
+        isSingleUse: Bool = true, make: @escaping Make
     ) {
         self.discovery = discovery
         self.make = make
         self.binding = binding
         self.canStepUp = canStepUp
+        self.isSingleUse = isSingleUse
     }
+
+    /// What it was made with: the other is not known before the server is.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { isSingleUse }
 
     /// Gets a grant.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {

@@ -29,6 +29,15 @@ final class FlightWaiters<Landing: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    /// How many wait.
+    var count: Int {
+        state.withLock { state in
+            state.seats.values.count { seat in
+                if case .waiting = seat { true } else { false }
+            }
+        }
+    }
+
     /// Waits for a flight.
     ///
     /// - Parameters:

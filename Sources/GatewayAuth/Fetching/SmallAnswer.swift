@@ -17,12 +17,14 @@ extension Transport {
     /// - Parameters:
     ///   - limit: how many bytes the body may have.
     ///   - deadline: when the answer must be there.
+    ///   - spends: whether the answer is waited for until the deadline, though the transport has shorter limits.
     func smallAnswer(
         to request: HTTPRequest, _ operation: StaticString, upToBytes limit: Int, by deadline: Deadline,
-        clock: any GatewayClock
+        spends: Bool = false, clock: any GatewayClock
     ) async throws(NetworkError) -> SmallAnswer {
         var context = RequestContext(operation: operation, clock: clock).limited(to: deadline)
         context.response = .collect(upToBytes: limit)
+        if spends { context.change { $0.isLimitedByDeadlineAlone = true } }
         let response = try await send(request, context: context)
         let body = try await response.body.collect(upToBytes: limit)
         let retryAfter = response.fields[.retryAfter].flatMap {

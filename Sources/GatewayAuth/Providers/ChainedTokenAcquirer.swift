@@ -24,6 +24,11 @@ public struct ChainedTokenAcquirer: TokenAcquirer {
     /// `true` where all can.
     public var canStepUp: Bool { acquirers.allSatisfy(\.canStepUp) }
 
+    /// `true` where one of them says so.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool {
+        acquirers.contains { $0.isSingleUse(after: previous) }
+    }
+
     /// The first one's that has any. All bound tokens of a chain are bound by it.
     public var binding: DPoPBinding? { acquirers.lazy.compactMap(\.binding).first }
 

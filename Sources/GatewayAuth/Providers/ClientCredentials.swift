@@ -13,6 +13,9 @@ public struct ClientCredentials: TokenAcquirer {
             [("grant_type", "client_credentials")] + request.key.parameters, deadline: request.deadline)
     }
 
+    /// `false`: it spends nothing.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { false }
+
     /// The endpoint's.
     public var binding: DPoPBinding? { endpoint.binding }
 

@@ -40,6 +40,9 @@ public struct EnvironmentTokenProvider: TokenProvider {
         return token
     }
 
+    /// `false`: it only reads.
+    public var isSingleUse: Bool { false }
+
     /// Always throws: what the environment holds was read just before.
     public func refreshToken() async throws -> String {
         throw isFile

@@ -37,6 +37,9 @@ public struct FileTokenProvider: TokenProvider {
         }
     }
 
+    /// `false`: it only reads.
+    public var isSingleUse: Bool { false }
+
     /// Always throws: the file was read just before, and held nothing newer.
     public func refreshToken() async throws -> String {
         throw NetworkError(.tokenUnavailable, "The token file holds no newer token yet.")

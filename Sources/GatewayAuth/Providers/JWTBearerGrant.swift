@@ -38,6 +38,9 @@ public struct JWTBearerGrant: TokenAcquirer {
         }
     }
 
+    /// `false`: it spends nothing.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { false }
+
     /// The endpoint's.
     public var binding: DPoPBinding? { endpoint.binding }
 

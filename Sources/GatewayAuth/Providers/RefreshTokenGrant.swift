@@ -21,6 +21,9 @@ public struct RefreshTokenGrant: TokenAcquirer {
     /// `false`: the refresh token is one, and would be spent by whichever key comes first.
     public var canStepUp: Bool { false }
 
+    /// `true`: a server that rotates spends the refresh token.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { true }
+
     /// Trades the refresh token for a grant.
     ///
     /// - Throws: ``GatewayCore/NetworkError``; with code `reauthenticationRequired` where there is no refresh token.

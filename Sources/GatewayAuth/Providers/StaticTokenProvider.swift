@@ -10,6 +10,9 @@ public struct StaticTokenProvider: TokenProvider {
     /// The token.
     public func currentToken() async throws -> String? { token.exposed }
 
+    /// `false`: it only throws.
+    public var isSingleUse: Bool { false }
+
     /// Always throws.
     public func refreshToken() async throws -> String {
         throw NetworkError(.reauthenticationRequired, "The token is fixed, and is not accepted any more.")

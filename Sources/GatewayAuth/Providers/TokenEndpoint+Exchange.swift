@@ -31,7 +31,8 @@ extension TokenEndpoint {
     /// Makes one exchange.
     ///
     /// - Parameters:
-    ///   - spends: whether a lost answer matters.
+    ///   - spends: whether a lost answer matters. Then it is waited for until the deadline, and a shorter limit of the
+    ///     transport for the answer does not count.
     ///   - proof: what proves the request, and the nonce in it.
     func post(
         _ parameters: [(String, String)], to place: ParsedURL, operation: StaticString, spends: Bool = false,
@@ -55,7 +56,8 @@ extension TokenEndpoint {
         let answer: SmallAnswer
         do throws(NetworkError) {
             answer = try await transport.smallAnswer(
-                to: request, operation, upToBytes: Self.maximumBytes, by: deadline, clock: clock)
+                to: request, operation, upToBytes: Self.maximumBytes, by: deadline, spends: spends,
+                clock: clock)
         } catch {
             throw failure(error, at: place.origin, spends: spends)
         }

@@ -90,6 +90,9 @@ public struct TokenExchange: TokenAcquirer {
             parameters, issuing: requested.map { [$0] } ?? [.accessToken, .jwt], deadline: request.deadline)
     }
 
+    /// `false`: it spends nothing.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { false }
+
     /// The endpoint's.
     public var binding: DPoPBinding? { endpoint.binding }
 

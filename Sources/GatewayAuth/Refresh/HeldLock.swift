@@ -22,6 +22,11 @@ final class HeldLock: Sendable {
 
     var isHeld: Bool { state.withLock { $0.lock }?.isHeld ?? false }
 
+    /// See ``TokenStoreLock/extend(until:)``. Without a lock it does nothing.
+    func extend(until deadline: Deadline) async throws(NetworkError) {
+        try await state.withLock { $0.lock }?.extend(until: deadline)
+    }
+
     /// Takes the lock out.
     ///
     /// - Parameter closing: whether none may be put in any more.

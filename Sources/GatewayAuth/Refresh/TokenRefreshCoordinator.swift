@@ -11,6 +11,9 @@ public import GatewayCore
 /// - One refresh per key is under way at a time. It belongs to nobody: whoever waits may be cancelled or run out of
 ///   time alone, and the refresh goes on even when nobody waits any more.
 /// - Tokens have generations. Who was rejected with an older one gets the newest without a refresh.
+/// - A refresh that takes longer than ``TokenRefreshPolicy/timeout`` fails those who wait. A request that may have spent
+///   a refresh token goes on all the same, until ``TokenRefreshPolicy/exchangeTimeout``: its answer is stored and used
+///   whenever it comes, and until then nobody sends that refresh token.
 /// - A token is renewed in the background before it ends; see ``TokenRefreshPolicy``.
 /// - A failed refresh fails all who wait with the same error. One that may pass is followed by a short pause, one
 ///   that may not (`invalid_grant`) lasts until ``signIn(_:with:)``.
@@ -143,14 +146,25 @@ public final class TokenRefreshCoordinator: Sendable {
         slot(for: key).signIn(grant, epoch: nextEpoch())
     }
 
-    /// Waits until the store holds what was signed in or out, or granted, so far. Returns at once without a store.
+    /// Waits until the store holds what was signed in or out, or granted, so far, and until a single-use request that is
+    /// under way (``TokenAcquirer/isSingleUse(after:)``) has ended and its grant is stored. Returns at once without a
+    /// store.
     ///
-    /// A program that is about to end calls it, so that a sign-out is not lost with it.
+    /// A program that is about to end calls it, so that neither a sign-out nor the answer to a refresh is lost with it.
+    /// When a process ends during a single-use request the outcome is unknown: the next one sends the refresh token that
+    /// the store still holds, and has to sign in again where the server has spent it.
     ///
-    /// - Throws: why the store could not be written, after the attempt that is under way. It is tried again, for as
-    ///   long as the coordinator lives.
-    public func waitUntilStored(_ key: TokenKey = .default) async throws(NetworkError) {
-        try await slot(for: key).waitUntilStored()
+    /// - Parameters:
+    ///   - key: which token.
+    ///   - deadline: when to stop waiting; `nil` for as long as it takes, which is a little more than
+    ///     ``TokenRefreshPolicy/exchangeTimeout`` for a request. The request and the attempts to store go on.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` when the deadline passes, `cancelled` when the task
+    ///   is cancelled; else why the store could not be written, after the attempt that is under way. It is tried again,
+    ///   for as long as the coordinator lives.
+    public func waitUntilStored(
+        _ key: TokenKey = .default, deadline: Deadline? = nil
+    ) async throws(NetworkError) {
+        try await slot(for: key).waitUntilStored(deadline: deadline)
     }
 
     private func nextEpoch() -> UInt64 { environment.epochs.next() }

@@ -18,8 +18,20 @@ public struct TokenRefreshPolicy: Sendable {
     /// Up to this part of the advisory window is taken off by chance, so that many clients that began together do
     /// not renew together.
     public var advisoryJitter = 0.5
-    /// How long a refresh may take before those who wait are told so and the next may begin.
+    /// How long callers wait for one refresh. Then they get the code `tokenUnavailable`, and the next refresh may begin
+    /// after a pause; or `tokenOutcomeUnknown` where a single-use request is under way
+    /// (``TokenAcquirer/isSingleUse(after:)``), which goes on until ``exchangeTimeout``.
     public var timeout: Duration = .seconds(30)
+    /// How long a single-use request to the token server may take, from the beginning of its refresh; never less than
+    /// ``timeout``. It is the deadline of its ``TokenRequest``.
+    ///
+    /// A token server that has spent a refresh token and answers late has sent the only token that works from now on, and
+    /// may end the whole grant when the old one is sent again (RFC 9700 §4.14.2). So until this limit the
+    /// answer is waited for, stored and used, the store's lock is held, and no other request is made: callers who come
+    /// meanwhile get `tokenOutcomeUnknown` at once, with a `retryAfter`. After it the next refresh sends the
+    /// same refresh token again, the only one there is. Two minutes outlast the limits of the usual proxies before a
+    /// token server.
+    public var exchangeTimeout: Duration = .seconds(120)
     /// How long nobody asks again after a first failure that may pass; doubled with each further one.
     public var initialBackoff: Duration = .milliseconds(500)
     /// The longest such wait.
@@ -28,7 +40,7 @@ public struct TokenRefreshPolicy: Sendable {
     public var longestRetryAfter: Duration = .seconds(600)
     /// How long a caller who needs a token waits, at most, while the token server fails in a way that may pass; zero for no
     /// further than the request that is under way. He waits through the pauses above, within his own deadline, and all
-    /// who wait share each request.
+    /// who wait share each request. For a single-use request that takes longer than ``timeout`` he waits as well.
     ///
     /// Zero by default: all who wait get the one failure at once, with its `retryAfter`. Retries of calls do not wait in
     /// its place, since they never follow upon an error of authentication. A service whose calls have time to spare
@@ -39,7 +51,8 @@ public struct TokenRefreshPolicy: Sendable {
     /// use for theft and end the whole grant (RFC 9700 §4.14.2). Set it to the grace period of a server that has one.
     ///
     /// Without it those who wait get the error. A later refresh sends the token again, after the usual wait: it is the
-    /// only one there is, and to give it up would ask for a sign-in after every lost connection.
+    /// only one there is, and to give it up would ask for a sign-in after every lost connection. A request that may
+    /// still be answered is no lost answer; see ``exchangeTimeout``.
     public var lostAnswerWindow: Duration = .zero
     /// How long a token lives whose lifetime nobody told: what most servers grant.
     public var assumedLifetime: Duration = .seconds(3600)

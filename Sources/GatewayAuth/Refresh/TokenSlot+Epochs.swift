@@ -65,7 +65,7 @@ extension TokenSlot {
         revoking isRevoking: Bool = false, _ event: (inout Machine) -> [Machine.WaiterID]
     ) {
         let login = environment.random.next()
-        var unneeded: (lock: Lock?, watchers: [StoreWatcher]) = (nil, [])
+        var unneeded: Lock?
         var wider: [TokenKey: TokenSlot] = [:]
         let change = state.withLock { state -> ([Waiter], Alarm?, UInt64)? in
             if let ended, ended != state.machine.epoch { return nil }
@@ -79,8 +79,8 @@ extension TokenSlot {
         alarm?.task.cancel()
         tell(kind, epoch: epoch, generation: generation)
         for waiter in waiters { resume(waiter, .failure(Machine.signedOut)) }
-        letGo(unneeded.lock)
-        for watcher in unneeded.watchers { watcher.resume(returning: nil) }
+        letGo(unneeded)
+        noteStored()
         if environment.store != nil, content != nil { startSaving() }
     }
 }

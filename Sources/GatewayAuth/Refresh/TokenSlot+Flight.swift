@@ -11,25 +11,45 @@ extension TokenSlot {
                 let previous = state.withLock {
                     $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil
                 }
-                land(flight, await acquire(flight, after: previous, isRejected: flight.knowsOfRejection))
+                let arrival = await acquire(
+                    flight, after: previous, isRejected: flight.knowsOfRejection, held)
+                land(flight, arrival)
                 return
             }
             await fly(flight, over: store, holding: held)
         }
         let limit = Task.detached { [self] in
-            do { try await environment.clock.sleep(until: flight.deadline) } catch { return }
-            // First the slot is free, then the acquirer hears of it: it may not listen.
-            land(
-                flight,
-                .failed(NetworkError(.tokenUnavailable, "The token provider did not answer in time.")))
+            do { try await limitTime(of: flight) } catch { return }
+            // The slot is free already: the acquirer may not listen.
             work.cancel()
             // What the flight may still bring is fenced off by the generation of the record.
             await giveBack(held)
         }
-        Task.detached {
+        Task.detached { [self] in
             await work.value
             limit.cancel()
+            endExchange(flight)
         }
+    }
+
+    /// Returns when a flight is to be given up, which has landed by then.
+    ///
+    /// - Throws: `CancellationError` where it is not: it has ended, or its grant is being stored.
+    private func limitTime(of flight: Machine.Flight) async throws {
+        let clock = environment.clock
+        try await clock.sleep(until: flight.deadline)
+        land(flight, .timedOut)
+        guard state.withLock({ $0.machine.exchange(of: flight) }) != nil else { return }
+        try await clock.sleep(until: flight.exchangeDeadline)
+        try await clock.sleep(until: clock.now + Self.settlingTime)
+        guard let exchange = state.withLock({ $0.machine.exchange(of: flight) }), !exchange.hasGrant else {
+            throw CancellationError()
+        }
+        land(
+            flight,
+            .failed(
+                NetworkError(
+                    .tokenOutcomeUnknown, "The token server did not answer in time.", mayHaveBeenSent: true)))
     }
 
     /// What a flight comes back with.
@@ -38,38 +58,15 @@ extension TokenSlot {
         /// From the store.
         case adopted(TokenGrant)
         case failed(NetworkError)
-    }
-
-    /// Asks for a grant. An answer without a refresh token leaves the old one in force (RFC 6749 §6).
-    func acquire(
-        _ flight: Machine.Flight, after previous: TokenGrant?, isRejected: Bool
-    ) async -> Arrival {
-        let request = TokenRequest(
-            key: key, previous: previous, previousWasRejected: isRejected, deadline: Deadline(flight.deadline)
-        )
-        let sent = environment.clock.now
-        var mayRepeat = true
-        while true {
-            do {
-                var grant = try await environment.acquirer.acquire(request)
-                grant.refreshToken = grant.refreshToken ?? previous?.refreshToken
-                return .granted(grant)
-            } catch {
-                let failure = NetworkError(acquiring: error)
-                let isInTime = sent.duration(to: environment.clock.now) < environment.policy.lostAnswerWindow
-                guard failure.code == .tokenOutcomeUnknown, mayRepeat, isInTime, !Task.isCancelled else {
-                    return .failed(failure)
-                }
-                mayRepeat = false
-            }
-        }
+        /// The callers' limit has passed.
+        case timedOut
     }
 
     func land(_ flight: Machine.Flight, _ arrival: Arrival) {
         let now = environment.clock.now
         let chance = environment.random.unit()
         var resumptions: [(Waiter, Answer)] = []
-        let (landing, alarm, generation, isOver) = state.withLock { state in
+        let (landing, alarm, next, generation, isOver) = state.withLock { state in
             let landing =
                 switch arrival {
                 case .granted(let grant):
@@ -78,6 +75,8 @@ extension TokenSlot {
                     state.machine.granted(flight, grant, sent: now, now: now, chance: chance)
                 case .failed(let error):
                     state.machine.failed(flight, error, now: now, chance: chance)
+                case .timedOut:
+                    state.machine.timedOut(flight, now: now, chance: chance)
                 }
             switch landing {
             case .publish(let token, let waiters):
@@ -91,9 +90,13 @@ extension TokenSlot {
             case .again, .discard: break
             }
             let isOver = state.machine.epoch != flight.epoch
-            return (landing, state.takeIdleAlarm(), state.machine.generation, isOver)
+            return (
+                landing, state.takeIdleAlarm(), state.machine.nextDeadline, state.machine.generation, isOver
+            )
         }
         alarm?.task.cancel()
+        // Who waits for an overdue flight has no limit but his own.
+        if case .timedOut = arrival, let next { setAlarm(at: next) }
         switch landing {
         case .publish(let token, _):
             let lifetime = now.duration(to: token.expiry)
@@ -116,6 +119,7 @@ extension TokenSlot {
             }
         }
         for (waiter, answer) in resumptions { resume(waiter, answer) }
+        noteStored()
     }
 
     // MARK: Eviction
@@ -124,9 +128,9 @@ extension TokenSlot {
     /// flight is under way or something is not stored yet.
     var weight: Int? {
         state.withLock { state in
-            guard state.unsaved == nil else { return nil }
+            guard state.unsaved == nil, state.machine.exchanges.isEmpty else { return nil }
             return switch state.machine.state {
-            case .refreshing: nil
+            case .refreshing, .overdue: nil
             case .signedOut: 2
             default: state.machine.lastGrant?.refreshToken == nil ? 0 : 1
             }
@@ -136,9 +140,9 @@ extension TokenSlot {
     /// Takes the slot out of use, unless a flight is under way.
     func retire() -> Bool {
         state.withLock { state in
-            guard state.machine.flight == nil, state.waiters.isEmpty, state.unsaved == nil else {
-                return false
-            }
+            guard state.machine.flight == nil, state.machine.exchanges.isEmpty, state.waiters.isEmpty,
+                state.unsaved == nil
+            else { return false }
             state.isRetired = true
             return true
         }

@@ -12,9 +12,12 @@ extension TokenSlot {
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
     ) async throws(NetworkError) -> TokenLease? {
         let came = environment.clock.now
+        let patience = environment.policy.outagePatience
         while true {
             do {
-                return try await tokenOfOneFlight(atLeast: floor, epoch: epoch, deadline: deadline)
+                return try await tokenOfOneFlight(
+                    atLeast: floor, epoch: epoch, deadline: deadline,
+                    patience: patience > .zero ? came + patience : nil)
             } catch {
                 try await pause(after: error, came: came, deadline: deadline)
             }

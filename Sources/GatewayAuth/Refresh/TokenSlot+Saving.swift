@@ -3,7 +3,6 @@ import GatewayCore
 /// What the store does not hold yet, and the attempts to change that.
 extension TokenSlot {
     typealias Lock = any TokenStoreLock
-    typealias StoreWatcher = CheckedContinuation<NetworkError?, Never>
 
     struct Unsaved {
         /// Tells this one from what replaces it.
@@ -52,16 +51,13 @@ extension TokenSlot {
 
     /// Forgets what is unsaved, where the body says so.
     private func settle(_ isSettled: (inout State) -> Bool) {
-        let (lock, watchers) = state.withLock { state -> (Lock?, [StoreWatcher]) in
-            guard isSettled(&state) else { return (nil, []) }
-            defer {
-                state.unsaved = nil
-                state.storeWatchers = []
-            }
-            return (state.unsaved?.lock, state.storeWatchers)
+        let lock = state.withLock { state -> Lock? in
+            guard isSettled(&state) else { return nil }
+            defer { state.unsaved = nil }
+            return state.unsaved?.lock
         }
         letGo(lock)
-        for watcher in watchers { watcher.resume(returning: nil) }
+        noteStored()
     }
 
     func letGo(_ lock: Lock?) {
@@ -77,6 +73,7 @@ extension TokenSlot {
     func startSaving(after failure: NetworkError? = nil) {
         guard let number = state.withLock({ $0.unsaved?.number }) else { return }
         if let failure {
+            storeWaiters.land(0, .failure(failure))
             saveLater(number, after: pause(1, failure))
         } else {
             Task.detached { [self] in
@@ -148,11 +145,7 @@ extension TokenSlot {
             return nil
         } catch {
             let failure = Self.failure(error)
-            let watchers = state.withLock { state in
-                defer { state.storeWatchers = [] }
-                return state.storeWatchers
-            }
-            for watcher in watchers { watcher.resume(returning: failure) }
+            storeWaiters.land(0, .failure(failure))
             return failure
         }
     }
@@ -183,41 +176,25 @@ extension TokenSlot {
                 unsaved.number)
         }
     }
-
-    /// Returns when nothing is unsaved, or an attempt has failed.
-    func waitUntilStored() async throws(NetworkError) {
-        let error = await withCheckedContinuation { (continuation: StoreWatcher) in
-            let isDone = state.withLock { state in
-                if state.unsaved == nil { return true }
-                state.storeWatchers.append(continuation)
-                return false
-            }
-            if isDone { continuation.resume(returning: nil) }
-        }
-        if let error { throw error }
-    }
 }
 
 extension TokenSlot.State {
     /// Notes who has signed in or out, for the store.
     ///
     /// - Parameter content: what the store is to hold; `nil` where it does.
-    /// - Returns: what is not needed any more.
-    mutating func enter(
-        _ content: StoredToken.Content?, login: UInt64
-    ) -> (lock: TokenSlot.Lock?, watchers: [TokenSlot.StoreWatcher]) {
-        guard machine.stored != nil else { return (nil, []) }
+    /// - Returns: a lock that is not needed any more.
+    mutating func enter(_ content: StoredToken.Content?, login: UInt64) -> TokenSlot.Lock? {
+        guard machine.stored != nil else { return nil }
         let lock = unsaved?.lock
         guard let content else {
             unsaved = nil
-            defer { storeWatchers = [] }
-            return (lock, storeWatchers)
+            return lock
         }
         lastUnsaved += 1
         machine.stored?.login = login
         machine.stored?.lasting = nil
         unsaved = TokenSlot.Unsaved(
             number: lastUnsaved, content: content, login: login, replaces: nil, lock: lock)
-        return (nil, [])
+        return nil
     }
 }

@@ -10,6 +10,7 @@ extension TokenSlot {
         do throws(NetworkError) {
             try await look(flight, store, held)
         } catch {
+            await giveBack(held)
             land(flight, .failed(error))
         }
         await giveBack(held)
@@ -31,7 +32,7 @@ extension TokenSlot {
                 throw .storeFailed("The token's lock was lost before the token could be renewed.")
             }
             let sent = environment.clock.unixTime
-            switch await acquire(flight, after: previous, isRejected: isRejected) {
+            switch await acquire(flight, after: previous, isRejected: isRejected, held) {
             case .granted(let grant):
                 await keep(grant, sent: sent, replacing: record, flight, store, held)
                 return
@@ -41,7 +42,7 @@ extension TokenSlot {
                     let newer = try? await load(store), newer.generation > (record?.generation ?? 0)
                 else { throw error }
                 mayLookAgain = false
-            case .adopted: return
+            case .adopted, .timedOut: return
             }
         }
     }
@@ -133,6 +134,8 @@ extension TokenSlot {
                 let found = isStored ? next : try await store.load(key)
                 if found == next {
                     saved(next)
+                    // Before anybody hears of it: a process that ends then would leave a lock that was extended.
+                    await giveBack(held)
                     return land(flight, .granted(grant))
                 }
                 if found == nil {

@@ -19,8 +19,6 @@ final class TokenSlot: Sendable {
         /// What the store does not hold yet.
         var unsaved: Unsaved?
         var lastUnsaved: UInt64 = 0
-        /// Those who wait for the store to hold it.
-        var storeWatchers: [StoreWatcher] = []
 
         mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
             ids.compactMap { waiters.removeValue(forKey: $0) }
@@ -43,6 +41,8 @@ final class TokenSlot: Sendable {
     let key: TokenKey
     let environment: TokenEnvironment
     let state: Locked<State>
+    /// Those who wait until everything is stored. There is one thing to wait for.
+    let storeWaiters = FlightWaiters<Result<Void, NetworkError>>()
 
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment) {
         self.key = key
@@ -86,8 +86,9 @@ final class TokenSlot: Sendable {
     ///   - floor: the oldest generation that will do.
     ///   - epoch: the login that the caller belongs to; `nil` for whichever there is.
     ///   - deadline: when this caller stops waiting.
+    ///   - patience: until when it waits for a flight that is overdue; `nil` for not at all.
     func tokenOfOneFlight(
-        atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
+        atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
     ) async throws(NetworkError) -> TokenLease? {
         if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }
         if let deadline, deadline.hasPassed(at: environment.clock.now) { throw Self.deadlinePassed }
@@ -97,7 +98,8 @@ final class TokenSlot: Sendable {
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                enqueue(waiter, id: id, atLeast: floor, epoch: epoch, deadline: deadline)
+                enqueue(
+                    waiter, id: id, atLeast: floor, epoch: epoch, deadline: deadline, patience: patience)
             }
         } onCancel: {
             let (waiter, alarm) = state.withLock { state in
@@ -136,7 +138,8 @@ final class TokenSlot: Sendable {
     }
 
     private func enqueue(
-        _ waiter: Waiter, id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
+        _ waiter: Waiter, id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
+        patience: ContinuousClock.Instant?
     ) {
         let now = environment.clock.now
         let (answer, start, alarm) = state.withLock {
@@ -146,15 +149,18 @@ final class TokenSlot: Sendable {
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil, nil) }
             // A cancellation that came before found nobody to resume; one that comes later will.
             if Task.isCancelled { return (.failure(Self.cancelled), nil, nil) }
-            switch state.machine.demand(id, atLeast: floor, deadline: deadline?.instant, now: now) {
+            let demand = state.machine.demand(
+                id, atLeast: floor, deadline: deadline?.instant, patience: patience, now: now)
+            switch demand {
             case .serve(let token, let start): return (.success(lease(token, epoch: current)), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
                 state.waiters[id] = waiter
-                // The flight's own end comes first.
-                guard let deadline, let flight = state.machine.flight, deadline.instant < flight.deadline
+                // The flight's own limit comes first, unless that has passed.
+                guard let next = state.machine.nextDeadline, let flight = state.machine.flight,
+                    next < flight.deadline || flight.deadline <= now
                 else { return (nil, start, nil) }
-                return (nil, start, deadline.instant)
+                return (nil, start, next)
             }
         }
         if let start { launch(start) }
@@ -184,7 +190,7 @@ final class TokenSlot: Sendable {
 
     // MARK: Deadlines of those who wait
 
-    private func setAlarm(at instant: ContinuousClock.Instant) {
+    func setAlarm(at instant: ContinuousClock.Instant) {
         guard state.withLock({ $0.alarm.map { instant < $0.instant } ?? true }) else { return }
         let task = Task.detached { [self] in
             do { try await environment.clock.sleep(until: instant) } catch { return }
@@ -201,11 +207,16 @@ final class TokenSlot: Sendable {
 
     private func expire() {
         let now = environment.clock.now
-        let (due, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
+        let (late, impatient, error, next) = state.withLock { state in
             if let alarm = state.alarm, alarm.instant <= now { state.alarm = nil }
-            return (state.take(state.machine.expire(now: now)), state.machine.nextDeadline)
+            let expiry = state.machine.expire(now: now)
+            return (
+                state.take(expiry.late), state.take(expiry.impatient), expiry.error,
+                state.machine.nextDeadline
+            )
         }
-        for waiter in due { resume(waiter, .failure(Self.deadlinePassed)) }
+        for waiter in late { resume(waiter, .failure(Self.deadlinePassed)) }
+        if let error { for waiter in impatient { resume(waiter, .failure(error)) } }
         // Deadlines that lie close together are served together.
         if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
     }

@@ -20,6 +20,7 @@ extension TokenSlotStateMachine {
         _ flight: Flight, _ grant: TokenGrant, sent: ContinuousClock.Instant? = nil,
         now: ContinuousClock.Instant, chance: Double
     ) -> Landing {
+        endExchange(flight)
         guard flight.epoch == epoch else { return .discard }
         if let current = self.flight {
             guard current.id == flight.id else { return .discard }
@@ -51,6 +52,7 @@ extension TokenSlotStateMachine {
     mutating func failed(
         _ flight: Flight, _ error: NetworkError, now: ContinuousClock.Instant, chance: Double
     ) -> Landing {
+        endExchange(flight)
         guard self.flight?.id == flight.id else { return .discard }
         return fail(flight, error, now: now, chance: chance)
     }
@@ -70,9 +72,15 @@ extension TokenSlotStateMachine {
         } else {
             state = .failed(failure, token)
         }
-        let served = waiters.filter { peek(atLeast: $0.value.floor, now: now) != nil }.map(\.key)
-        for waiter in served { waiters[waiter] = nil }
+        let served = takeServed(now: now)
         return .fail(
             failure, isPermanent: isPermanent, waiters: takeWaiters(), served: served, token: token)
+    }
+
+    /// Takes out those whom the token that is there still serves.
+    mutating func takeServed(now: ContinuousClock.Instant) -> [WaiterID] {
+        let served = waiters.filter { peek(atLeast: $0.value.floor, now: now) != nil }.map(\.key)
+        for waiter in served { waiters[waiter] = nil }
+        return served
     }
 }

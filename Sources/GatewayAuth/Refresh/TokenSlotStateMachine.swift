@@ -7,11 +7,12 @@ import GatewayCore
 /// - one flight at a time, with an id; only the flight whose id stands in the state may end it;
 /// - generations grow by 1 with every token published and are never used again;
 /// - waiters leave one by one without touching the flight;
+/// - while a single-use request may be under way, no other flight sends the refresh token that it sends;
 /// - a failure that may pass is forgotten with time; one that may not lasts until the epoch changes;
 /// - a new epoch ends everything of the one before, and takes no late result from it.
 ///
-/// How flights end stands in `TokenSlotStateMachine+Landing.swift`, what a store adds in
-/// `TokenSlotStateMachine+Store.swift`.
+/// How flights end is in `TokenSlotStateMachine+Landing.swift`, what single-use requests add in
+/// `TokenSlotStateMachine+Exchange.swift`, what a store adds in `TokenSlotStateMachine+Store.swift`.
 struct TokenSlotStateMachine {
     typealias FlightID = UInt64
     typealias WaiterID = UInt64
@@ -22,7 +23,10 @@ struct TokenSlotStateMachine {
         /// The newest generation when it began.
         let generation: UInt64
         let began: ContinuousClock.Instant
+        /// How long callers wait for it.
         let deadline: ContinuousClock.Instant
+        /// How long a single-use request of it may take.
+        let exchangeDeadline: ContinuousClock.Instant
         let reason: TokenEvent.Reason
         /// How many failures in a row came before it.
         let failures: Int
@@ -43,9 +47,12 @@ struct TokenSlotStateMachine {
         /// or in its windows; `empty` and `holding` on sign-in; `signedOut`.
         case holding(IssuedToken)
         /// A flight is under way; the token before it is served for as long as it is good. → `holding` when it
-        /// brings a token; `failed`, `dead`; itself, when it brings the very token that was rejected meanwhile;
-        /// `empty` and `holding` on sign-in; `signedOut`.
+        /// brings a token; `failed`, `dead`; `overdue`; itself, when it brings the very token that was rejected
+        /// meanwhile; `empty` and `holding` on sign-in; `signedOut`.
         case refreshing(Flight, IssuedToken?)
+        /// The callers' limit has passed, and the flight's single-use request goes on. No other flight begins. → as from
+        /// `refreshing`.
+        case overdue(Flight, IssuedToken?)
         /// The last flight failed in passing. → `refreshing` on demand once it has cooled; `holding` when a flight
         /// that was given up brings a token after all, or on sign-in; `empty`; `signedOut`.
         case failed(Failure, IssuedToken?)
@@ -69,10 +76,14 @@ struct TokenSlotStateMachine {
     var stored: Stored?
     private var lastFlight: FlightID = 0
     var waiters: [WaiterID: Waiter] = [:]
+    /// The single-use requests that may be under way, of epochs that are over as well.
+    var exchanges: [Exchange] = []
 
     struct Waiter {
         let floor: UInt64
         let deadline: ContinuousClock.Instant?
+        /// Until when it waits for an overdue flight; `nil` for not at all.
+        let patience: ContinuousClock.Instant?
     }
 
     init(policy: TokenRefreshPolicy, epoch: UInt64, isStored: Bool = false) {
@@ -85,13 +96,16 @@ struct TokenSlotStateMachine {
         switch state {
         case .empty, .signedOut: nil
         case .holding(let token): token
-        case .refreshing(_, let token), .failed(_, let token), .dead(_, let token, _): token
+        case .refreshing(_, let token), .overdue(_, let token), .failed(_, let token), .dead(_, let token, _):
+            token
         }
     }
 
     var flight: Flight? {
-        if case .refreshing(let flight, _) = state { return flight }
-        return nil
+        switch state {
+        case .refreshing(let flight, _), .overdue(let flight, _): flight
+        default: nil
+        }
     }
 
     var waiterCount: Int { waiters.count }
@@ -127,9 +141,10 @@ struct TokenSlotStateMachine {
     /// - Parameters:
     ///   - waiter: who waits if need be; `nil` for somebody who only wants it to be there later.
     ///   - floor: the oldest generation that will do. A generation that nobody can have seen counts as the next.
+    ///   - patience: until when the waiter waits for an overdue flight.
     mutating func demand(
         _ waiter: WaiterID?, atLeast floor: UInt64, deadline: ContinuousClock.Instant?,
-        now: ContinuousClock.Instant
+        patience: ContinuousClock.Instant? = nil, now: ContinuousClock.Instant
     ) -> Demand {
         let floor = min(floor, generation + 1)
         if let token = peek(atLeast: floor, now: now) {
@@ -138,16 +153,17 @@ struct TokenSlotStateMachine {
             // Nothing better can be had for the moment.
             if failure(at: now) != nil { return .serve(token, start: nil) }
         }
-        if let error = failure(at: now) { return .fail(error) }
+        if let error = failure(at: now), !isWaitedFor(patience, now: now) { return .fail(error) }
         let isRejected = generation > 0 && rejectedGeneration == generation
         let start = begin(isRejected ? .rejected : .demand, now: now)
-        if let waiter { waiters[waiter] = Waiter(floor: floor, deadline: deadline) }
+        if let waiter { waiters[waiter] = Waiter(floor: floor, deadline: deadline, patience: patience) }
         return .wait(start: start)
     }
 
     /// Why no flight may begin now.
     private func failure(at now: ContinuousClock.Instant) -> NetworkError? {
         switch state {
+        case .overdue(let flight, _): return overdue(flight, now: now)
         case .dead(let error, _, let recheck):
             if let recheck, recheck <= now { return nil }
             return error
@@ -172,7 +188,9 @@ struct TokenSlotStateMachine {
         lastFlight += 1
         let flight = Flight(
             id: lastFlight, epoch: epoch, generation: generation, began: now,
-            deadline: now.adding(policy.timeout), reason: reason, failures: failures)
+            deadline: now.adding(policy.timeout),
+            exchangeDeadline: now.adding(max(policy.timeout, policy.exchangeTimeout)), reason: reason,
+            failures: failures)
         state = .refreshing(flight, token)
         return flight
     }
@@ -192,16 +210,6 @@ struct TokenSlotStateMachine {
 
     /// A waiter leaves. The flight goes on, even without any.
     mutating func leave(_ waiter: WaiterID) { waiters[waiter] = nil }
-
-    /// The earliest deadline of those who wait.
-    var nextDeadline: ContinuousClock.Instant? { waiters.values.lazy.compactMap(\.deadline).min() }
-
-    /// Takes out those whose deadline has passed.
-    mutating func expire(now: ContinuousClock.Instant) -> [WaiterID] {
-        let due = waiters.filter { waiter in waiter.value.deadline.map { $0 <= now } ?? false }.map(\.key)
-        for waiter in due { waiters[waiter] = nil }
-        return due
-    }
 
     mutating func takeWaiters() -> [WaiterID] {
         defer { waiters = [:] }

@@ -10,7 +10,8 @@ public import GatewayCore
 /// - ``store(_:for:replacing:)`` compares and swaps, in one step that no other writer of any process can get between.
 ///   This is what fences off late writers: a lock can be lost without its holder's knowledge.
 /// - ``lock(_:deadline:)`` lets one holder in at a time, of all processes. A holder that died lets the next one in;
-///   one that is alive and slow never loses it while its process runs.
+///   one that is alive and slow never loses it while its process runs. A lock that ends by itself when its holder is
+///   silent says so by ``TokenStoreLock/extend(until:)``.
 ///
 /// A store must not block a thread of Swift's pool, and must not print a record. It throws
 /// ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` where it cannot do what it is asked, and `misconfigured`
@@ -47,9 +48,23 @@ public protocol TokenStoreLock: Sendable {
     /// Whether it is still held, as far as its holder can know without asking.
     var isHeld: Bool { get }
 
+    /// Is called before a single-use request is sent, so that nobody else sends the same refresh token while that may be
+    /// under way: from now on the lock lasts until the deadline at least, even when its holder's process is stopped for a
+    /// while, unless it is released before. A lock that cannot be lost before its process ends does nothing.
+    ///
+    /// Of a holder that was killed it may last as long.
+    ///
+    /// - Throws: `tokenStoreFailed` where the lock was lost or cannot be extended. Then nothing is sent.
+    func extend(until deadline: Deadline) async throws(NetworkError)
+
     /// Lets the next one in. Doing it again does nothing, and it never ends another holder's lock. It does not fail:
     /// a lock that cannot be given back ends by itself.
     func release() async
+}
+
+extension TokenStoreLock {
+    /// Does nothing: for locks that only their holder and the end of its process end.
+    public func extend(until deadline: Deadline) async throws(NetworkError) {}
 }
 
 extension NetworkError {

@@ -18,6 +18,9 @@ public struct ProviderAcquirer: TokenAcquirer {
     /// `false`: a provider has one token, whatever the scopes.
     public var canStepUp: Bool { false }
 
+    /// The provider's.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { provider.isSingleUse }
+
     /// Gets the current token or a new one.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         if let current = try await provider.currentToken().map(Secret.init),

@@ -26,9 +26,19 @@ public protocol TokenAcquirer: Sendable {
     /// credentials, for one. By a refresh token it cannot: two keys would spend one refresh token.
     var canStepUp: Bool { get }
 
+    /// Whether a request uses something up that can be used only once: a refresh token, an authorization code.
+    ///
+    /// Such a request is not given up when those who wait have waited long enough: its answer may hold the only
+    /// token that works from now on. No other request follows it before it has ended, or
+    /// ``TokenRefreshPolicy/exchangeTimeout`` has passed. Return `false` where a request can be repeated without
+    /// harm, so that one that hangs does not hold up the next.
+    ///
+    /// - Parameter previous: the grant that the request follows.
+    func isSingleUse(after previous: TokenGrant?) -> Bool
+
     /// What its tokens are bound to, and prove with each request; `nil` where they are bearer tokens.
     ///
-    /// Whoever wraps another acquirer passes the other's on, and so with ``canStepUp`` and
+    /// Whoever wraps another acquirer passes the other's on, and so with ``canStepUp``, ``isSingleUse(after:)`` and
     /// ``revoke(_:deadline:)``: what is not written here stands for an acquirer that has none. Without it the calls'
     /// bound tokens would lack their proofs, and are refused before anything is sent (`credentialMisconfigured`).
     var binding: DPoPBinding? { get }
@@ -40,6 +50,9 @@ extension TokenAcquirer {
 
     /// `true`.
     public var canStepUp: Bool { true }
+
+    /// `true`: nothing is lost by it but time.
+    public func isSingleUse(after previous: TokenGrant?) -> Bool { true }
 
     /// `nil`.
     public var binding: DPoPBinding? { nil }

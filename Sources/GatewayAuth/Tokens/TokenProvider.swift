@@ -26,4 +26,14 @@ public protocol TokenProvider: Sendable {
 
     /// A new token, since the current one no longer serves.
     func refreshToken() async throws -> String
+
+    /// Whether ``refreshToken()`` uses something up that can be used only once, such as a refresh token that the
+    /// provider keeps. Such a call is not given up, and not followed by another, before it has ended or
+    /// ``TokenRefreshPolicy/exchangeTimeout`` has passed. `true` where a provider does not say.
+    var isSingleUse: Bool { get }
+}
+
+extension TokenProvider {
+    /// `true`: nothing is lost by it but time.
+    public var isSingleUse: Bool { true }
 }

@@ -9,7 +9,8 @@ public struct TokenRequest: Sendable {
     /// Whether the previous access token was rejected before its time. It must not be given again.
     public let previousWasRejected: Bool
     /// When the answer must be there. It is the refresh's own: no caller's deadline is in it, since many callers
-    /// may share the refresh.
+    /// may share the refresh. It is that of ``TokenRefreshPolicy/exchangeTimeout`` where the request is
+    /// single-use (``TokenAcquirer/isSingleUse(after:)``), else that of ``TokenRefreshPolicy/timeout``.
     public let deadline: Deadline
 
     /// Makes a request.

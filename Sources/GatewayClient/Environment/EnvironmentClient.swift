@@ -32,7 +32,9 @@ struct EnvironmentClient: Sendable {
         switch place {
         case .endpoint(let endpoint): make(endpoint)
         case .issuer(let discovery):
-            DiscoveredTokenAcquirer(discovery, binding: binding, canStepUp: canStepUp) { [self] metadata in
+            DiscoveredTokenAcquirer(
+                discovery, binding: binding, canStepUp: canStepUp, isSingleUse: !canStepUp
+            ) { [self] metadata in
                 make(try endpoint(metadata))
             }
         }

@@ -102,12 +102,15 @@ public final class OAuthLogin: Sendable {
         home.coordinator.signOut(home.key, revoking: isRevoking)
     }
 
-    /// Waits until the store holds what was signed in or out: for programs that are about to end.
+    /// Waits until the store holds what was signed in or out, and the answer to a refresh that is under way: for
+    /// programs that are about to end. See ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)``.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` where it could not be written.
-    public func waitUntilStored() async throws(NetworkError) {
+    /// - Parameter deadline: when to stop waiting; `nil` for as long as it takes.
+    /// - Throws: ``GatewayCore/NetworkError`` where it could not be written; with the code `timeout` or `cancelled` where
+    ///   the wait ended before.
+    public func waitUntilStored(deadline: Deadline? = nil) async throws(NetworkError) {
         let home = try current()
-        try await home.coordinator.waitUntilStored(home.key)
+        try await home.coordinator.waitUntilStored(home.key, deadline: deadline)
     }
 
     // MARK: Clients

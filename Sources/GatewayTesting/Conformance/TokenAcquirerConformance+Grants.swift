@@ -46,6 +46,23 @@ extension TokenAcquirerConformance {
         return check(used == Self.previousRefreshToken, "it is not the one of the grant before")
     }
 
+    /// The grants whose requests use something up (RFC 6749 §4.1.2 and §6, RFC 8628 §3.4).
+    private static let singleUseGrants: Set<String> = [
+        "refresh_token", "authorization_code", "urn:ietf:params:oauth:grant-type:device_code",
+    ]
+
+    /// What a request uses up is said, so that no other follows while it is under way.
+    func singleUse() async throws -> [String] {
+        let endpoint = endpoint(.grant)
+        let acquirer = try await make(endpoint)
+        let isSingleUse = acquirer.isSingleUse(after: Self.previous)
+        _ = try await acquire(acquirer)
+        let spends = endpoint.exchanges.contains {
+            Self.singleUseGrants.contains($0.parameters["grant_type"] ?? "")
+        }
+        return check(isSingleUse || !spends, "it is not said that its requests are single-use")
+    }
+
     /// Whoever locks makes one key wait for another.
     func noLock() async throws -> [String] {
         let endpoint = endpoint(.grant, isHeld: true)

@@ -54,7 +54,8 @@ public struct TokenAcquirerConformance: Sendable {
             asksEndpoint
             ? [
                 ("grant", grant), ("no cache", noCache), ("no memory", noMemory),
-                ("refresh token", refreshToken), ("one request", oneRequest), ("no probing", noProbing),
+                ("refresh token", refreshToken), ("single use", singleUse), ("one request", oneRequest),
+                ("no probing", noProbing),
                 ("failures for good", failuresForGood), ("failures in passing", failuresInPassing),
                 ("lost answer", lostAnswer), ("unusable answers", unusableAnswers), ("deadline", deadline),
                 ("cancelled", cancelled), ("no lock", noLock), ("keys apart", keysApart),

@@ -8,6 +8,7 @@ enum AcquirerFault: String, CaseIterable, Sendable {
     case noCache = "no cache"
     case noMemory = "no memory"
     case refreshToken = "refresh token"
+    case singleUse = "single use"
     case oneRequest = "one request"
     case noProbing = "no probing"
     case failuresForGood = "failures for good"
@@ -44,6 +45,8 @@ final class FaultyTokenAcquirer: TokenAcquirer {
         self.transport = transport
         self.secret = secret
     }
+
+    func isSingleUse(after previous: TokenGrant?) -> Bool { fault != .singleUse }
 
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         if fault == .noCache, let cached = state.withLock({ $0.cached }) { return cached }

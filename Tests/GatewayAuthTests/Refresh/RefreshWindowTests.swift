@@ -109,6 +109,9 @@ import Testing
         _ = try await coordinator.token()
         clock.advance(by: .seconds(second))
         for _ in 0..<3 { #expect(try await coordinator.token().generation == 1) }
+        // The refresh in the background has failed.
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.state.withLock { $0.machine.flight } == nil }
         clock.advance(by: .seconds(3600 - second))
         let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
         #expect(result.code == .tokenUnavailable)

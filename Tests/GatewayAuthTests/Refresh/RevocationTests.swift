@@ -11,16 +11,20 @@ import Testing
         let requests = Locked(0)
         let revoked = Locked<[TokenGrant]>([])
         let failure: NetworkError?
+        let isSingleUse: Bool
         let text: @Sendable (Int) -> String
 
         init(
-            _ gates: [Int: Gate] = [:], failure: NetworkError? = nil,
+            _ gates: [Int: Gate] = [:], failure: NetworkError? = nil, isSingleUse: Bool = true,
             text: @escaping @Sendable (Int) -> String = { "a\($0)" }
         ) {
             self.gates = gates
             self.failure = failure
+            self.isSingleUse = isSingleUse
             self.text = text
         }
+
+        func isSingleUse(after previous: TokenGrant?) -> Bool { isSingleUse }
 
         var tokens: [String] { revoked.withLock { $0.map(\.accessToken.exposed) } }
 
@@ -95,7 +99,7 @@ import Testing
 
     @Test func aLateGrantOfTheSameLoginIsNotRevoked() async throws {
         let gate = Gate()
-        let issuer = Issuer([1: gate])
+        let issuer = Issuer([1: gate], isSingleUse: false)
         let discarded = Locked(0)
         let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock) { event in
             if case .grantDiscarded = event.kind { discarded.withLock { $0 += 1 } }
@@ -119,7 +123,7 @@ import Testing
     @Test func aTokenThatIsInUseIsNotRevoked() async throws {
         let gate = Gate()
         // An issuer that gives the same token to all.
-        let issuer = Issuer([1: gate]) { _ in "same" }
+        let issuer = Issuer([1: gate], isSingleUse: false) { _ in "same" }
         let discarded = Locked(0)
         let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock) { event in
             if case .grantDiscarded = event.kind { discarded.withLock { $0 += 1 } }

@@ -10,6 +10,7 @@ final class RotatingServer: TokenAcquirer {
         var used: [String] = []
         var gates: [Int: Gate] = [:]
         var rotates = true
+        var isSingleUse = true
         var givesRefreshTokens = true
         var lifetime: Duration = .seconds(3600)
     }
@@ -26,6 +27,11 @@ final class RotatingServer: TokenAcquirer {
     }
     func revoke() { state.withLock { $0.current = "revoked" } }
     func setLifetime(_ lifetime: Duration) { state.withLock { $0.lifetime = lifetime } }
+
+    /// Says that its requests can be repeated.
+    func repeatsRequests() { state.withLock { $0.isSingleUse = false } }
+
+    func isSingleUse(after previous: TokenGrant?) -> Bool { state.withLock { $0.isSingleUse } }
 
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         let token = request.previous?.refreshToken?.exposed ?? "r0"

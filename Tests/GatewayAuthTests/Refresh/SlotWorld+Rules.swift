@@ -13,8 +13,13 @@ extension SlotWorld {
     }
 
     var fingerprint: Fingerprint {
-        let kind: UInt64 =
+        let sent = flights.map { flight -> UInt64 in
+            guard let token = requests[flight.id] else { return 0 }
+            return token == "initial" ? 1 : token == refreshToken ? 2 : 3
+        }
+        let state: UInt64 =
             switch machine.state {
+            case .overdue: 7
             case .empty: 0
             case .holding: 1
             case .refreshing: 2
@@ -23,19 +28,24 @@ extension SlotWorld {
             case .signedOut: 6
             }
         return Fingerprint(
-            callers: callers.sorted(),
-            flights: flights.map { flight in
+            callers: kind == .patient
+                ? callers[..<Self.patient].sorted() + callers[Self.patient...] : callers.sorted(),
+            flights: zip(flights, sent).map { flight, sent in
                 [
+                    sent, overdue.contains(flight.id) ? 1 : 0,
                     flight.id == machine.flight?.id ? 1 : 0, flight.epoch, flight.generation,
                     stragglers.contains(flight.id) ? 1 : 0, flight.knowsOfRejection ? 1 : 0,
                 ]
             },
             token: machine.token.map { "\($0.generation) \($0.accessToken == Secret("t0"))" } ?? "",
             numbers: [
-                kind, machine.epoch, machine.generation, machine.rejectedGeneration, lastGeneration,
+                state, machine.epoch, machine.generation, machine.rejectedGeneration, lastGeneration,
                 UInt64(furtherRejections),
             ],
-            flags: [hasSignedOut, hasSignedIn, machine.lastGrant == nil])
+            flags: [
+                hasSignedOut, hasSignedIn, hasNewcomer, machine.lastGrant == nil, refreshToken == "initial",
+                isSingleUse, kind == .patient,
+            ])
     }
 
     // MARK: Rules

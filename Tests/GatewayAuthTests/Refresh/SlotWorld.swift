@@ -10,13 +10,19 @@ struct SlotWorld {
         /// A caller is answered 401 and asks for a newer token.
         case rejection(Int)
         case cancellation(Int)
+        /// A flight asks its acquirer.
+        case asked(Int)
         /// A flight brings a new token, or the very one that it began with.
         case granted(Int, isNew: Bool)
         case failed(Int)
         case failedForGood(Int)
-        /// A flight is given up. Its acquirer may answer all the same.
+        /// The callers' limit of a flight has passed. Its acquirer may answer all the same.
         case timedOut(Int)
+        /// The limit of a single-use request has passed. Its acquirer may answer all the same.
+        case givenUp(Int)
         case signOut, signIn
+        /// Somebody needs a token of the new login.
+        case newcomer
         /// The pause after a failure is over.
         case cooled
     }
@@ -39,8 +45,21 @@ struct SlotWorld {
         "sign-out", "sign-in", "cooled", "late grant", "late grant of another login", "late failure",
         "served",
         "joined", "began a flight", "refused", "published to many", "again", "failed many", "discarded",
-        "nobody waited",
+        "nobody waited", "asked", "withdrawn", "kept from sending a refresh token again", "overdue",
+        "overdue, of another login", "late grant in time", "given up", "waited patiently",
     ]
+
+    /// Which of the worlds it is.
+    enum Kind: CaseIterable {
+        /// Requests are single-use.
+        case singleUse
+        /// Besides, the third caller has the patience to wait for a flight that is overdue.
+        case patient
+        /// Requests can be repeated.
+        case repeatable
+    }
+
+    static let patient = 2
 
     var machine: Machine
     var now: ContinuousClock.Instant
@@ -50,17 +69,31 @@ struct SlotWorld {
     var flights: [Machine.Flight] = []
     /// Flights that were given up, but whose acquirer may still answer.
     var stragglers: Set<UInt64> = []
+    let kind: Kind
+    var isSingleUse: Bool { kind != .repeatable }
+    /// The flights that have asked, with the refresh token that they sent.
+    var requests: [UInt64: String] = [:]
+    /// Flights whose callers' limit has passed while a single-use request goes on.
+    var overdue: Set<UInt64> = []
     var launched = 0
     var lastGeneration: UInt64 = 1
     /// How many of those who were served may be rejected once more.
-    var furtherRejections = 2
+    var furtherRejections: Int
+    var hasNewcomer = false
     var hasSignedOut = false
     var hasSignedIn = false
     /// The first rule that was broken.
     var flaw: String?
     var seen: Set<String> = []
 
-    init(_ beginning: Beginning = .holding) {
+    init(_ beginning: Beginning = .holding, _ kind: Kind = .singleUse) {
+        self.kind = kind
+        furtherRejections =
+            switch kind {
+            case .singleUse: 1
+            case .patient: 0
+            case .repeatable: 2
+            }
         now = .now
         machine = Machine(policy: TokenRefreshPolicy(), epoch: 1)
         guard case .wait(let first?) = machine.demand(nil, atLeast: 0, deadline: nil, now: now) else {
@@ -91,12 +124,22 @@ struct SlotWorld {
             }
         }
         for (index, flight) in flights.enumerated() {
-            events += [.granted(index, isNew: true), .failed(index), .failedForGood(index)]
-            if flight.generation == 1 { events.append(.granted(index, isNew: false)) }
-            if !stragglers.contains(flight.id) { events.append(.timedOut(index)) }
+            if requests[flight.id] == nil {
+                events.append(.asked(index))
+                if !stragglers.contains(flight.id) { events.append(.failed(index)) }
+            } else {
+                events += [.failed(index), .granted(index, isNew: true), .failedForGood(index)]
+                if flight.generation == 1 { events.append(.granted(index, isNew: false)) }
+            }
+            if overdue.contains(flight.id) {
+                events.append(.givenUp(index))
+            } else if !stragglers.contains(flight.id) {
+                events.append(.timedOut(index))
+            }
         }
         if !hasSignedOut { events.append(.signOut) }
         if hasSignedOut, !hasSignedIn { events.append(.signIn) }
+        if hasSignedIn, !hasNewcomer, kind == .singleUse { events.append(.newcomer) }
         if case .failed(let failure, _) = machine.state, now < failure.until { events.append(.cooled) }
         return events
     }
@@ -113,16 +156,19 @@ struct SlotWorld {
             machine.leave(UInt64(caller))
             callers[caller] = .cancelled
             if machine.flight != flight { note("who leaves takes no flight along") }
+        case .asked(let index): ask(index)
         case .granted(let index, let isNew): grant(index, isNew: isNew)
         case .failed(let index): fail(index, .tokenUnavailable)
         case .failedForGood(let index): fail(index, .reauthenticationRequired)
-        case .timedOut(let index):
-            seen.insert("timed out")
+        case .timedOut(let index): timeOut(flights[index])
+        case .givenUp(let index):
+            seen.insert("given up")
             let flight = flights[index]
+            overdue.remove(flight.id)
             stragglers.insert(flight.id)
             land(
-                machine.failed(flight, NetworkError(.tokenUnavailable, ""), now: now, chance: 0),
-                of: flight, "token_unavailable")
+                machine.failed(flight, NetworkError(.tokenOutcomeUnknown, ""), now: now, chance: 0),
+                of: flight, "token_outcome_unknown")
             if machine.flight?.id == flight.id { note("a flight that is given up frees the slot") }
         case .signOut:
             seen.insert("sign-out")
@@ -133,6 +179,11 @@ struct SlotWorld {
             seen.insert("sign-in")
             hasSignedIn = true
             enter { machine, epoch, now in machine.signIn(nil, epoch: epoch, now: now, chance: 0) }
+        case .newcomer:
+            hasNewcomer = true
+            if case .wait(let start) = machine.demand(nil, atLeast: 0, deadline: nil, now: now) {
+                launch(start)
+            }
         case .cooled:
             seen.insert("cooled")
             now += .seconds(60)
@@ -156,13 +207,17 @@ struct SlotWorld {
         let (newest, launchedBefore) = (machine.generation, launched)
         let mayBegin =
             switch machine.state {
-            case .dead, .signedOut: false
+            case .dead, .signedOut, .overdue: false
             case .failed(let failure, _): now >= failure.until
             default: true
             }
         let isThere = machine.peek(atLeast: rejected + 1, now: now) != nil
         _ = machine.reject(rejected, epoch: epoch)
-        switch machine.demand(UInt64(caller), atLeast: rejected + 1, deadline: nil, now: now) {
+        let patience = kind == .patient && caller == Self.patient ? now + .seconds(86_400) : nil
+        let demand = machine.demand(
+            UInt64(caller), atLeast: rejected + 1, deadline: nil, patience: patience, now: now)
+        if case .overdue = machine.state, case .wait = demand { seen.insert("waited patiently") }
+        switch demand {
         case .serve(let token, let start):
             seen.insert("served")
             callers[caller] = .served(token.generation)
@@ -194,9 +249,16 @@ struct SlotWorld {
         let (generation, last) = (machine.generation, machine.lastGrant?.accessToken)
         let hasNewer = flight.generation != generation
         let token = TokenGrant(
-            accessToken: Secret(isNew ? "t\(flight.id)" : "t0"), expiresIn: .seconds(3600))
+            accessToken: Secret(isNew ? "t\(flight.id)" : "t0"), expiresIn: .seconds(3600),
+            refreshToken: Secret("r\(flight.id)"))
+        let isLateInTime = overdue.contains(flight.id) && !isOver
+        overdue.remove(flight.id)
         let landing = machine.granted(flight, token, now: now, chance: 0)
         land(landing, of: flight, nil)
+        if isLateInTime {
+            seen.insert("late grant in time")
+            if case .discard = landing { note("the late answer to a single-use request is used") }
+        }
         if isOver || hasNewer, machine.generation != generation || machine.lastGrant?.accessToken != last {
             note("what belongs to another login, or comes after something newer, changes nothing")
         }
@@ -209,8 +271,14 @@ struct SlotWorld {
     }
 
     private mutating func fail(_ index: Int, _ code: NetworkError.Code) {
-        let flight = remove(index)
         seen.insert(code == .tokenUnavailable ? "failed" : "failed for good")
+        end(index, code)
+    }
+
+    /// A flight's work ends with a failure.
+    mutating func end(_ index: Int, _ code: NetworkError.Code) {
+        let flight = remove(index)
+        overdue.remove(flight.id)
         let isCurrent = flight.id == machine.flight?.id
         if !isCurrent { seen.insert("late failure") }
         let before = fingerprint
@@ -235,15 +303,18 @@ struct SlotWorld {
         guard let flight else { return }
         launched += 1
         flights.append(flight)
+        // What can come before the request is the same in all worlds.
+        if kind != .singleUse { ask(flights.count - 1) }
     }
 
-    private mutating func remove(_ index: Int) -> Machine.Flight {
+    mutating func remove(_ index: Int) -> Machine.Flight {
         let flight = flights.remove(at: index)
         stragglers.remove(flight.id)
+        requests[flight.id] = nil
         return flight
     }
 
-    private mutating func land(_ landing: Machine.Landing, of flight: Machine.Flight, _ code: String?) {
+    mutating func land(_ landing: Machine.Landing, of flight: Machine.Flight, _ code: String?) {
         let waiting = callers.count { $0 == .waiting }
         switch landing {
         case .publish(let token, let waiters):
@@ -258,7 +329,11 @@ struct SlotWorld {
             if failure.error.code.name != code { note("a failure is told as it is") }
             for waiter in waiters { settle(waiter, .failed(failure.error.code.name)) }
             for waiter in served { settle(waiter, .served(token?.generation ?? 0)) }
-            if waiters.count + served.count != waiting { note("a failure is for all who wait") }
+            let isPatient =
+                kind == .patient && callers[Self.patient] == .waiting && overdue.contains(flight.id)
+            if waiters.count + served.count != waiting - (isPatient ? 1 : 0) {
+                note("a failure is for all who wait")
+            }
         case .again(let next):
             seen.insert("again")
             if !next.knowsOfRejection { note("the second flight knows of the rejection") }

@@ -161,6 +161,7 @@ import Testing
 
     @Test func aFlightThatIsGivenUpLetsTheLockGo() async throws {
         let gate = Gate()
+        rig.server.repeatsRequests()
         rig.server.hold(1, gate)
         let first = rig.start()
         let caller = Task { await outcome { () throws(NetworkError) in try await first.token() } }

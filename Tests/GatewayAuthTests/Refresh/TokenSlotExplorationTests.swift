@@ -41,9 +41,11 @@ import Testing
         var explorer = Explorer()
         var orders = 0.0
         for beginning in SlotWorld.Beginning.allCases {
-            let world = SlotWorld(beginning)
-            #expect(world.flaw == nil)
-            orders += explorer.explore(world)
+            for kind in SlotWorld.Kind.allCases {
+                let world = SlotWorld(beginning, kind)
+                #expect(world.flaw == nil)
+                orders += explorer.explore(world)
+            }
         }
         #expect(explorer.flaw == nil)
         #expect(SlotWorld.sights.subtracting(explorer.seen).isEmpty)
@@ -58,7 +60,7 @@ import Testing
             flights = max(flights, world.launched)
             for event in world.events {
                 switch event {
-                case .rejection, .cancellation, .granted(_, isNew: true):
+                case .rejection, .cancellation, .asked, .granted(_, isNew: true):
                     var next = world
                     next.furtherRejections = 0
                     next.apply(event)

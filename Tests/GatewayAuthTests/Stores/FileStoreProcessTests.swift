@@ -21,6 +21,10 @@ import TokenProbing
         #expect(try await scenarios.killed(at: step, hasStored: hasStored, rotating: true) == [])
     }
 
+    @Test func aStoppedHolderKeepsItsLockAndUsesItsAnswer() async throws {
+        #expect(try await scenarios.stoppedHolder() == [])
+    }
+
     @Test func aSlowHolderIsNeverEvictedAndADeadOneIs() async throws {
         #expect(try await scenarios.slowHolder() == [])
     }

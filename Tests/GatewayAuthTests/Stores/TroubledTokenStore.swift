@@ -61,6 +61,10 @@ final class TroubledTokenStore: TokenStore {
         let inner: any TokenStoreLock
         let store: TroubledTokenStore
         var isHeld: Bool { inner.isHeld && !store.trouble.withLock { $0.losesLocks } }
+        func extend(until deadline: Deadline) async throws(NetworkError) {
+            store.set { $0.log.append("extend") }
+            try await inner.extend(until: deadline)
+        }
         func release() async {
             store.set { $0.log.append("release") }
             await inner.release()

@@ -34,9 +34,12 @@ public final class TokenProbe: Sendable {
     ///   - gateway: the authorization server.
     ///   - refreshToken: the first refresh token.
     ///   - step: where it is to stop, such as `locked`; `nil` for nowhere.
-    public init(store: String, gateway: EmbeddedGateway, refreshToken: String, stoppingAt step: String? = nil)
-        throws
-    {
+    ///   - limits: how long a refresh, its request and the patience of callers last, in milliseconds; `nil` for the
+    ///     policy's defaults.
+    public init(
+        store: String, gateway: EmbeddedGateway, refreshToken: String, stoppingAt step: String? = nil,
+        limits: (refresh: Int, exchange: Int, patience: Int)? = nil
+    ) throws {
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "gateway-token-probe").path
         var environment = [
@@ -44,6 +47,9 @@ public final class TokenProbe: Sendable {
             "PROBE_SECRET=\(gateway.client.secret.exposed)", "PROBE_REFRESH=\(refreshToken)",
         ]
         if let step { environment.append("PROBE_STOP=\(step)") }
+        if let limits {
+            environment.append("PROBE_LIMITS=\(limits.refresh)/\(limits.exchange)/\(limits.patience)")
+        }
         for (name, value) in ProcessInfo.processInfo.environment
         where ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS"].contains(name) {
             environment.append("\(name)=\(value)")

@@ -20,19 +20,21 @@ public struct TokenProcessScenarios: Sendable {
         ("file-directory-synced", true),
     ]
 
-    private func gateway(rotating: Bool = true) throws -> EmbeddedGateway {
+    func gateway(rotating: Bool = true) throws -> EmbeddedGateway {
         var configuration = EmbeddedGateway.Configuration()
         configuration.rotatesRefreshTokens = rotating
         return try EmbeddedGateway.start(configuration)
     }
 
-    private func probe(
-        _ gateway: EmbeddedGateway, _ token: String, stoppingAt step: String? = nil
+    func probe(
+        _ gateway: EmbeddedGateway, _ token: String, stoppingAt step: String? = nil,
+        limits: (refresh: Int, exchange: Int, patience: Int)? = nil
     ) throws -> TokenProbe {
-        try TokenProbe(store: store, gateway: gateway, refreshToken: token, stoppingAt: step)
+        try TokenProbe(
+            store: store, gateway: gateway, refreshToken: token, stoppingAt: step, limits: limits)
     }
 
-    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
+    func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
 
     /// Many processes at once make one request, twice: for the first token, and after its rejection.
     public func oneRequest(processes count: Int) async throws -> [String] {
@@ -70,7 +72,8 @@ public struct TokenProcessScenarios: Sendable {
     /// A process is killed at a step. The next one finds a whole record or none, and recovers.
     ///
     /// - Parameter rotating: whether the server spends refresh tokens. Then what was granted and not stored is lost,
-    ///   and somebody must sign in again; but nothing is torn, and nobody waits for the dead.
+    ///   and somebody must sign in again; but nothing is torn, and nobody waits for the dead longer than the request of
+    ///   his could have taken.
     public func killed(at step: String, hasStored: Bool, rotating: Bool) async throws -> [String] {
         let gateway = try gateway(rotating: rotating)
         defer { gateway.shutdown() }
@@ -82,7 +85,8 @@ public struct TokenProcessScenarios: Sendable {
         await first.kill()
         gateway.revokeCurrentTokens()
 
-        let victim = try probe(gateway, token, stoppingAt: step)
+        let limits = (refresh: 5000, exchange: 5000, patience: 60_000)
+        let victim = try probe(gateway, token, stoppingAt: step, limits: limits)
         // Adopts the record, is told that it was rejected, and stops on the way to the next.
         victim.tell("token")
         if step == "looked" {
@@ -96,7 +100,7 @@ public struct TokenProcessScenarios: Sendable {
         await victim.kill()
         let asked = gateway.statistics.tokenRequestCount
 
-        let next = try probe(gateway, token)
+        let next = try probe(gateway, token, limits: limits)
         let found = await next.ask("token") ?? "died"
         failures += check(found.hasPrefix("token "), "after \(step) the record is gone: \(found)")
         if hasStored {

@@ -25,10 +25,25 @@ final class Probe: Sendable {
                 endpoint, client: .basic(clientID: client, secret: Secret(secret)), transport: CurlTransport()
             ),
             initial: environment["PROBE_REFRESH"].map { Secret($0) })
-        coordinator = TokenRefreshCoordinator(acquirer: SteppingAcquirer(acquirer, stop), store: store) {
+        coordinator = TokenRefreshCoordinator(
+            acquirer: SteppingAcquirer(acquirer, stop), store: store,
+            policy: Self.policy(environment["PROBE_LIMITS"])
+        ) {
             event in
             say("event \(String("\(event.kind)".prefix { $0 != "(" }))")
         }
+    }
+
+    /// `TIMEOUT/EXCHANGE/PATIENCE` in milliseconds.
+    private static func policy(_ limits: String?) -> TokenRefreshPolicy {
+        var policy = TokenRefreshPolicy()
+        let numbers = limits?.split(separator: "/").compactMap { Int($0) } ?? []
+        if numbers.count == 3 {
+            policy.timeout = .milliseconds(numbers[0])
+            policy.exchangeTimeout = .milliseconds(numbers[1])
+            policy.outagePatience = .milliseconds(numbers[2])
+        }
+        return policy
     }
 
     private static func store(_ place: String, _ stop: StopAt) throws -> any TokenStore {

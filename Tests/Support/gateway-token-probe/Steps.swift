@@ -63,6 +63,9 @@ final class SteppingStore: TokenStore {
         let lock: any TokenStoreLock
         let stop: StopAt
         var isHeld: Bool { lock.isHeld }
+        func extend(until deadline: Deadline) async throws(NetworkError) {
+            try await lock.extend(until: deadline)
+        }
         func release() async {
             await stop.pause("releasing")
             await lock.release()
@@ -79,6 +82,8 @@ struct SteppingAcquirer: TokenAcquirer {
         self.acquirer = acquirer
         self.stop = stop
     }
+
+    func isSingleUse(after previous: TokenGrant?) -> Bool { acquirer.isSingleUse(after: previous) }
 
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         await stop.pause("asking")

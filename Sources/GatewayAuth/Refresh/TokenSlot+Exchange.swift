@@ -1,0 +1,88 @@
+import GatewayCore
+
+/// Asking the acquirer, and what outlives those who wait for it.
+extension TokenSlot {
+    /// How long a single-use request has after its deadline to end by itself: an answer that was received while the
+    /// process was stopped is read before timers are looked at.
+    static let settlingTime: Duration = .seconds(2)
+
+    /// Asks for a grant. An answer without a refresh token leaves the old one in force (RFC 6749 §6).
+    func acquire(
+        _ flight: Machine.Flight, after previous: TokenGrant?, isRejected: Bool, _ held: HeldLock
+    ) async -> Arrival {
+        let isSingleUse = environment.acquirer.isSingleUse(after: previous)
+        let request = TokenRequest(
+            key: key, previous: previous, previousWasRejected: isRejected,
+            deadline: Deadline(isSingleUse ? flight.exchangeDeadline : flight.deadline))
+        if isSingleUse {
+            do throws(NetworkError) {
+                try await held.extend(until: Deadline(flight.exchangeDeadline + Self.settlingTime))
+            } catch {
+                return .failed(Self.failure(error))
+            }
+        }
+        let permission = state.withLock {
+            $0.machine.beginExchange(flight, after: previous, isSingleUse: isSingleUse)
+        }
+        switch permission {
+        case .granted: break
+        case .withdrawn: return .failed(NetworkError(.cancelled, "The refresh was given up."))
+        case .refused(let error): return .failed(error)
+        }
+        let sent = environment.clock.now
+        // The process may have been stopped since: another one may have the lock by now.
+        guard !request.deadline.hasPassed(at: sent) else {
+            return .failed(NetworkError(.tokenUnavailable, "The refresh's time was up before it was sent."))
+        }
+        var mayRepeat = true
+        while true {
+            do {
+                var grant = try await environment.acquirer.acquire(request)
+                grant.refreshToken = grant.refreshToken ?? previous?.refreshToken
+                state.withLock { $0.machine.noteGrant(flight) }
+                return .granted(grant)
+            } catch {
+                let failure = NetworkError(acquiring: error)
+                let isInTime = sent.duration(to: environment.clock.now) < environment.policy.lostAnswerWindow
+                guard failure.code == .tokenOutcomeUnknown, mayRepeat, isInTime, !Task.isCancelled else {
+                    return .failed(failure)
+                }
+                mayRepeat = false
+            }
+        }
+    }
+
+    /// A flight's work has ended.
+    func endExchange(_ flight: Machine.Flight) {
+        state.withLock { $0.machine.endExchange(flight) }
+        noteStored()
+    }
+
+    // MARK: Waiting until all is stored
+
+    /// Returns when nothing is unsaved and no single-use request is under way, or an attempt to store has failed.
+    func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
+        guard environment.store != nil, !state.withLock({ $0.isSettled }) else { return }
+        let outcome = await storeWaiters.wait(for: 0, until: deadline, clock: environment.clock) {
+            state.withLock { $0.isSettled } ? .success(()) : nil
+        }
+        switch outcome {
+        case .landed(let result): try result.get()
+        case .cancelled:
+            throw NetworkError(.cancelled, "The task was cancelled while it waited for the token store.")
+        case .late:
+            throw NetworkError(
+                .timeout, "The deadline passed before the token was stored. Storing goes on.", phase: .call)
+        }
+    }
+
+    /// Tells those who wait, where all is stored.
+    func noteStored() {
+        if state.withLock({ $0.isSettled }) { storeWaiters.land(0, .success(())) }
+    }
+}
+
+extension TokenSlot.State {
+    /// Whether nothing is to be stored, now or with the answer to a request that is under way.
+    var isSettled: Bool { unsaved == nil && machine.flight.flatMap(machine.exchange(of:)) == nil }
+}
