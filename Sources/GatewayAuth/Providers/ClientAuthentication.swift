@@ -15,7 +15,8 @@ public struct ClientAuthentication: Sendable {
     /// `client_assertion_type` of RFC 7523 §2.2.
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The client's identifier at the token endpoint.
+    /// The client's identifier at the token endpoint. A request without one, or with an empty secret, is not sent: the
+    /// code is `credentialMisconfigured`.
     public let clientID: String
     private let style: Style
 
@@ -118,20 +119,32 @@ public struct ClientAuthentication: Sendable {
         to fields: inout HTTPFields, _ parameters: inout [(String, String)], endpoint: String,
         unixTime: Duration, random: any RandomSource
     ) async throws(NetworkError) {
+        guard !clientID.isEmpty else {
+            throw NetworkError(.credentialMisconfigured, "The client identifier is empty.")
+        }
         switch style {
-        case .basic(let secret):
-            let pair =
-                FormEncoding.encode(clientID) + ":" + FormEncoding.encode(try await secret.read().exposed)
+        case .basic(let source):
+            let secret = try await Self.read(source).exposed
+            let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret)
             fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
-        case .post(let secret):
-            parameters += [("client_id", clientID), ("client_secret", try await secret.read().exposed)]
+        case .post(let source):
+            parameters += [("client_id", clientID), ("client_secret", try await Self.read(source).exposed)]
         case .none: parameters.append(("client_id", clientID))
         case .signed(let assertion):
             add(
                 try assertion.sign(subject: nil, endpoint: endpoint, unixTime: unixTime, random: random),
                 to: &parameters)
-        case .assertion(let source): add(try await source.read(), to: &parameters)
+        case .assertion(let source): add(try await Self.read(source), to: &parameters)
         }
+    }
+
+    /// A secret that is empty would be sent, and counted by some servers as a failed login.
+    private static func read(_ source: SecretSource) async throws(NetworkError) -> Secret {
+        let secret = try await source.read()
+        guard !secret.exposed.isEmpty else {
+            throw NetworkError(.credentialMisconfigured, "The client's secret is empty.")
+        }
+        return secret
     }
 
     private func add(_ assertion: Secret, to parameters: inout [(String, String)]) {

@@ -26,12 +26,17 @@ public struct RefreshTokenGrant: TokenAcquirer {
 
     /// Trades the refresh token for a grant.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``; with code `reauthenticationRequired` where there is no refresh token.
+    /// - Throws: ``GatewayCore/NetworkError``; with code `reauthenticationRequired` where there is no refresh token,
+    ///   `credentialMisconfigured` where it is empty.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         guard let token = request.previous?.refreshToken ?? initial else {
             throw NetworkError(
                 .reauthenticationRequired, "There is no refresh token: sign in first.",
                 origin: endpoint.origin)
+        }
+        guard !token.exposed.isEmpty else {
+            throw NetworkError(
+                .credentialMisconfigured, "The refresh token is empty.", origin: endpoint.origin)
         }
         var grant = try await endpoint.grant(
             [("grant_type", "refresh_token"), ("refresh_token", token.exposed)] + request.key.parameters,

@@ -39,7 +39,8 @@ public struct SecretSource: Sendable {
     }
 
     /// The content of a file, without the white space at its end, read anew each time; links are followed. It has
-    /// 16 KiB at most. A file that is not there or empty is a failure in passing.
+    /// 16 KiB at most. A file that is not there or empty is a failure in passing; one with several lines or control
+    /// characters is wrong.
     public static func file(_ path: String) -> SecretSource {
         SecretSource(place: .file(path, WorkerThread()))
     }
@@ -52,7 +53,8 @@ public struct SecretSource: Sendable {
     /// Reads the secret.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where it is not configured,
-    ///   `tokenUnavailable` where it cannot be had just now, and what a function throws.
+    ///   `tokenUnavailable` where it cannot be had just now, `credentialMisconfigured` for a file that holds more than
+    ///   one line, and what a function throws.
     public func read() async throws(NetworkError) -> Secret {
         switch place {
         case .fixed(let secret): return secret
@@ -75,7 +77,13 @@ public struct SecretSource: Sendable {
     }
 
     private static func read(_ path: String, _ worker: WorkerThread) async throws(NetworkError) -> Secret {
-        try await worker.run { () throws(NetworkError) in try SecretFile.credential(path) }
+        let secret = try await worker.run { () throws(NetworkError) in try SecretFile.credential(path) }
+        guard secret.exposed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw NetworkError(
+                .credentialMisconfigured,
+                "The credential's file holds more than one line, or control characters.")
+        }
+        return secret
     }
 }
 

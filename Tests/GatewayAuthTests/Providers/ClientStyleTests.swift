@@ -39,4 +39,40 @@ import Testing
             #expect(body.contains("client_id=app") == style.hasID)
         }
     }
+
+    private static let empty: [ClientAuthentication] = [
+        .basic(clientID: "", secret: Secret("hush")), .basic(clientID: "app", secret: Secret("")),
+        .post(clientID: "", secret: Secret("hush")), .post(clientID: "app", secret: Secret("")),
+        .publicClient(clientID: ""), .mutualTLS(clientID: ""),
+        .assertion(clientID: "", from: .fixed(Secret("a.b.c"))),
+        .assertion(clientID: "app", from: .fixed(Secret(""))),
+        .basic(clientID: "app", secret: .function { Secret("") }),
+    ]
+
+    @Test(arguments: empty.indices) func anEmptyIdentifierOrSecretIsNotSent(index: Int) async throws {
+        let login = ScriptedTransport(.status(200, #"{"access_token":"t"}"#))
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: Self.empty[index], transport: login)
+        let acquirers: [any TokenAcquirer] = [
+            ClientCredentials(endpoint: endpoint),
+            RefreshTokenGrant(endpoint: endpoint, initial: Secret("r0")),
+        ]
+        for acquirer in acquirers {
+            let coordinator = TokenRefreshCoordinator(acquirer: acquirer)
+            let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+            #expect(result.code == .credentialMisconfigured)
+        }
+        #expect(login.requests.isEmpty)
+    }
+
+    @Test func anEmptyRefreshTokenIsNotSent() async throws {
+        let login = ScriptedTransport(.status(200, #"{"access_token":"t"}"#))
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(clientID: "app"), transport: login)
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: RefreshTokenGrant(endpoint: endpoint, initial: Secret("")))
+        let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        #expect(result.code == .credentialMisconfigured)
+        #expect(login.requests.isEmpty)
+    }
 }

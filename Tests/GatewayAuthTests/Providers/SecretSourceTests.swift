@@ -33,6 +33,29 @@ import Testing
         #expect(try await source.read() == Secret("two"))
     }
 
+    @Test(arguments: ["hush\ntwo", "hush\r\ntwo\n", "hush\u{0}", "\thush", "\nhush", "hush\u{7F}two"])
+    func aFileOfSeveralLinesIsNoSecret(text: String) async throws {
+        let directory = TemporaryDirectory()
+        try directory.write(text, "secret")
+        variables["SECRET_FILE"] = directory.path("secret")
+        for source in [
+            SecretSource.file(directory.path("secret")),
+            .environment(fileNamedBy: "SECRET_FILE", lookUp: variables.lookUp),
+        ] {
+            let result = await result(source)
+            #expect(result.code == .credentialMisconfigured)
+            #expect(!"\(result)".contains("hush"))
+        }
+    }
+
+    @Test(arguments: ["one", "one\n", "one\r\n"]) func theLineEndOfAFileIsNoPartOfTheSecret(
+        text: String
+    ) async throws {
+        let directory = TemporaryDirectory()
+        try directory.write(text, "secret")
+        #expect(try await SecretSource.file(directory.path("secret")).read() == Secret("one"))
+    }
+
     @Test func aSecretThatIsRotatedServesTheNextRequest() async throws {
         let transport = ScriptedTransport(.status(200, #"{"access_token":"t"}"#))
         variables["CLIENT_SECRET"] = "first"
