@@ -9,7 +9,10 @@ public import GatewayCore
 /// `ACL SETUSER gateway on >secret ~gateway:token:* -@all +auth +select +eval +hget +hset +get +set +del +pexpire`.
 ///
 /// **Durability.** What the server has not written to its disk is lost with it, and what it has not replicated is lost
-/// in a failover. Set `appendonly yes`, and `appendfsync always` where no refresh token may ever be lost.
+/// in a failover. Set `appendonly yes`, and `appendfsync always` where no refresh token may ever be lost. The policy for a
+/// full memory must be `maxmemory-policy noeviction`: then a full server refuses the lock, and no refresh token is sent.
+/// A process that has read a record notices that the server lost it; one that starts later needs ``witnessDirectory``
+/// for that.
 public struct RedisConfiguration: Sendable {
     /// A name or an address.
     public var host = "127.0.0.1"
@@ -39,6 +42,12 @@ public struct RedisConfiguration: Sendable {
     /// not lose it, and of one that is killed between sending and storing it lasts as long. Until then the others
     /// get the code `tokenStoreFailed`, with a `retryAfter`.
     public var lockLifetime: Duration = .seconds(10)
+
+    /// A directory on this machine that remembers which records the server had, without secrets: one small file per key,
+    /// under the rules of `FileTokenStore`. It must outlive the process. With it, a process that starts after the server
+    /// has lost its data (`FLUSHALL`, a restored backup) does not send the first refresh token again, which may have been
+    /// replaced long ago: the code is `reauthenticationRequired`. `nil` for none.
+    public var witnessDirectory: String?
 
     /// The defaults: the server on this machine.
     public init() {}

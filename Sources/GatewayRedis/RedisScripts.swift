@@ -22,6 +22,15 @@ enum RedisScripts {
         return redis.call('DEL', KEYS[1])
         """
 
+    /// Gives a record after its generation, whose length comes first: what others have written there may be anything.
+    static let load = """
+        local record = redis.call('HGET', KEYS[1], 'record')
+        local generation = redis.call('HGET', KEYS[1], 'generation')
+        if not record and not generation then return false end
+        generation = generation or '0'
+        return #generation .. ':' .. generation .. (record or '')
+        """
+
     /// Stores a record in place of the generation that it follows. Generations are compared as texts: Lua's numbers
     /// are exact to 2^53 only.
     static let store = """

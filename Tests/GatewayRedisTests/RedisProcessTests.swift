@@ -28,6 +28,10 @@ struct RedisProcessTests {
         #expect(try await scenarios.stoppedHolder() == [])
     }
 
+    @Test func descriptorsAtTheirLimitCauseNoRequest() async throws {
+        #expect(try await scenarios.descriptorsAtTheirLimit(storeIsOpenedEachTime: false) == [])
+    }
+
     @Test func aSlowHolderIsNeverEvictedAndADeadOneIs() async throws {
         #expect(try await scenarios.slowHolder() == [])
     }

@@ -27,6 +27,13 @@ final class HeldLock: Sendable {
         try await state.withLock { $0.lock }?.extend(until: deadline)
     }
 
+    /// Makes sure, right before a request, that the lock is held and that what it brings can be stored.
+    func prepare() async throws(NetworkError) {
+        guard let lock = state.withLock({ $0.lock }) else { throw .lockLost }
+        try await lock.prepare()
+        guard isHeld else { throw .lockLost }
+    }
+
     /// Takes the lock out.
     ///
     /// - Parameter closing: whether none may be put in any more.

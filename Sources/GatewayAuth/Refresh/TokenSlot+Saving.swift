@@ -161,15 +161,20 @@ extension TokenSlot {
     private func attempt(over found: StoredToken?) -> Attempt {
         state.withLock { state in
             guard let unsaved = state.unsaved else { return .nothing }
-            let isOtherLogin = unsaved.login != nil && unsaved.login != found?.login
+            let isLost = found == nil || found?.content == .lost
+            let isOtherLogin = unsaved.login != nil && (unsaved.login != found?.login || isLost)
             if let (record, generation) = unsaved.replaces, !isOtherLogin {
+                // Nothing newer is left than what is known here.
+                if isLost { return .store(record.following(found), unsaved.number) }
                 if let found, found == record { return .isThere(found, unsaved.number) }
                 if generation != found?.generation ?? 0 { return .overtaken(unsaved.number) }
                 return .store(record, unsaved.number)
             }
             // Who signs in or out here does so whatever the store holds.
             if let found, !isOtherLogin { return .isThere(found, unsaved.number) }
-            let generation = max(found?.generation ?? 0, state.machine.stored?.generation ?? 0) + 1
+            let generation = StoredToken.generation(
+                after: found?.generation ?? 0, state.machine.stored?.generation ?? 0,
+                gap: found?.content == .lost ? StoredToken.lossGap : 0)
             return .store(
                 StoredToken(
                     key: key, generation: generation, login: unsaved.login ?? 0, content: unsaved.content),

@@ -20,17 +20,23 @@ extension TokenSlot {
         _ flight: Machine.Flight, _ store: any TokenStore, _ held: HeldLock
     ) async throws(NetworkError) {
         let seen = try await load(store)
-        guard case .ask = act(on: seen, flight) else { return }
+        switch act(on: seen, flight) {
+        case .ask, .lost: break
+        case .adopt, .follow, .fail, .discard: return
+        }
         try await lock(flight, store, held)
         // A sign-in that is not stored yet comes first; where that fails, what the store holds is outdated.
         await saveOnce()
         var mayLookAgain = true
         while true {
             let record = try await load(store)
-            guard case .ask(let previous, let isRejected) = act(on: record, flight) else { return }
-            guard held.isHeld else {
-                throw .storeFailed("The token's lock was lost before the token could be renewed.")
+            let reading = act(on: record, flight)
+            if case .lost(let error) = reading {
+                await noteLoss(over: record, flight, store)
+                throw error
             }
+            guard case .ask(let previous, let isRejected) = reading else { return }
+            try await prepare(after: record, held)
             let sent = environment.clock.unixTime
             switch await acquire(flight, after: previous, isRejected: isRejected, held) {
             case .granted(let grant):
@@ -45,6 +51,33 @@ extension TokenSlot {
             case .adopted, .timedOut: return
             }
         }
+    }
+
+    /// What can be known to keep a grant from being stored is found out before it is asked for.
+    private func prepare(after record: StoredToken?, _ held: HeldLock) async throws(NetworkError) {
+        let known = state.withLock { $0.machine.stored?.generation ?? 0 }
+        guard StoredToken.generation(after: record?.generation ?? 0, known) <= StoredToken.lastGeneration
+        else { throw .storeFailed("The generation of the token record is out of range.") }
+        do { try await held.prepare() } catch { throw Self.failure(error) }
+    }
+
+    /// Leaves a record in the place of the one that was lost, so that processes that start later learn of it. A login of
+    /// another process is left alone.
+    private func noteLoss(
+        over record: StoredToken?, _ flight: Machine.Flight, _ store: any TokenStore
+    ) async {
+        let note = state.withLock { state -> StoredToken? in
+            guard state.machine.epoch == flight.epoch, let known = state.machine.stored,
+                known.generation > 0, record?.content != .lost,
+                record == nil || record?.login == known.login
+            else { return nil }
+            return StoredToken(
+                key: key,
+                generation: StoredToken.generation(after: record?.generation ?? 0, known.generation),
+                login: known.login ?? 0, content: .lost)
+        }
+        // Where it cannot be stored, this process knows all the same.
+        if let note { _ = try? await store.store(note, for: key, replacing: record?.generation ?? 0) }
     }
 
     private func load(_ store: any TokenStore) async throws(NetworkError) -> StoredToken? {
@@ -108,7 +141,7 @@ extension TokenSlot {
         case .adopt(let grant): land(flight, .adopted(grant))
         case .follow(let record): follow(record, flight)
         case .fail(let error): land(flight, .failed(error))
-        case .ask, .discard: break
+        case .ask, .lost, .discard: break
         }
         return reading
     }
@@ -138,8 +171,9 @@ extension TokenSlot {
                     await giveBack(held)
                     return land(flight, .granted(grant))
                 }
-                if found == nil {
-                    record = nil
+                // What was lost meanwhile is had again with this grant.
+                if found == nil || found?.content == .lost {
+                    record = found
                     continue
                 }
                 return overtaken(by: found, grant, flight)
@@ -156,6 +190,7 @@ extension TokenSlot {
     private func overtaken(by record: StoredToken?, _ grant: TokenGrant, _ flight: Machine.Flight) {
         tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
         switch act(on: record, flight) {
+        case .lost(let error): land(flight, .failed(error))
         case .ask:
             land(
                 flight,
@@ -174,7 +209,8 @@ extension TokenSlot {
         return state.withLock { state in
             guard state.machine.epoch == flight.epoch, let stored = state.machine.stored else { return nil }
             return StoredToken(
-                key: key, generation: max(record?.generation ?? 0, stored.generation) + 1,
+                key: key,
+                generation: StoredToken.generation(after: record?.generation ?? 0, stored.generation),
                 login: state.unsaved?.login ?? record?.login ?? stored.login ?? fresh, content: content)
         }
     }

@@ -8,13 +8,26 @@ extension TokenSlotStateMachine {
         var generation: UInt64 = 0
         /// Under which login; `nil` before the first contact.
         var login: UInt64?
+        /// Whether the newest record must not be missed: see ``StoredToken/isIrreplaceable``.
+        var isIrreplaceable = false
         /// A failure that lasts for as long as the store holds nothing newer.
         var lasting: NetworkError?
 
         mutating func note(_ record: StoredToken) {
             generation = record.generation
             login = record.login
+            isIrreplaceable = record.isIrreplaceable
             lasting = nil
+        }
+
+        /// Whether the store should hold something newer than what was read there. A record of the same generation and
+        /// another login was written by a process that did not know this one's.
+        func hasLost(_ record: StoredToken?) -> Bool {
+            guard let record else { return isIrreplaceable }
+            if record.content == .lost || record.generation > StoredToken.lastGeneration { return true }
+            let isOther = login != nil && login != record.login
+            let isOlder = record.generation < generation || record.generation == generation && isOther
+            return isIrreplaceable && isOlder
         }
 
         mutating func fail(_ error: NetworkError) { lasting = error }
@@ -28,6 +41,8 @@ extension TokenSlotStateMachine {
         case ask(previous: TokenGrant?, isRejected: Bool)
         /// Somebody signed out or in elsewhere.
         case follow(StoredToken)
+        /// The record that was known is gone, and what came after it may be: nothing is sent, and the store is told.
+        case lost(NetworkError)
         /// Nothing can be had until the store holds something newer.
         case fail(NetworkError)
         /// The flight's epoch is over.
@@ -44,6 +59,7 @@ extension TokenSlotStateMachine {
         _ record: StoredToken?, for flight: Flight, isOutdated: Bool, unixTime: Duration
     ) -> Reading {
         guard flight.epoch == epoch, let known = stored else { return .discard }
+        if !isOutdated, known.hasLost(record) { return .lost(known.lasting ?? Self.lost) }
         guard let record, record.generation > known.generation, !isOutdated else {
             if let error = known.lasting { return .fail(error) }
             // What was read before the lock may have brought another token than the one that was rejected.
@@ -53,6 +69,7 @@ extension TokenSlotStateMachine {
         if let login = known.login, login != record.login { return .follow(record) }
         switch record.content {
         case .signedOut: return .follow(record)
+        case .lost: return .lost(Self.lost)
         case .signedIn:
             stored?.note(record)
             return .ask(previous: lastGrant, isRejected: flight.knowsOfRejection)
@@ -82,6 +99,13 @@ extension TokenSlotStateMachine {
             state = .dead(Self.signedOut, nil, recheck: recheck(now: now, chance: chance))
         }
         return waiters
+    }
+
+    static var lost: NetworkError {
+        NetworkError(
+            .reauthenticationRequired,
+            "The stored token record was lost or damaged, and an older refresh token must not be used: sign in."
+        )
     }
 
     /// When a store is looked into again after a failure that lasts.

@@ -8,20 +8,33 @@ import GatewayCore
 
 /// A file that is locked with `flock(2)`, or about to be. The kernel ends the lock when the descriptor is closed, and
 /// so when the process ends.
-final class FileLock: TokenStoreLock {
+final class FileLock: Sendable {
     private struct State {
         var descriptor: Int32?
         var isHeld = false
     }
 
     private let state: Locked<State>
+    private let path: String
 
     /// Takes over a descriptor.
-    init(_ descriptor: Int32) { state = Locked(State(descriptor: descriptor)) }
+    ///
+    /// - Parameter path: the path that it was opened by.
+    init(_ descriptor: Int32, path: String) {
+        state = Locked(State(descriptor: descriptor))
+        self.path = path
+    }
 
     deinit { end() }
 
-    var isHeld: Bool { state.withLock { $0.isHeld } }
+    /// Whether it is locked, and its path still names it: after the file or its directory was replaced, others lock
+    /// another file. Two calls to the system tell, both without I/O on a local file system.
+    var isHeld: Bool {
+        state.withLock { state in
+            guard state.isHeld, let descriptor = state.descriptor else { return false }
+            return FileIdentity(of: descriptor).map { $0 == FileIdentity(path: path) } ?? false
+        }
+    }
 
     /// Tries to lock, without waiting.
     func attempt() throws(NetworkError) -> Bool {
@@ -49,6 +62,4 @@ final class FileLock: TokenStoreLock {
         }
         if let descriptor { close(descriptor) }
     }
-
-    func release() async { end() }
 }

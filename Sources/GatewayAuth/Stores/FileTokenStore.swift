@@ -7,16 +7,25 @@ public import GatewayCore
 ///     acquirer: acquirer, store: FileTokenStore(directory: "/var/lib/my-service/tokens"))
 /// ```
 /// The directory is made with mode 0700 where it is missing (its parent must be there), and refused where another user
-/// owns it or others may write to it. Each key has up to four files of mode 0600, named after the SHA-256 of the key,
-/// so that no name tells whose token it is: the record (`.json`), the record that is being written (`.new`), and two
-/// that are empty, locked, and never deleted (`.lock`, `.swap`). Symbolic links are never followed.
+/// owns it or others may write to it. Each key has up to six files of mode 0600, named after the SHA-256 of the key,
+/// so that no name tells whose token it is:
+/// - `.json` is the record;
+/// - `.mark` holds the generation of the newest record, and no secret: it shows that a record was lost;
+/// - `.lock` and `.swap` are empty, locked, and never deleted;
+/// - `.room` is the space that is reserved for the next record while its request is under way, and `.new` a record that
+///   is being written without that.
 ///
-/// A record is written beside the old one, brought to disk, and renamed: there is always one whole record. Locks are
-/// `flock(2)`, which the kernel takes from a process that ends, however it ends. Network file systems that don't carry
+/// Symbolic links are never followed.
+///
+/// A record is written beside the old one, brought to disk, and renamed: there is always one whole record. Its space is
+/// reserved before a refresh token is sent, so that a full disk is noticed while the old one is still good. Locks are
+/// `flock(2)`, which the kernel takes from a process that ends, however it ends. A lock whose file was deleted or
+/// replaced counts as lost; the files must not be deleted while processes run. Network file systems that don't carry
 /// `flock` between machines (NFS before Linux 2.6.12, some cluster file systems) cannot be shared by machines.
 ///
-/// What is no record (bytes that a disk lost, say) counts as absent and is replaced. A record of another key or a
-/// later version, a link, or a file that others may read is an error, and is left alone.
+/// A record that is missing, damaged, or older than the mark says was lost: see ``StoredToken/Content/lost``. Where the
+/// mark says that it held nothing that cannot be replaced, it counts as a record without a grant. A record of another key
+/// or a later version, a link, or a file that others may read is an error, and is left alone.
 public final class FileTokenStore: TokenStore {
     /// The first pause between two attempts at a lock; doubled up to ``longestPause``.
     private static let pause: Duration = .milliseconds(2)
@@ -28,6 +37,8 @@ public final class FileTokenStore: TokenStore {
     private let directory: TokenDirectory
     private let clock: any GatewayClock
     private let worker = WorkerThread()
+    /// What was reserved under the locks that this store gave out.
+    private let rooms = Locked<[TokenKey: TokenRoom]>([:])
 
     /// Names a store. Nothing is read or made yet.
     ///
@@ -56,29 +67,44 @@ public final class FileTokenStore: TokenStore {
     public func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
-        let lock = try await lock(key, .swap, deadline: .after(Self.longestSwap, clock: clock))
+        let bytes = try record.storable()
+        let lock = try await swapLock(key)
         defer { lock.end() }
-        let directory = directory
+        let (directory, room) = (directory, rooms.withLock { $0[key] })
         return try await worker.run { () throws(NetworkError) in
             guard try (directory.load(key)?.generation ?? 0) == generation else { return false }
-            try directory.replace(key, with: record)
+            try directory.replace(key, with: bytes, in: room, under: lock)
+            // The record is there, whatever becomes of its mark; the next request waits for one.
+            try? directory.raiseMark(of: key, to: TokenMark(record))
             return true
         }
     }
 
     /// Waits until no other process and nobody else in this one holds the key, and holds it.
     public func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
-        try await lock(key, .lock, deadline: deadline)
+        FileTokenLock(try await lock(key, .lock, deadline: deadline), of: key, in: self)
+    }
+
+    private func swapLock(_ key: TokenKey) async throws(NetworkError) -> FileLock {
+        try await lock(key, .swap, deadline: .after(Self.longestSwap, clock: clock))
     }
 
     private func lock(
         _ key: TokenKey, _ file: TokenDirectory.File, deadline: Deadline
     ) async throws(NetworkError) -> FileLock {
         let directory = directory
-        let lock = try await worker.run { () throws(NetworkError) in try directory.openLock(file, of: key) }
+        var lock: FileLock?
         var pause = Self.pause
         while true {
-            if try await worker.run({ () throws(NetworkError) in try lock.attempt() }) { return lock }
+            let before = lock
+            let (next, isHeld) = try await worker.run { () throws(NetworkError) -> (FileLock?, Bool) in
+                let lock = if let before { before } else { try directory.openLock(file, of: key) }
+                guard try lock.attempt() else { return (lock, false) }
+                // Whoever comes later locks the file that is there now.
+                return lock.isHeld ? (lock, true) : (nil, false)
+            }
+            if let next, isHeld { return next }
+            lock = next
             let now = clock.now
             guard !deadline.hasPassed(at: now) else { throw .storeIsBusy }
             do {
@@ -87,6 +113,44 @@ public final class FileTokenStore: TokenStore {
                 throw .lockCancelled
             }
             pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    // MARK: Room
+
+    /// Reserves the space of the next record.
+    func reserve(for key: TokenKey, under lock: FileLock) async throws(NetworkError) {
+        let swap = try await swapLock(key)
+        defer { swap.end() }
+        let directory = directory
+        let room = try await worker.run { () throws(NetworkError) in
+            try directory.reserve(for: key, under: lock)
+        }
+        rooms.withLock { $0[key] = room }
+    }
+
+    /// Gives the space back that was reserved under a lock and not used.
+    func giveUpRoom(of key: TokenKey, under lock: FileLock) async {
+        guard let room = takeRoom(of: key, under: lock) else { return }
+        let directory = directory
+        try? await worker.run { directory.discard(room, of: key) }
+    }
+
+    /// The same, some time; the lock is kept until then.
+    func giveUpRoomLater(of key: TokenKey, under lock: FileLock) {
+        guard let room = takeRoom(of: key, under: lock) else { return }
+        let directory = directory
+        worker.post {
+            directory.discard(room, of: key)
+            lock.end()
+        }
+    }
+
+    private func takeRoom(of key: TokenKey, under lock: FileLock) -> TokenRoom? {
+        rooms.withLock { rooms in
+            guard let room = rooms[key], room.lock === lock else { return nil }
+            rooms[key] = nil
+            return room
         }
     }
 }

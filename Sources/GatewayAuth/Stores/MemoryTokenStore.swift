@@ -31,7 +31,8 @@ public final class MemoryTokenStore: TokenStore {
     public func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
-        state.withLock { state in
+        try record.refuseGeneration()
+        return state.withLock { state in
             guard (state.records[key]?.generation ?? 0) == generation else { return false }
             state.records[key] = record
             return true
@@ -107,6 +108,10 @@ public final class MemoryTokenStore: TokenStore {
         }
 
         var isHeld: Bool { held.withLock { $0 } }
+
+        func prepare() async throws(NetworkError) {
+            guard isHeld else { throw .lockLost }
+        }
 
         func release() async { end() }
 

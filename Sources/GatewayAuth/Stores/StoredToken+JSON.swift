@@ -26,6 +26,7 @@ extension StoredToken {
         switch content {
         case .signedOut: writer.string("state", "signed_out")
         case .signedIn: writer.string("state", "signed_in")
+        case .lost: writer.string("state", "lost")
         case .granted(let grant):
             writer.string("state", "granted")
             writer.string("access_token", grant.accessToken.exposed)
@@ -67,7 +68,7 @@ extension StoredToken {
         default: throw .foreign
         }
         guard let owner = members["key"]?.string, let generation = members.unsigned("generation"),
-            generation > 0,
+            1...lastGeneration ~= generation,
             let login = members.unsigned("login"), let state = members["state"]?.string
         else { throw .torn }
         guard owner == key.canonical else { throw .foreign }
@@ -75,16 +76,17 @@ extension StoredToken {
         switch state {
         case "signed_out": content = .signedOut
         case "signed_in": content = .signedIn
+        case "lost": content = .lost
         case "granted":
-            guard let token = members["access_token"]?.string, let issued = members["issued_at_ms"]?.int
+            guard let token = members["access_token"]?.string,
+                let issued = try members.optional("issued_at_ms", \.storedTime)
             else { throw .torn }
             content = .granted(
                 Grant(
                     accessToken: Secret(token),
-                    refreshToken: members["refresh_token"]?.string.map(Secret.init),
-                    issuedAt: .milliseconds(issued),
-                    expiresAt: members["expires_at_ms"]?.int.map { .milliseconds($0) },
-                    scopes: members["scopes"]?.strings, type: type))
+                    refreshToken: try members.optional("refresh_token", \.string).map(Secret.init),
+                    issuedAt: issued, expiresAt: try members.optional("expires_at_ms", \.storedTime),
+                    scopes: try members.optional("scopes", \.strings), type: type))
         default: throw .foreign
         }
         return StoredToken(keyText: owner, generation: generation, login: login, content: content)
@@ -92,10 +94,13 @@ extension StoredToken {
 }
 
 extension Duration {
-    /// Whole milliseconds, within the integers that every JSON reader keeps exactly.
+    /// In seconds: milliseconds up to here are integers that every JSON reader keeps exactly.
+    fileprivate static let longestStored: Int64 = 1 << 43
+
+    /// Whole milliseconds.
     fileprivate var storedMilliseconds: Int {
-        let (seconds, attoseconds) = bounded.components
-        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let seconds = min(max(components.seconds, -Self.longestStored), Self.longestStored)
+        return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }
 
@@ -104,11 +109,29 @@ extension [String: JSONValue] {
         guard case .number(let number)? = self[name] else { return nil }
         return number.integer()
     }
+
+    /// A member that may be missing, but holds what it should where it is there: a damaged refresh token is not the
+    /// same as none.
+    fileprivate func optional<Member>(
+        _ name: String, _ read: (JSONValue) -> Member?
+    ) throws(StoredToken.ReadingFailure) -> Member? {
+        guard let member = self[name] else { return nil }
+        guard let value = read(member) else { throw .torn }
+        return value
+    }
 }
 
 extension JSONValue {
     fileprivate var strings: [String]? {
         guard case .array(let values) = self else { return nil }
-        return values.compactMap(\.string)
+        let texts = values.compactMap(\.string)
+        return texts.count == values.count ? texts : nil
+    }
+
+    fileprivate var storedTime: Duration? {
+        guard let milliseconds = int,
+            milliseconds.magnitude / 1000 <= UInt(Duration.longestStored)
+        else { return nil }
+        return .milliseconds(milliseconds)
     }
 }

@@ -41,11 +41,17 @@ public struct StoredToken: Sendable, Hashable {
         case signedIn
         /// A grant.
         case granted(Grant)
+        /// The record was lost, and with it the newest refresh token. An older one must not be used: a server that
+        /// detects reuse would revoke the whole grant (RFC 9700 §4.14.2). A new sign-in is required.
+        case lost
     }
+
+    /// The highest generation of a record. It has 18 digits, so that counting on from it overflows nowhere.
+    public static let lastGeneration: UInt64 = 999_999_999_999_999_999
 
     /// The ``TokenKey/canonical`` text of its key.
     public let key: String
-    /// Counts what was stored under the key, from 1.
+    /// Counts what was stored under the key, from 1 to ``lastGeneration``.
     public let generation: UInt64
     /// Differs from the record's before it when somebody signed in or out between them.
     public let login: UInt64
@@ -68,5 +74,52 @@ public struct StoredToken: Sendable, Hashable {
     public var grant: Grant? {
         if case .granted(let grant) = content { return grant }
         return nil
+    }
+
+    /// Whether losing the record loses something that the acquirer cannot get again: a refresh token, or the fact that
+    /// somebody signed out.
+    var isIrreplaceable: Bool {
+        switch content {
+        case .signedOut, .lost: true
+        case .signedIn: false
+        case .granted(let grant): grant.refreshToken != nil
+        }
+    }
+
+    /// The generation that follows two others. It is above ``lastGeneration``, and cannot be stored, where one of them
+    /// is not below it.
+    ///
+    /// - Parameter gap: how many generations are left out.
+    static func generation(after first: UInt64, _ second: UInt64 = 0, gap: UInt32 = 0) -> UInt64 {
+        min(max(first, second), lastGeneration) + 1 + UInt64(gap)
+    }
+
+    /// How many generations a sign-in after a loss leaves out: other processes may know newer records than the one that
+    /// is known to be lost here.
+    static let lossGap: UInt32 = 1 << 20
+
+    /// The same record, with a generation above another record's.
+    func following(_ other: StoredToken?) -> StoredToken {
+        StoredToken(
+            keyText: key, generation: max(generation, Self.generation(after: other?.generation ?? 0)),
+            login: login, content: content)
+    }
+
+    /// The record as bytes for a store.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` for a record that could not be read again.
+    package func storable() throws(NetworkError) -> [UInt8] {
+        try refuseGeneration()
+        let bytes = encoded()
+        guard bytes.count <= Self.maximumBytes else {
+            throw .storeFailed("The token is too large to be stored.")
+        }
+        return bytes
+    }
+
+    func refuseGeneration() throws(NetworkError) {
+        guard 1...Self.lastGeneration ~= generation else {
+            throw .storeFailed("The generation of the token record is out of range.")
+        }
     }
 }

@@ -11,6 +11,8 @@ struct TokenDirectory: Sendable {
     enum File: String {
         case record = "json"
         case next = "new"
+        case room
+        case mark
         case lock
         case swap
     }
@@ -18,7 +20,7 @@ struct TokenDirectory: Sendable {
     let path: String
     let onStep: (@Sendable (TokenFileStep) -> Void)?
 
-    private static func name(_ file: File, of key: TokenKey) -> String { key.digest + "." + file.rawValue }
+    static func name(_ file: File, of key: TokenKey) -> String { key.digest + "." + file.rawValue }
 
     /// What the system says about an error.
     static func text(_ code: Int32) -> String {
@@ -26,18 +28,18 @@ struct TokenDirectory: Sendable {
         return unsafe String(cString: text)
     }
 
-    private func failure(_ what: String, _ code: Int32 = errno) -> NetworkError {
+    func failure(_ what: String, _ code: Int32 = errno) -> NetworkError {
         .storeFailed("\(what) in \(path): \(Self.text(code)).")
     }
 
-    private func refusal(_ what: String) -> NetworkError {
+    func refusal(_ what: String) -> NetworkError {
         NetworkError(.misconfigured, "The token store refuses \(path): \(what).")
     }
 
     // MARK: The directory
 
     /// Opens the directory, made where it is missing, for as long as the body runs.
-    private func inside<Result>(
+    func inside<Result>(
         _ body: (Int32) throws(NetworkError) -> Result
     ) throws(NetworkError) -> Result {
         var directory = openDirectory()
@@ -66,8 +68,7 @@ struct TokenDirectory: Sendable {
     }
 
     /// Opens a file of the directory. It must be a plain file of ours, which nobody else may read.
-    private func openFile(_ name: String, in directory: Int32, _ flags: Int32) throws(NetworkError) -> Int32?
-    {
+    func openFile(_ name: String, in directory: Int32, _ flags: Int32) throws(NetworkError) -> Int32? {
         // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
         let descriptor = unsafe openat(
             directory, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600 as mode_t)
@@ -98,31 +99,36 @@ struct TokenDirectory: Sendable {
         try inside { directory throws(NetworkError) in
             let descriptor = try openFile(Self.name(file, of: key), in: directory, O_RDWR | O_CREAT)
             guard let descriptor else { throw failure("A lock file cannot be made", ENOENT) }
-            return FileLock(descriptor)
+            return FileLock(descriptor, path: path + "/" + Self.name(file, of: key))
         }
     }
 
     // MARK: Records
 
-    /// The record of a key.
+    /// The record of a key, or what its mark says of one that was lost; `nil` where there never was one.
     func load(_ key: TokenKey) throws(NetworkError) -> StoredToken? {
-        let bytes = try inside { directory throws(NetworkError) -> [UInt8]? in
-            guard let file = try openFile(Self.name(.record, of: key), in: directory, O_RDONLY) else {
-                return nil
-            }
-            defer { close(file) }
-            return try readAll(file)
+        try inside { directory throws(NetworkError) in
+            // The mark comes first: a record that is written meanwhile is newer than it.
+            let mark = try readMark(of: key, in: directory)
+            return TokenMark.resolve(try readRecord(of: key, in: directory), mark, for: key)
         }
-        guard let bytes else { return nil }
+    }
+
+    func readRecord(of key: TokenKey, in directory: Int32) throws(NetworkError) -> FoundRecord {
+        guard let file = try openFile(Self.name(.record, of: key), in: directory, O_RDONLY) else {
+            return .absent
+        }
+        defer { close(file) }
+        let bytes = try readAll(file)
         do {
-            return try StoredToken.read(bytes, for: key)
+            return .whole(try StoredToken.read(bytes, for: key))
         } catch {
-            if error == .torn { return nil }
+            if error == .torn { return .torn(generation: 0) }
             throw refusal("a token file is of another key, or of a later version")
         }
     }
 
-    private func readAll(_ file: Int32) throws(NetworkError) -> [UInt8] {
+    func readAll(_ file: Int32) throws(NetworkError) -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 16 << 10)
         while bytes.count <= StoredToken.maximumBytes {
@@ -137,39 +143,70 @@ struct TokenDirectory: Sendable {
         return bytes
     }
 
-    /// Puts a record in the place of the one before, for good. The caller holds the key's `swap` lock.
-    func replace(_ key: TokenKey, with record: StoredToken) throws(NetworkError) {
-        let bytes = record.encoded()
-        guard bytes.count <= StoredToken.maximumBytes else {
-            throw .storeFailed("The token is too large to be stored.")
-        }
+    /// Puts a record in the place of the one before, for good.
+    ///
+    /// - Parameters:
+    ///   - room: what was reserved for it, if anything.
+    ///   - lock: the key's `swap` lock, which the caller holds.
+    func replace(
+        _ key: TokenKey, with bytes: [UInt8], in room: TokenRoom?, under lock: FileLock
+    ) throws(NetworkError) {
         try inside { directory throws(NetworkError) in
-            let next = Self.name(.next, of: key)
-            // What an interrupted writer has left.
-            guard unsafe unlinkat(directory, next, 0) == 0 || errno == ENOENT else {
-                throw failure("A token file cannot be replaced")
+            let identity = FileIdentity(of: directory)
+            if let room, isThere(room, of: key) {
+                guard lseek(room.descriptor, 0, SEEK_SET) == 0 else {
+                    throw failure("A token file cannot be written")
+                }
+                try fill(room.descriptor, Self.name(.room, of: key), with: bytes, of: key, directory, lock)
+            } else {
+                let file = try makeFile(Self.name(.next, of: key), in: directory)
+                defer { close(file) }
+                try fill(file, Self.name(.next, of: key), with: bytes, of: key, directory, lock)
             }
-            guard let file = try openFile(next, in: directory, O_WRONLY | O_CREAT | O_EXCL) else {
-                throw failure("A token file cannot be made", ENOENT)
+            guard identity == FileIdentity(path: path) else {
+                throw .storeFailed("The directory was replaced while a token was stored in \(path).")
             }
-            defer { close(file) }
-            let middle = bytes.count / 2
-            try write(bytes[..<middle], to: file)
-            onStep?(.partWritten)
-            try write(bytes[middle...], to: file)
-            onStep?(.written)
-            guard fsync(file) == 0 else { throw failure("A token file cannot be brought to disk") }
-            onStep?(.synced)
-            guard unsafe renameat(directory, next, directory, Self.name(.record, of: key)) == 0 else {
-                throw failure("A token file cannot be renamed")
-            }
-            onStep?(.renamed)
-            guard fsync(directory) == 0 else { throw failure("The directory cannot be brought to disk") }
-            onStep?(.directorySynced)
         }
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>, to file: Int32) throws(NetworkError) {
+    /// Makes a file anew, in place of what an interrupted writer has left.
+    func makeFile(_ name: String, in directory: Int32) throws(NetworkError) -> Int32 {
+        guard unsafe unlinkat(directory, name, 0) == 0 || errno == ENOENT else {
+            throw failure("A token file cannot be replaced")
+        }
+        guard let file = try openFile(name, in: directory, O_WRONLY | O_CREAT | O_EXCL) else {
+            throw failure("A token file cannot be made", ENOENT)
+        }
+        return file
+    }
+
+    /// Writes a record to a file, brings it to disk, and gives it the record's name.
+    private func fill(
+        _ file: Int32, _ name: String, with bytes: [UInt8], of key: TokenKey, _ directory: Int32,
+        _ lock: FileLock
+    ) throws(NetworkError) {
+        let middle = bytes.count / 2
+        try write(bytes[..<middle], to: file)
+        onStep?(.partWritten)
+        try write(bytes[middle...], to: file)
+        guard ftruncate(file, off_t(bytes.count)) == 0 else {
+            throw failure("A token file cannot be written")
+        }
+        onStep?(.written)
+        guard fsync(file) == 0 else { throw failure("A token file cannot be brought to disk") }
+        onStep?(.synced)
+        guard lock.isHeld else {
+            throw .storeFailed("A lock file was deleted or replaced while a token was stored in \(path).")
+        }
+        guard unsafe renameat(directory, name, directory, Self.name(.record, of: key)) == 0 else {
+            throw failure("A token file cannot be renamed")
+        }
+        onStep?(.renamed)
+        guard fsync(directory) == 0 else { throw failure("The directory cannot be brought to disk") }
+        onStep?(.directorySynced)
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, to file: Int32) throws(NetworkError) {
         var rest = bytes
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Self.write(file, $0.baseAddress, $0.count) }

@@ -13,6 +13,11 @@ public import GatewayCore
 ///   one that is alive and slow never loses it while its process runs. A lock that ends by itself when its holder is
 ///   silent says so by ``TokenStoreLock/extend(until:)``.
 ///
+/// **Lost records.** A refresh token that was replaced must not be sent again: many servers take that for theft and
+/// revoke the whole grant. A store that can tell that a record existed, and that it was lost, damaged or replaced by an
+/// older one, gives a record with the content ``StoredToken/Content/lost`` in its place, whose generation is that of the
+/// record that was lost. It is replaced like any other record. `nil` means that there never was one.
+///
 /// A store must not block a thread of Swift's pool, and must not print a record. It throws
 /// ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` where it cannot do what it is asked, and `misconfigured`
 /// or `insecureOrigin` where it never will. The test kit has a conformance suite.
@@ -26,7 +31,8 @@ public protocol TokenStore: Sendable {
     /// After a failure the record may be there or not: whoever needs to know loads it.
     ///
     /// - Parameters:
-    ///   - record: what to store; its generation is greater than the one it replaces.
+    ///   - record: what to store; its generation is greater than the one it replaces. One above
+    ///     ``StoredToken/lastGeneration`` is refused with the code `tokenStoreFailed`.
     ///   - key: whose record it is.
     ///   - generation: the generation of the record that is replaced; 0 for none.
     /// - Returns: whether it was stored; `false` where the key holds another generation.
@@ -45,7 +51,7 @@ public protocol TokenStore: Sendable {
 
 /// A key of a ``TokenStore``, held.
 public protocol TokenStoreLock: Sendable {
-    /// Whether it is still held, as far as its holder can know without asking.
+    /// Whether it is still held, as far as its holder can know without waiting.
     var isHeld: Bool { get }
 
     /// Is called before a single-use request is sent, so that nobody else sends the same refresh token while that may be
@@ -57,6 +63,14 @@ public protocol TokenStoreLock: Sendable {
     /// - Throws: `tokenStoreFailed` where the lock was lost or cannot be extended. Then nothing is sent.
     func extend(until deadline: Deadline) async throws(NetworkError)
 
+    /// Makes sure that the lock is held and that the next record can be stored, as far as that can be known: reserves
+    /// disk space, say. It is called right before a refresh token is sent, which cannot be undone.
+    ///
+    /// The default does nothing.
+    ///
+    /// - Throws: `tokenStoreFailed` where the lock was lost or there is no room. The refresh token is not sent then.
+    func prepare() async throws(NetworkError)
+
     /// Lets the next one in. Doing it again does nothing, and it never ends another holder's lock. It does not fail:
     /// a lock that cannot be given back ends by itself.
     func release() async
@@ -65,9 +79,17 @@ public protocol TokenStoreLock: Sendable {
 extension TokenStoreLock {
     /// Does nothing: for locks that only their holder and the end of its process end.
     public func extend(until deadline: Deadline) async throws(NetworkError) {}
+
+    /// Does nothing.
+    public func prepare() async throws(NetworkError) {}
 }
 
 extension NetworkError {
+    /// A lock that its holder no longer has.
+    package static var lockLost: NetworkError {
+        storeFailed("The token's lock was lost before the token could be renewed.")
+    }
+
     /// The store could not do what it was asked.
     package static func storeFailed(_ message: String) -> NetworkError {
         NetworkError(.tokenStoreFailed, message)

@@ -36,7 +36,8 @@ public struct TokenStoreConformance: Sendable {
             ("empty", empty), ("round trip", roundTrip), ("compare and swap", compareAndSwap),
             ("late writer", lateWriter), ("concurrent swaps", concurrentSwaps), ("keys apart", keysApart),
             ("exclusion", exclusion), ("turns", turns), ("cancelled wait", cancelledWait),
-            ("second release", secondRelease),
+            ("second release", secondRelease), ("lost record", lostRecord),
+            ("last generation", lastGeneration), ("preparing", preparing),
         ]
         for (name, check) in checks {
             do {
@@ -82,7 +83,7 @@ public struct TokenStoreConformance: Sendable {
     private func roundTrip(_ stores: Handles) async throws -> [String] {
         let odd = "ü \"quoted\" \\ \n\r\t\u{0} \u{1F600} %7C|;,"
         let contents: [StoredToken.Content] = [
-            .signedOut, .signedIn,
+            .signedOut, .signedIn, .lost,
             .granted(.init(accessToken: Secret("a"), issuedAt: .zero)),
             .granted(
                 .init(
@@ -97,7 +98,7 @@ public struct TokenStoreConformance: Sendable {
         var generation: UInt64 = 0
         for content in contents {
             // The last ones are beyond what a floating-point number counts exactly.
-            let next = generation < 3 ? generation + 1 : UInt64.max - 10 + generation % 8
+            let next = generation < 3 ? generation + 1 : max(generation + 1, StoredToken.lastGeneration - 10)
             let record = StoredToken(key: key, generation: next, login: .max - next, content: content)
             failures += check(
                 try await stores.first.store(record, for: key, replacing: generation), "\(next) is not stored"
@@ -132,6 +133,56 @@ public struct TokenStoreConformance: Sendable {
             "the holder of a lock overwrites a newer record")
         await lock.release()
         return failures + check(try await stores.first.load(Self.key) == newer, "the newer record is gone")
+    }
+
+    /// A note that a record was lost is kept like any other, so that every process learns of it.
+    private func lostRecord(_ stores: Handles) async throws -> [String] {
+        _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
+        let note = StoredToken(key: Self.key, generation: 2, login: 1, content: .lost)
+        var failures = check(
+            try await stores.first.store(note, for: Self.key, replacing: 1), "the note is not stored")
+        failures += check(try await stores.second.load(Self.key) == note, "the note is not there")
+        failures += check(
+            try await stores.second.store(record(3), for: Self.key, replacing: 2), "it cannot be replaced")
+        return failures + check(try await stores.first.load(Self.key) == record(3), "the record is not there")
+    }
+
+    /// What cannot be counted on from is not stored.
+    private func lastGeneration(_ stores: Handles) async throws -> [String] {
+        let last = StoredToken.lastGeneration
+        var failures = check(
+            try await stores.first.store(record(last), for: Self.key, replacing: 0), "the last is not stored")
+        failures += check(try await stores.second.load(Self.key) == record(last), "the last is not there")
+        for generation in [last + 1, .max] {
+            do {
+                _ = try await stores.first.store(record(generation), for: Self.key, replacing: last)
+                failures.append("a generation of \(generation) is accepted")
+            } catch {
+                failures += check(error.code == .tokenStoreFailed, "\(generation) is \(error.code)")
+            }
+        }
+        return failures + check(try await stores.second.load(Self.key) == record(last), "the last is gone")
+    }
+
+    /// Making room changes no record, and can be done again.
+    private func preparing(_ stores: Handles) async throws -> [String] {
+        var failures: [String] = []
+        for generation in 0..<2 as Range<UInt64> {
+            let lock = try await stores.first.lock(Self.key, deadline: late)
+            let before = try await stores.second.load(Self.key)
+            for _ in 0..<2 { try await lock.prepare() }
+            failures += check(lock.isHeld, "preparing ends the lock")
+            failures += check(
+                try await stores.second.load(Self.key) == before, "preparing changes the record")
+            failures += check(
+                try await stores.first.store(
+                    record(generation + 1), for: Self.key, replacing: generation),
+                "nothing can be stored after preparing")
+            await lock.release()
+            failures += check(
+                try await stores.second.load(Self.key) == record(generation + 1), "the record is not there")
+        }
+        return failures
     }
 
     private func concurrentSwaps(_ stores: Handles) async throws -> [String] {

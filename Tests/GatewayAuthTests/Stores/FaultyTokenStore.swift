@@ -14,6 +14,9 @@ enum StoreFault: String, CaseIterable, Sendable {
     case turns
     case cancelledWait = "cancelled wait"
     case secondRelease = "second release"
+    case lostRecord = "lost record"
+    case lastGeneration = "last generation"
+    case preparing
 }
 
 /// A store in memory with one fault.
@@ -30,6 +33,7 @@ final class FaultyTokenStore: TokenStore {
         if fault == .empty, record == nil {
             return StoredToken(key: key, generation: 1, login: 0, content: .signedIn)
         }
+        if fault == .lostRecord, record?.content == .lost { return nil }
         guard fault == .roundTrip, let record, var grant = record.grant else { return record }
         grant.expiresAt = nil
         return StoredToken(
@@ -40,6 +44,7 @@ final class FaultyTokenStore: TokenStore {
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
         switch fault {
+        case .lastGeneration where record.generation > StoredToken.lastGeneration: return true
         case .compareAndSwap:
             let found = try await sound.load(key)?.generation ?? 0
             return try await sound.store(record, for: key, replacing: found)
@@ -77,6 +82,8 @@ final class FaultyTokenStore: TokenStore {
             }
             holders.withLock { $0[key.canonical] = 1 }
             return Flag(key: key.canonical, store: self)
+        case .preparing:
+            return Emptying(inner: try await sound.lock(key, deadline: deadline), key: key, store: sound)
         default:
             if fault == .lateWriter { holders.withLock { $0[key.canonical] = 1 } }
             return Lock(inner: try await sound.lock(place(key), deadline: deadline), fault: fault)
@@ -102,6 +109,20 @@ final class FaultyTokenStore: TokenStore {
         let fault: StoreFault
         var isHeld: Bool { inner?.isHeld ?? true }
         func release() async { await inner?.release() }
+    }
+
+    /// Makes room by removing what is there.
+    private struct Emptying: TokenStoreLock {
+        let inner: any TokenStoreLock
+        let key: TokenKey
+        let store: MemoryTokenStore
+        var isHeld: Bool { inner.isHeld }
+        func prepare() async throws(NetworkError) {
+            let found = try await store.load(key)?.generation ?? 0
+            let blank = StoredToken(key: key, generation: found + 1, login: 0, content: .signedIn)
+            _ = try await store.store(blank, for: key, replacing: found)
+        }
+        func release() async { await inner.release() }
     }
 
     private struct Flag: TokenStoreLock {

@@ -25,6 +25,10 @@ import TokenProbing
         #expect(try await scenarios.stoppedHolder() == [])
     }
 
+    @Test func descriptorsAtTheirLimitCauseNoRequest() async throws {
+        #expect(try await scenarios.descriptorsAtTheirLimit(storeIsOpenedEachTime: true) == [])
+    }
+
     @Test func aSlowHolderIsNeverEvictedAndADeadOneIs() async throws {
         #expect(try await scenarios.slowHolder() == [])
     }

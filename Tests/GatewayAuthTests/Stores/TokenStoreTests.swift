@@ -116,7 +116,7 @@ import Testing
         await (try await store.lock(key, deadline: .after(.seconds(5)))).release()
         #expect(directory.mode("inner") == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
-        #expect(Set(names) == Set(["json", "lock", "swap"].map { key.digest + "." + $0 }))
+        #expect(Set(names) == Set(["json", "lock", "mark", "swap"].map { key.digest + "." + $0 }))
         for name in names {
             #expect(directory.mode("inner/" + name) == 0o600)
             #expect(!name.contains("s3cr3t"))
@@ -197,15 +197,19 @@ import Testing
         #expect(await code { () throws(NetworkError) in try await store.load(key) } == .misconfigured)
     }
 
-    @Test func bytesThatAreNoRecordCountAsNone() async throws {
+    @Test func bytesThatAreNoRecordAreALostRecord() async throws {
         let store = FileTokenStore(directory: directory.path)
         let whole = String(decoding: record(4).encoded(), as: UTF8.self)
+        var generation: UInt64 = 1
         for text in ["", "{", String(whole.dropLast()), String(repeating: "\0", count: 400), "[]", "null"] {
             try directory.write(text, key.digest + ".json")
-            #expect(try await store.load(key) == nil)
-            #expect(!(try await store.store(record(5), for: key, replacing: 4)))
-            #expect(try await store.store(record(5), for: key, replacing: 0))
-            #expect(try await store.load(key) == record(5))
+            let found = try await store.load(key)
+            #expect(found?.content == .lost)
+            #expect(found?.generation == generation)
+            #expect(!(try await store.store(record(generation + 4), for: key, replacing: 0)))
+            #expect(try await store.store(record(generation + 4), for: key, replacing: generation))
+            generation += 4
+            #expect(try await store.load(key) == record(generation))
         }
     }
 

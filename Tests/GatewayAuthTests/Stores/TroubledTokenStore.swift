@@ -8,6 +8,7 @@ final class TroubledTokenStore: TokenStore {
         var load: NetworkError?
         var store: NetworkError?
         var lock: NetworkError?
+        var prepare: NetworkError?
         /// The write takes place, and its caller hears of a failure.
         var losesAnswers = false
         /// Locks are lost without their holder's doing.
@@ -64,6 +65,11 @@ final class TroubledTokenStore: TokenStore {
         func extend(until deadline: Deadline) async throws(NetworkError) {
             store.set { $0.log.append("extend") }
             try await inner.extend(until: deadline)
+        }
+
+        func prepare() async throws(NetworkError) {
+            if let failure = store.trouble.withLock({ $0.prepare }) { throw failure }
+            try await inner.prepare()
         }
         func release() async {
             store.set { $0.log.append("release") }

@@ -10,8 +10,8 @@ public struct TokenProcessScenarios: Sendable {
 
     /// Where a process can be killed, with whether it has stored the new refresh token by then.
     public static let steps: [(step: String, hasStored: Bool)] = [
-        ("looked", false), ("locked", false), ("looked-again", false), ("asking", false), ("granted", false),
-        ("storing", false), ("stored", true), ("releasing", true),
+        ("looked", false), ("locked", false), ("looked-again", false), ("prepared", false),
+        ("asking", false), ("granted", false), ("storing", false), ("stored", true), ("releasing", true),
     ]
 
     /// The steps that writing a file has besides.
@@ -154,6 +154,34 @@ public struct TokenProcessScenarios: Sendable {
         let recovered = await waiting.line("locked", "error ")
         failures += check(recovered == "locked", "a dead holder's lock: \(recovered ?? "died")")
         for probe in [waiting, third] { await probe.kill() }
+        return failures
+    }
+
+    /// A process that may open no further file sends nothing, and goes on when it may.
+    ///
+    /// - Parameter isStoreOpened: whether the store opens files for each refresh, and not only for the first.
+    public func descriptorsAtTheirLimit(storeIsOpenedEachTime isStoreOpened: Bool) async throws -> [String] {
+        let gateway = try gateway()
+        defer { gateway.shutdown() }
+        let probe = try probe(gateway, try gateway.signIn().refreshToken.exposed)
+        var failures: [String] = []
+        for (round, command) in ["token", "reject"].enumerated() where round == 0 || isStoreOpened {
+            _ = await probe.ask("exhaust", "exhausted")
+            for _ in 0..<3 {
+                let answer = await probe.ask(command) ?? "died"
+                failures += check(answer == "error token_store_failed", "\(command): \(answer)")
+            }
+            let asked = gateway.statistics.tokenRequestCount
+            failures += check(asked == round, "\(command): \(asked) requests")
+            _ = await probe.ask("restore", "restored")
+            let answer = await probe.ask("retry") ?? "died"
+            failures += check(answer.hasPrefix("token "), "after \(command): \(answer)")
+            let sent = gateway.statistics.tokenRequestCount
+            failures += check(sent == round + 1, "after \(command): \(sent) requests")
+        }
+        let next = await probe.ask("reject") ?? "died"
+        failures += check(next.hasPrefix("token "), "afterwards: \(next)")
+        await probe.kill()
         return failures
     }
 

@@ -101,6 +101,16 @@ final class Probe: Sendable {
             let held = try await store.lock(key, deadline: .after(.milliseconds(3000)))
             await held.release()
             return "locked"
+        case "exhaust":
+            try Descriptors.exhaust()
+            return "exhausted"
+        case "restore":
+            try Descriptors.restore()
+            return "restored"
+        case "retry":
+            let token = try await tokenAfterPauses()
+            lease.withLock { $0 = token }
+            return "token \(Fingerprint.of(token.accessToken))"
         case "held": return lock.withLock { $0 }?.isHeld == true ? "yes" : "no"
         case "unlock":
             await lock.withLock { lock in
@@ -114,6 +124,45 @@ final class Probe: Sendable {
             return try await store.store(record, for: key, replacing: 1) ? "written" : "refused"
         default: throw Unusable()
         }
+    }
+}
+
+extension Probe {
+    /// A token that follows the last one, after the pauses that failures ask for.
+    private func tokenAfterPauses() async throws -> TokenLease {
+        let clock = SystemClock()
+        for _ in 0..<20 {
+            do throws(NetworkError) {
+                guard let old = lease.withLock({ $0 }) else { return try await coordinator.token() }
+                return try await coordinator.rejected(old)
+            } catch {
+                guard let pause = error.retryAfter else { throw error }
+                try await clock.sleep(until: clock.now + pause)
+            }
+        }
+        throw Unusable()
+    }
+}
+
+/// The limit of open files.
+enum Descriptors {
+    /// Lets no further file be opened.
+    static func exhaust() throws {
+        let free = open("/dev/null", O_RDONLY)
+        guard free >= 0 else { throw Probe.Unusable() }
+        close(free)
+        try set { $0.rlim_cur = rlim_t(free) }
+    }
+
+    /// Lets as many be opened as the system allows.
+    static func restore() throws { try set { $0.rlim_cur = $0.rlim_max } }
+
+    private static func set(_ change: (inout rlimit) -> Void) throws {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { throw Probe.Unusable() }
+        change(&limit)
+        guard setrlimit(resource, &limit) == 0 else { throw Probe.Unusable() }
     }
 }
 

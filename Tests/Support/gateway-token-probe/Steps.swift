@@ -66,6 +66,11 @@ final class SteppingStore: TokenStore {
         func extend(until deadline: Deadline) async throws(NetworkError) {
             try await lock.extend(until: deadline)
         }
+
+        func prepare() async throws(NetworkError) {
+            try await lock.prepare()
+            await stop.pause("prepared")
+        }
         func release() async {
             await stop.pause("releasing")
             await lock.release()

@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Which file something is, whatever its name: the device and the inode.
+struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    private init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    /// The file that a descriptor is open on; `nil` where the system does not say.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The file that a path names, without following a link; `nil` where there is none.
+    init?(path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}

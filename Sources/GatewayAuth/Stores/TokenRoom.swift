@@ -1,0 +1,72 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Disk space that is reserved for the next record of a key: an open file.
+final class TokenRoom: Sendable {
+    let descriptor: Int32
+    /// The lock under which it was reserved.
+    let lock: FileLock
+
+    /// Takes over a descriptor.
+    init(_ descriptor: Int32, under lock: FileLock) {
+        self.descriptor = descriptor
+        self.lock = lock
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension TokenDirectory {
+    /// An access and a refresh token of 16 KiB each, the most that a token is accepted with.
+    private static let smallestRoom = 32 << 10
+
+    /// Reserves the space of a key's next record, and of its mark. Both the key's locks are held.
+    func reserve(for key: TokenKey, under lock: FileLock) throws(NetworkError) -> TokenRoom {
+        try inside { directory throws(NetworkError) in
+            var size = Self.smallestRoom
+            if case .whole(let record) = try readRecord(of: key, in: directory) {
+                size = min(max(size, 2 * record.encoded().count), StoredToken.maximumBytes)
+                try raiseMark(of: key, to: TokenMark(record), in: directory)
+            } else {
+                try raiseMark(of: key, to: nil, in: directory)
+            }
+            let room = TokenRoom(
+                try makeFile(Self.name(.room, of: key), in: directory), under: lock)
+            do throws(NetworkError) {
+                try reserve(size, in: room.descriptor)
+            } catch {
+                discard(room, of: key)
+                throw error
+            }
+            return room
+        }
+    }
+
+    /// Makes a file that large, with all of its space.
+    func reserve(_ size: Int, in file: Int32) throws(NetworkError) {
+        var code: Int32
+        repeat { code = posix_fallocate(file, 0, off_t(size)) } while code == EINTR
+        switch code {
+        case 0: return
+        // Not every file system can. Writing does the same.
+        case EOPNOTSUPP, EINVAL, ENOSYS: try write([UInt8](repeating: 0, count: size)[...], to: file)
+        default: throw failure("There is no room for a token", code)
+        }
+    }
+
+    /// Whether the name still belongs to what was reserved.
+    func isThere(_ room: TokenRoom, of key: TokenKey) -> Bool {
+        guard let identity = FileIdentity(of: room.descriptor) else { return false }
+        return identity == FileIdentity(path: path + "/" + Self.name(.room, of: key))
+    }
+
+    /// Deletes what was reserved, unless it is a record by now.
+    func discard(_ room: TokenRoom, of key: TokenKey) {
+        if isThere(room, of: key) { unsafe unlink(path + "/" + Self.name(.room, of: key)) }
+    }
+}
