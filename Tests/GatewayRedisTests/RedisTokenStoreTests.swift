@@ -334,6 +334,19 @@ struct RedisTokenStoreTests {
         }
     }
 
+    /// A client's own token can be asked for again at any time.
+    @Test func withoutARefreshTokenNothingIsLost() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "gateway-" + UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = store { $0.witnessDirectory = directory.path }
+        #expect(try await store.store(record(3), for: key, replacing: 0))
+        _ = try await run("DEL", prefix + key.digest)
+        let found = try await store.load(key)
+        #expect(found == StoredToken(key: key, generation: 3, login: 7, content: .signedIn))
+        #expect(try await store.store(record(4), for: key, replacing: 3))
+        #expect(try await store.load(key) == record(4))
+    }
+
     @Test func aWitnessThatCannotBeWrittenIsNoticedBeforeTheRequest() async throws {
         let acquirer = CountingAcquirer()
         let result = await token(acquirer, store { $0.witnessDirectory = "/proc/no-such-directory" })

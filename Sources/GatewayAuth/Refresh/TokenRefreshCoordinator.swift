@@ -24,7 +24,9 @@ public import GatewayCore
 /// asks the acquirer, stores the new refresh token, and only then gives out the new access token. When storing fails,
 /// the token is given out all the same, since the old refresh token is spent; storing is tried again, with pauses,
 /// until it succeeds, and meanwhile the key stays locked. When the lock cannot be had or the store not be read, nobody
-/// is asked, and the refresh fails in passing with the code `tokenStoreFailed`.
+/// is asked, and the refresh fails in passing with the code `tokenStoreFailed`. When a record that existed was lost, its
+/// refresh token may have been replaced since: nobody is asked, and the code is `reauthenticationRequired` until
+/// ``signIn(_:with:)``.
 ///
 /// A sign-out or sign-in by one process ends the epoch in the others when they next look into the store: at their
 /// next refresh, and after a failure that lasts at most once in ``TokenRefreshPolicy/longestBackoff``.

@@ -97,10 +97,15 @@ extension Duration {
     /// In seconds: milliseconds up to here are integers that every JSON reader keeps exactly.
     fileprivate static let longestStored: Int64 = 1 << 43
 
+    /// The nearest time that can be stored: what is computed from it overflows nowhere.
+    var storable: Duration {
+        min(max(self, .seconds(-Self.longestStored)), .seconds(Self.longestStored))
+    }
+
     /// Whole milliseconds.
     fileprivate var storedMilliseconds: Int {
-        let seconds = min(max(components.seconds, -Self.longestStored), Self.longestStored)
-        return Int(seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        let (seconds, attoseconds) = storable.components
+        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }
 

@@ -9,10 +9,14 @@ package import GatewayCore
 /// A thread of one's own for calls that block, so that no thread of Swift's pool does. Work is done one by one, in
 /// order.
 package final class WorkerThread: Sendable {
-    private let queue = WorkQueue()
+    private let queue: WorkQueue
 
     /// Makes one. The thread begins with the first work and ends after the last reference.
-    package init() {}
+    ///
+    /// - Parameter canStart: whether the system gives a thread; asked before each attempt.
+    package init(canStart: @escaping @Sendable () -> Bool = { true }) {
+        queue = WorkQueue(canStart: canStart)
+    }
 
     deinit { queue.finish() }
 
@@ -24,33 +28,43 @@ package final class WorkerThread: Sendable {
     ) async throws(NetworkError) -> Result {
         let answer = await withCheckedContinuation {
             (continuation: CheckedContinuation<Swift.Result<Result, NetworkError>, Never>) in
-            let isTaken = queue.add { [queue] in
-                let answer = Swift.Result<Result, NetworkError> { () throws(NetworkError) in try body() }
-                ThreadSanitizer.released(queue)
-                continuation.resume(returning: answer)
-            }
-            if !isTaken {
-                continuation.resume(returning: .failure(.storeFailed("The system gives no further thread.")))
-            }
+            queue.add(
+                WorkQueue.Work { [queue] in
+                    let answer = Swift.Result<Result, NetworkError> { () throws(NetworkError) in try body() }
+                    ThreadSanitizer.released(queue)
+                    continuation.resume(returning: answer)
+                } drop: {
+                    continuation.resume(
+                        returning: .failure(.storeFailed("The system gives no further thread.")))
+                })
         }
         ThreadSanitizer.acquired(queue)
         return try answer.get()
     }
 
     /// Runs something on the thread some time, without waiting for it.
-    package func post(_ body: @escaping @Sendable () -> Void) { _ = queue.add(body) }
+    package func post(_ body: @escaping @Sendable () -> Void) { queue.add(WorkQueue.Work(run: body) {}) }
 
     /// Runs something on the thread after a while, whatever threads of Swift's pool are busy with. It is forgotten when
     /// the last reference goes first.
     package func post(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        _ = queue.add(after: pause, body)
+        queue.add(after: pause, body)
     }
+
+    /// How much work waits for the thread.
+    package var workCount: Int { queue.workCount }
 }
 
 /// What a thread is to do, and the thread.
 private final class WorkQueue: Sendable {
+    /// Something to do, and what is done in its place where there is no thread.
+    struct Work: Sendable {
+        let run: @Sendable () -> Void
+        let drop: @Sendable () -> Void
+    }
+
     private struct State {
-        var work: [@Sendable () -> Void] = []
+        var work: [Work] = []
         var timers: [(due: ContinuousClock.Instant, body: @Sendable () -> Void)] = []
         var isRunning = false
         var isFinished = false
@@ -59,7 +73,7 @@ private final class WorkQueue: Sendable {
         mutating func next(now: ContinuousClock.Instant) -> Step {
             let first = timers.indices.min { timers[$0].due < timers[$1].due }
             if let first, timers[first].due <= now, !isFinished { return .run(timers.remove(at: first).body) }
-            if !work.isEmpty { return .run(work.removeFirst()) }
+            if !work.isEmpty { return .run(work.removeFirst().run) }
             return isFinished ? .end : .wait(first.map { now.duration(to: timers[$0].due) })
         }
     }
@@ -73,29 +87,33 @@ private final class WorkQueue: Sendable {
     private let state = Locked(State())
     private let semaphore = TimedSemaphore()
 
-    func add(_ body: @escaping @Sendable () -> Void) -> Bool { add { $0.work.append(body) } }
+    private let canStart: @Sendable () -> Bool
 
-    func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
+    init(canStart: @escaping @Sendable () -> Bool) { self.canStart = canStart }
+
+    var workCount: Int { state.withLock { $0.work.count } }
+
+    func add(_ work: Work) { add { $0.work.append(work) } }
+
+    func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         let due = ContinuousClock.now.adding(pause)
-        return add { $0.timers.append((due, body)) }
+        add { $0.timers.append((due, body)) }
     }
 
-    private func add(_ change: (inout State) -> Void) -> Bool {
+    private func add(_ change: (inout State) -> Void) {
         let mustStart = state.withLock { state in
             change(&state)
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if mustStart, !start() {
-            state.withLock { state in
-                state.isRunning = false
-                state.work = []
-                state.timers = []
-            }
-            return false
+        guard mustStart, !canStart() || !start() else { return semaphore.signal() }
+        // All who came meanwhile counted on this thread. Timers wait for the next attempt.
+        let dropped = state.withLock { state in
+            state.isRunning = false
+            defer { state.work = [] }
+            return state.work
         }
-        semaphore.signal()
-        return true
+        for work in dropped { work.drop() }
     }
 
     func finish() {

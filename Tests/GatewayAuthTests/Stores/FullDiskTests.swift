@@ -12,6 +12,8 @@ import Testing
 
     /// A file system of its own, of 64 KiB.
     private final class SmallDisk: Sendable {
+        static let isPossible = SmallDisk() != nil
+
         let home = TemporaryDirectory()
 
         init?() {
@@ -34,15 +36,9 @@ import Testing
         func free() throws { try FileManager.default.removeItem(atPath: home.path("filler")) }
     }
 
-    /// Recorded, not passed over in silence.
-    private func disk() throws -> SmallDisk? {
-        if let disk = SmallDisk() { return disk }
-        print("skipped: no file system can be mounted here (errno \(errno)), so none can be filled")
-        return nil
-    }
-
-    @Test(arguments: [0, 1, 4]) func aFullDiskIsNoticedBeforeTheRequest(blocks: Int) async throws {
-        guard let disk = try disk() else { return }
+    @Test(.enabled(if: SmallDisk.isPossible, "a file system has to be mounted"), arguments: [0, 1, 4])
+    func aFullDiskIsNoticedBeforeTheRequest(blocks: Int) async throws {
+        let disk = try #require(SmallDisk())
         let process = rig.start(FileTokenStore(directory: disk.home.path))
         let first = try await process.token()
         try disk.fill(leaving: blocks)
@@ -57,8 +53,9 @@ import Testing
         #expect(stored?.grant?.refreshToken == Secret("r2"))
     }
 
-    @Test func aFirstRecordNeedsSpaceToo() async throws {
-        guard let disk = try disk() else { return }
+    @Test(.enabled(if: SmallDisk.isPossible, "a file system has to be mounted"))
+    func aFirstRecordNeedsSpaceToo() async throws {
+        let disk = try #require(SmallDisk())
         try disk.fill()
         let process = rig.start(FileTokenStore(directory: disk.home.path))
         #expect(await rig.code { () throws(NetworkError) in try await process.token() } == .tokenStoreFailed)
@@ -69,8 +66,9 @@ import Testing
     }
 
     /// The disk is filled while the request is under way: the space was reserved.
-    @Test func aDiskThatIsFilledMeanwhileHoldsTheRecord() async throws {
-        guard let disk = try disk() else { return }
+    @Test(.enabled(if: SmallDisk.isPossible, "a file system has to be mounted"))
+    func aDiskThatIsFilledMeanwhileHoldsTheRecord() async throws {
+        let disk = try #require(SmallDisk())
         let gate = Gate()
         rig.server.hold(2, gate)
         let process = rig.start(FileTokenStore(directory: disk.home.path))
