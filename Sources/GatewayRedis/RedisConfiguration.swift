@@ -46,7 +46,8 @@ public struct RedisConfiguration: Sendable {
     /// A directory on this machine that remembers which records the server had, without secrets: one small file per key,
     /// under the rules of `FileTokenStore`. It must outlive the process. With it, a process that starts after the server
     /// has lost its data (`FLUSHALL`, a restored backup) does not send the first refresh token again, which may have been
-    /// replaced long ago: the code is `reauthenticationRequired`. `nil` for none.
+    /// replaced long ago: the code is `reauthenticationRequired`. A directory belongs to one server, database and
+    /// ``prefix``. `nil` for none.
     public var witnessDirectory: String?
 
     /// The defaults: the server on this machine.

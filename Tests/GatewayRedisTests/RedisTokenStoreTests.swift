@@ -24,28 +24,28 @@ enum TestRedis {
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: TestRedis.port != nil, "scripts/test.sh starts Redis"))
 struct RedisTokenStoreTests {
-    private let prefix = TestRedis.freshPrefix()
-    private let key = TokenKey(issuer: "https://login.example.com", subject: "s3cr3t-name")
+    let prefix = TestRedis.freshPrefix()
+    let key = TokenKey(issuer: "https://login.example.com", subject: "s3cr3t-name")
 
-    private func store(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisTokenStore {
+    func store(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisTokenStore {
         var configuration = TestRedis.configuration(prefix: prefix)
         change(&configuration)
         return RedisTokenStore(configuration)
     }
 
-    private func record(_ generation: UInt64, _ token: String = "t0k3n") -> StoredToken {
+    func record(_ generation: UInt64, _ token: String = "t0k3n") -> StoredToken {
         StoredToken(
             key: key, generation: generation, login: 7,
             content: .granted(.init(accessToken: Secret(token), issuedAt: .seconds(5))))
     }
 
-    private func run(_ command: String...) async throws -> RedisReply {
+    func run(_ command: String...) async throws -> RedisReply {
         let server = RedisServer(TestRedis.configuration(prefix: prefix))
         let words = command.map { Array($0.utf8) }
         return try await server.run { connection throws(NetworkError) in try connection.run(words) }
     }
 
-    private func code<Value>(_ body: () async throws(NetworkError) -> Value) async -> NetworkError.Code? {
+    func code<Value>(_ body: () async throws(NetworkError) -> Value) async -> NetworkError.Code? {
         do throws(NetworkError) { _ = try await body() } catch { return error.code }
         return nil
     }
@@ -234,37 +234,6 @@ struct RedisTokenStoreTests {
         _ = try await run("ACL", "DELUSER", user)
     }
 
-    /// Whatever stands there, a process that starts later learns that a record was lost, and a sign-in mends it.
-    @Test(
-        arguments: [
-            ("4", "{", 4), ("4", "", 4), ("18446744073709551615", "", 1), ("18446744073709551614", "", 1),
-            ("1e3", "", 1), ("", "", 1), ("-1", "", 1), ("4 5", "", 1), ("\u{FFFD}", "", 1),
-        ] as [(String, String, UInt64)])
-    func whatIsNoRecordIsALostOne(field: String, text: String, generation: UInt64) async throws {
-        let store = store()
-        let place = prefix + key.digest
-        _ = try await run("HSET", place, "generation", field, "record", text)
-        let found = try await store.load(key)
-        #expect(found?.content == .lost)
-        #expect(found?.generation == generation)
-        #expect(!(try await store.store(record(9), for: key, replacing: 0)))
-        #expect(try await store.store(record(9), for: key, replacing: generation))
-        #expect(try await store.load(key) == record(9))
-        _ = try await run("HDEL", place, "generation")
-        #expect(try await store.load(key)?.content == .lost)
-        _ = try await run("DEL", place)
-        #expect(try await store.load(key) == nil)
-    }
-
-    /// The number in the record and the number that is compared are one.
-    @Test func aRecordUnderAnotherGenerationIsALostOne() async throws {
-        let store = store()
-        #expect(try await store.store(record(9), for: key, replacing: 0))
-        _ = try await run("HSET", prefix + key.digest, "generation", "4")
-        #expect(try await store.load(key)?.content == .lost)
-        #expect(try await store.load(key)?.generation == 4)
-    }
-
     @Test func whatIsNoEntryOrAnothersIsAnError() async throws {
         let store = store()
         _ = try await run("SET", prefix + key.digest, "text")
@@ -275,123 +244,6 @@ struct RedisTokenStoreTests {
             "HSET", prefix + key.digest, "generation", "1", "record",
             String(decoding: other.encoded(), as: UTF8.self))
         #expect(await code { () throws(NetworkError) in try await store.load(key) } == .tokenStoreFailed)
-    }
-
-    // MARK: Lost data
-
-    /// Counts the requests, and replaces no refresh token of its own accord.
-    private final class CountingAcquirer: TokenAcquirer {
-        let used = Locked<[String]>([])
-        func acquire(_ request: TokenRequest) async throws -> TokenGrant {
-            let token = request.previous?.refreshToken?.exposed ?? "r0"
-            let count = used.withLock { used in
-                used.append(token)
-                return used.count
-            }
-            return TokenGrant(
-                accessToken: Secret("a\(count)"), expiresIn: .seconds(3600), refreshToken: Secret("r\(count)")
-            )
-        }
-    }
-
-    private func token(
-        _ acquirer: CountingAcquirer, _ store: RedisTokenStore
-    ) async -> Result<TokenLease, NetworkError> {
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, store: store)
-        do { return .success(try await coordinator.token(for: key)) } catch { return .failure(error) }
-    }
-
-    /// The server has lost its data, and nobody runs who knew it: the directory on this machine tells.
-    @Test func aWitnessRemembersWhatTheServerLost() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "gateway-" + UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let witnessed = { @Sendable (change: inout RedisConfiguration) in
-            change.witnessDirectory = directory.path
-        }
-        let acquirer = CountingAcquirer()
-        let first = try await token(acquirer, store(witnessed)).get()
-        #expect(first.accessToken == Secret("a1"))
-        // A second process adopts it.
-        #expect(try await token(acquirer, store(witnessed)).get().accessToken == Secret("a1"))
-        _ = try await run("DEL", prefix + key.digest)
-        for _ in 0..<2 {
-            let later = await token(acquirer, store(witnessed))
-            #expect(throws: NetworkError.self) { try later.get() }
-            if case .failure(let error) = later { #expect(error.code == .reauthenticationRequired) }
-        }
-        #expect(acquirer.used.withLock { $0 } == ["r0"])
-        // Signing in mends it.
-        let mender = TokenRefreshCoordinator(acquirer: acquirer, store: store(witnessed))
-        mender.signIn(key, with: TokenGrant(accessToken: Secret("new"), refreshToken: Secret("rn")))
-        try await mender.waitUntilStored(key)
-        #expect(try await token(acquirer, store(witnessed)).get().accessToken == Secret("new"))
-        #expect(try await token(acquirer, store()).get().accessToken == Secret("new"))
-        #expect(acquirer.used.withLock { $0 } == ["r0"])
-        // And nothing in the directory is a secret.
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
-            let text = try String(contentsOf: directory.appending(path: name), encoding: .utf8)
-            for secret in ["a1", "r0", "r1", "new"] { #expect(!text.contains(secret)) }
-        }
-    }
-
-    /// A client's own token can be asked for again at any time.
-    @Test func withoutARefreshTokenNothingIsLost() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "gateway-" + UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let store = store { $0.witnessDirectory = directory.path }
-        #expect(try await store.store(record(3), for: key, replacing: 0))
-        _ = try await run("DEL", prefix + key.digest)
-        let found = try await store.load(key)
-        #expect(found == StoredToken(key: key, generation: 3, login: 7, content: .signedIn))
-        #expect(try await store.store(record(4), for: key, replacing: 3))
-        #expect(try await store.load(key) == record(4))
-    }
-
-    @Test func aWitnessThatCannotBeWrittenIsNoticedBeforeTheRequest() async throws {
-        let acquirer = CountingAcquirer()
-        let result = await token(acquirer, store { $0.witnessDirectory = "/proc/no-such-directory" })
-        if case .failure(let error) = result { #expect(error.code == .tokenStoreFailed) }
-        #expect(throws: NetworkError.self) { try result.get() }
-        #expect(acquirer.used.withLock { $0.isEmpty })
-    }
-
-    @Test func aStoreWithAWitnessConforms() async {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "gateway-" + UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try? FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let failures = await TokenStoreConformance {
-            var configuration = TestRedis.configuration(prefix: TestRedis.freshPrefix())
-            configuration.witnessDirectory = directory.appending(path: UUID().uuidString).path
-            return [RedisTokenStore(configuration), RedisTokenStore(configuration)]
-        }.failures()
-        #expect(failures == [])
-    }
-
-    /// The lock went with the data: the server is asked right before the request.
-    @Test func aLockThatTheServerForgotIsNoLock() async throws {
-        let lock = try await store().lock(key, deadline: .after(.seconds(5)))
-        try await lock.prepare()
-        _ = try await run("DEL", prefix + key.digest + ":lock")
-        #expect(await code { () throws(NetworkError) in try await lock.prepare() } == .tokenStoreFailed)
-        await lock.release()
-    }
-
-    /// A server without memory refuses the lock, so that no refresh token is sent.
-    @Test func aServerWithoutMemoryRefusesTheLock() async throws {
-        _ = try await run("CONFIG", "SET", "maxmemory-policy", "noeviction")
-        _ = try await run("CONFIG", "SET", "maxmemory", "1")
-        let acquirer = CountingAcquirer()
-        let refused = await token(acquirer, store())
-        let lock = await code { () throws(NetworkError) in
-            try await store().lock(key, deadline: .after(.seconds(1)))
-        }
-        _ = try await run("CONFIG", "SET", "maxmemory", "0")
-        if case .failure(let error) = refused { #expect(error.code == .tokenStoreFailed) }
-        #expect(throws: NetworkError.self) { try refused.get() }
-        #expect(lock == .tokenStoreFailed)
-        #expect(acquirer.used.withLock { $0.isEmpty })
-        #expect(try await token(acquirer, store()).get().accessToken == Secret("a1"))
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero])
