@@ -102,6 +102,9 @@ final class Probe: Sendable {
             await held.release()
             return "locked"
         case "exhaust":
+            // Dispatch opens a file for the first timer of a process; if it cannot, that timer never fires.
+            let clock = SystemClock()
+            try await clock.sleep(until: clock.now + .milliseconds(1))
             try Descriptors.exhaust()
             return "exhausted"
         case "restore":
