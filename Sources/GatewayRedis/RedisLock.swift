@@ -3,7 +3,7 @@ import GatewayCore
 
 /// A lock in Redis, or the attempts at one. While it is held it is renewed; when it is let go, by release or by being
 /// forgotten, only its own entry is removed.
-final class RedisLock: TokenStoreLock {
+final class RedisLock: Sendable {
     private struct State {
         /// Until when nobody else can have it: the lifetime counts from before the command, so that it ends here
         /// before it ends there.
@@ -103,17 +103,18 @@ final class RedisLock: TokenStoreLock {
         return true
     }
 
-    /// Has the server keep it until a deadline. The renewals keep it no shorter.
-    func extend(until deadline: Deadline) async throws(NetworkError) {
+    /// Has the server keep it for its lifetime from now on, or until a deadline that is later. The renewals keep it no
+    /// shorter.
+    ///
+    /// - Throws: `tokenStoreFailed` where the server no longer has it.
+    func extend(until deadline: Deadline?) async throws(NetworkError) {
+        guard isHeld else { throw .lockLost }
         let core = core
-        core.state.withLock { $0.lease = deadline.instant }
+        if let deadline { core.state.withLock { $0.lease = deadline.instant } }
         let reply = try await core.server.run { connection throws(NetworkError) in
             try core.prolong(over: connection) ? .integer(1) : .integer(0)
         }
-        guard reply == .integer(1), isHeld else {
-            throw NetworkError(
-                .tokenStoreFailed, "The token's lock was lost before the token could be renewed.")
-        }
+        guard reply == .integer(1), isHeld else { throw .lockLost }
     }
 
     func release() async {

@@ -136,7 +136,7 @@ public final class RedisTokenStore: TokenStore {
         var pause = Self.pause
         while true {
             if try await lock.attempt() {
-                return RedisKeyLock(lock, owner: owner, of: key, in: self)
+                return RedisKeyLock(lock, of: key, in: self)
             }
             let now = clock.now
             guard !deadline.hasPassed(at: now) else { throw .storeIsBusy }
@@ -149,14 +149,8 @@ public final class RedisTokenStore: TokenStore {
         }
     }
 
-    /// What can be known to keep a record from being stored is found out: whether the server knows the lock's owner, and
-    /// whether the witness can be written.
-    func prepare(_ key: TokenKey, owner: String) async throws(NetworkError) {
-        let place = Array((place(key) + ":lock").utf8)
-        let reply = try await server.run { connection throws(NetworkError) in
-            try connection.run([Array("GET".utf8), place])
-        }
-        guard reply == .bytes(Array(owner.utf8)) else { throw .lockLost }
+    /// Makes sure that the witness, if there is one, can be written.
+    func prepareWitness(of key: TokenKey) async throws(NetworkError) {
         guard let witness else { return }
         if case .whole(let record) = try await find(key).record {
             try await witness.note(record, of: key)

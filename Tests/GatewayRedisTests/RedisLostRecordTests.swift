@@ -131,9 +131,9 @@ extension RedisTokenStoreTests {
     /// The lock went with the data: the server is asked right before the request.
     @Test func aLockThatTheServerForgotIsNoLock() async throws {
         let lock = try await store().lock(key, deadline: .after(.seconds(5)))
-        try await lock.prepare()
+        try await lock.prepare(until: nil)
         _ = try await run("DEL", prefix + key.digest + ":lock")
-        #expect(await code { () throws(NetworkError) in try await lock.prepare() } == .tokenStoreFailed)
+        #expect(await code { () throws(NetworkError) in try await lock.prepare(until: nil) } == .tokenStoreFailed)
         await lock.release()
     }
 

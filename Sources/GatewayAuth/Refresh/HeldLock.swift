@@ -22,15 +22,10 @@ final class HeldLock: Sendable {
 
     var isHeld: Bool { state.withLock { $0.lock }?.isHeld ?? false }
 
-    /// See ``TokenStoreLock/extend(until:)``. Without a lock it does nothing.
-    func extend(until deadline: Deadline) async throws(NetworkError) {
-        try await state.withLock { $0.lock }?.extend(until: deadline)
-    }
-
-    /// Makes sure, right before a request, that the lock is held and that what it brings can be stored.
-    func prepare() async throws(NetworkError) {
+    /// See ``TokenStoreLock/prepare(until:)``.
+    func prepare(until deadline: Deadline?) async throws(NetworkError) {
         guard let lock = state.withLock({ $0.lock }) else { throw .lockLost }
-        try await lock.prepare()
+        try await lock.prepare(until: deadline)
         guard isHeld else { throw .lockLost }
     }
 

@@ -8,19 +8,12 @@ extension TokenSlot {
 
     /// Asks for a grant. An answer without a refresh token leaves the old one in force (RFC 6749 §6).
     func acquire(
-        _ flight: Machine.Flight, after previous: TokenGrant?, isRejected: Bool, _ held: HeldLock
+        _ flight: Machine.Flight, after previous: TokenGrant?, isRejected: Bool
     ) async -> Arrival {
         let isSingleUse = environment.acquirer.isSingleUse(after: previous)
         let request = TokenRequest(
             key: key, previous: previous, previousWasRejected: isRejected,
             deadline: Deadline(isSingleUse ? flight.exchangeDeadline : flight.deadline))
-        if isSingleUse {
-            do throws(NetworkError) {
-                try await held.extend(until: Deadline(flight.exchangeDeadline + Self.settlingTime))
-            } catch {
-                return .failed(Self.failure(error))
-            }
-        }
         let permission = state.withLock {
             $0.machine.beginExchange(flight, after: previous, isSingleUse: isSingleUse)
         }

@@ -12,7 +12,7 @@ extension TokenSlot {
                     $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil
                 }
                 let arrival = await acquire(
-                    flight, after: previous, isRejected: flight.knowsOfRejection, held)
+                    flight, after: previous, isRejected: flight.knowsOfRejection)
                 land(flight, arrival)
                 return
             }

@@ -36,9 +36,9 @@ extension TokenSlot {
                 throw error
             }
             guard case .ask(let previous, let isRejected) = reading else { return }
-            try await prepare(after: record, held)
+            try await prepare(flight, after: record, previous, held)
             let sent = environment.clock.unixTime
-            switch await acquire(flight, after: previous, isRejected: isRejected, held) {
+            switch await acquire(flight, after: previous, isRejected: isRejected) {
             case .granted(let grant):
                 await keep(grant, sent: sent, replacing: record, flight, store, held)
                 return
@@ -54,11 +54,16 @@ extension TokenSlot {
     }
 
     /// What can be known to keep a grant from being stored is found out before it is asked for.
-    private func prepare(after record: StoredToken?, _ held: HeldLock) async throws(NetworkError) {
+    private func prepare(
+        _ flight: Machine.Flight, after record: StoredToken?, _ previous: TokenGrant?, _ held: HeldLock
+    ) async throws(NetworkError) {
         let known = state.withLock { $0.machine.stored?.generation ?? 0 }
         guard StoredToken.generation(after: record?.generation ?? 0, known) <= StoredToken.lastGeneration
         else { throw .storeFailed("The generation of the token record is out of range.") }
-        do { try await held.prepare() } catch { throw Self.failure(error) }
+        let end =
+            environment.acquirer.isSingleUse(after: previous)
+            ? Deadline(flight.exchangeDeadline + Self.settlingTime) : nil
+        do { try await held.prepare(until: end) } catch { throw Self.failure(error) }
     }
 
     /// Leaves a record in the place of the one that was lost, so that processes that start later learn of it. A login of

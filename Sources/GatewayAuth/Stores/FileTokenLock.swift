@@ -16,7 +16,7 @@ final class FileTokenLock: TokenStoreLock {
 
     var isHeld: Bool { lock.isHeld }
 
-    func prepare() async throws(NetworkError) {
+    func prepare(until deadline: Deadline?) async throws(NetworkError) {
         guard lock.isHeld else { throw .lockLost }
         try await store.reserve(for: key, under: lock)
     }

@@ -109,7 +109,7 @@ public final class MemoryTokenStore: TokenStore {
 
         var isHeld: Bool { held.withLock { $0 } }
 
-        func prepare() async throws(NetworkError) {
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
             guard isHeld else { throw .lockLost }
         }
 

@@ -11,7 +11,7 @@ public import GatewayCore
 ///   This is what fences off late writers: a lock can be lost without its holder's knowledge.
 /// - ``lock(_:deadline:)`` lets one holder in at a time, of all processes. A holder that died lets the next one in;
 ///   one that is alive and slow never loses it while its process runs. A lock that ends by itself when its holder is
-///   silent says so by ``TokenStoreLock/extend(until:)``.
+///   silent is extended by ``TokenStoreLock/prepare(until:)``.
 ///
 /// **Lost records.** A refresh token that was replaced must not be sent again: many servers take that for theft and
 /// revoke the whole grant. A store that can tell that a record existed, and that it was lost, damaged or replaced by an
@@ -54,34 +54,22 @@ public protocol TokenStoreLock: Sendable {
     /// Whether it is still held, as far as its holder can know without waiting.
     var isHeld: Bool { get }
 
-    /// Is called before a single-use request is sent, so that nobody else sends the same refresh token while that may be
-    /// under way: from now on the lock lasts until the deadline at least, even when its holder's process is stopped for a
-    /// while, unless it is released before. A lock that cannot be lost before its process ends does nothing.
+    /// Prepares for a request whose grant will be stored. It is called right before the request is sent, which cannot be
+    /// undone where it spends a refresh token:
+    /// - The lock must still be held, and the next record must find room, as far as that can be known: a store
+    ///   reserves disk space, say.
+    /// - With a deadline the request is single-use (``TokenAcquirer/isSingleUse(after:)``): the lock lasts until the
+    ///   deadline at least, even where its holder's process is stopped for a while, unless it is released before. Of a
+    ///   holder that was killed it may last as long. A lock that cannot be lost before its process ends needs nothing.
     ///
-    /// Of a holder that was killed it may last as long.
-    ///
-    /// - Throws: `tokenStoreFailed` where the lock was lost or cannot be extended. Then nothing is sent.
-    func extend(until deadline: Deadline) async throws(NetworkError)
-
-    /// Makes sure that the lock is held and that the next record can be stored, as far as that can be known: reserves
-    /// disk space, say. It is called right before a refresh token is sent, which cannot be undone.
-    ///
-    /// The default does nothing.
-    ///
-    /// - Throws: `tokenStoreFailed` where the lock was lost or there is no room. The refresh token is not sent then.
-    func prepare() async throws(NetworkError)
+    /// - Parameter deadline: how long the lock must last; `nil` for a request that can be repeated.
+    /// - Throws: `tokenStoreFailed` where the lock was lost, cannot be extended, or there is no room. Then nothing is
+    ///   sent.
+    func prepare(until deadline: Deadline?) async throws(NetworkError)
 
     /// Lets the next one in. Doing it again does nothing, and it never ends another holder's lock. It does not fail:
     /// a lock that cannot be given back ends by itself.
     func release() async
-}
-
-extension TokenStoreLock {
-    /// Does nothing: for locks that only their holder and the end of its process end.
-    public func extend(until deadline: Deadline) async throws(NetworkError) {}
-
-    /// Does nothing.
-    public func prepare() async throws(NetworkError) {}
 }
 
 extension NetworkError {

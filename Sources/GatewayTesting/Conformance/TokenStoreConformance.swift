@@ -170,7 +170,7 @@ public struct TokenStoreConformance: Sendable {
         for generation in 0..<2 as Range<UInt64> {
             let lock = try await stores.first.lock(Self.key, deadline: late)
             let before = try await stores.second.load(Self.key)
-            for _ in 0..<2 { try await lock.prepare() }
+            for deadline in [nil, late] { try await lock.prepare(until: deadline) }
             failures += check(lock.isHeld, "preparing ends the lock")
             failures += check(
                 try await stores.second.load(Self.key) == before, "preparing changes the record")

@@ -108,6 +108,9 @@ final class FaultyTokenStore: TokenStore {
         let inner: (any TokenStoreLock)?
         let fault: StoreFault
         var isHeld: Bool { inner?.isHeld ?? true }
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
+            try await inner?.prepare(until: deadline)
+        }
         func release() async { await inner?.release() }
     }
 
@@ -117,7 +120,7 @@ final class FaultyTokenStore: TokenStore {
         let key: TokenKey
         let store: MemoryTokenStore
         var isHeld: Bool { inner.isHeld }
-        func prepare() async throws(NetworkError) {
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
             let found = try await store.load(key)?.generation ?? 0
             let blank = StoredToken(key: key, generation: found + 1, login: 0, content: .signedIn)
             _ = try await store.store(blank, for: key, replacing: found)
@@ -129,6 +132,7 @@ final class FaultyTokenStore: TokenStore {
         let key: String
         let store: FaultyTokenStore
         var isHeld: Bool { store.holders.withLock { $0[key] == 1 } }
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {}
         func release() async { store.holders.withLock { $0[key] = 0 } }
     }
 }

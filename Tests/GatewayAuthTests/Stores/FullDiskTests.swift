@@ -90,14 +90,14 @@ import Testing
         let room = key.digest + ".room"
         try directory.write("left behind", room)
         let lock = try await store.lock(key, deadline: .after(.seconds(5)))
-        try await lock.prepare()
+        try await lock.prepare(until: nil)
         let size = try FileManager.default.attributesOfItem(atPath: directory.path(room))[.size] as? Int
         #expect(size == 32 << 10)
         #expect(directory.mode(room) == 0o600)
         await lock.release()
         #expect(!directory.names.contains(room))
         let next = try await store.lock(key, deadline: .after(.seconds(5)))
-        try await next.prepare()
+        try await next.prepare(until: nil)
         let record = StoredToken(key: key, generation: 1, login: 7, content: .signedIn)
         #expect(try await store.store(record, for: key, replacing: 0))
         #expect(try directory.read(key.digest + ".json") == String(decoding: record.encoded(), as: UTF8.self))
@@ -111,7 +111,7 @@ import Testing
         let directory = TemporaryDirectory()
         let store = FileTokenStore(directory: directory.path)
         let lock = try await store.lock(key, deadline: .after(.seconds(5)))
-        try await lock.prepare()
+        try await lock.prepare(until: nil)
         try FileManager.default.removeItem(atPath: directory.path(key.digest + ".room"))
         try directory.write("another's", key.digest + ".room")
         let record = StoredToken(key: key, generation: 1, login: 7, content: .signedIn)
@@ -125,7 +125,7 @@ import Testing
         let directory = TemporaryDirectory()
         let store = FileTokenStore(directory: directory.path)
         let lock = try await store.lock(key, deadline: .after(.seconds(5)))
-        try await lock.prepare()
+        try await lock.prepare(until: nil)
         let record = StoredToken(
             key: key, generation: 1, login: 7,
             content: .granted(

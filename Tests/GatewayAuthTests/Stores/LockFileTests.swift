@@ -37,11 +37,11 @@ import Testing
     @Test(arguments: Harm.allCases) func aHolderLearnsOfIt(harm: Harm) async throws {
         let lock = try await store().lock(.default, deadline: late)
         #expect(lock.isHeld)
-        try await lock.prepare()
+        try await lock.prepare(until: nil)
         try self.harm(harm)
         #expect(!lock.isHeld)
         #expect(
-            await outcome { () throws(NetworkError) in try await lock.prepare() }.code == .tokenStoreFailed)
+            await outcome { () throws(NetworkError) in try await lock.prepare(until: nil) }.code == .tokenStoreFailed)
         await lock.release()
     }
 

@@ -62,14 +62,10 @@ final class TroubledTokenStore: TokenStore {
         let inner: any TokenStoreLock
         let store: TroubledTokenStore
         var isHeld: Bool { inner.isHeld && !store.trouble.withLock { $0.losesLocks } }
-        func extend(until deadline: Deadline) async throws(NetworkError) {
-            store.set { $0.log.append("extend") }
-            try await inner.extend(until: deadline)
-        }
-
-        func prepare() async throws(NetworkError) {
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
+            store.set { $0.log.append(deadline == nil ? "prepare" : "extend") }
             if let failure = store.trouble.withLock({ $0.prepare }) { throw failure }
-            try await inner.prepare()
+            try await inner.prepare(until: deadline)
         }
         func release() async {
             store.set { $0.log.append("release") }

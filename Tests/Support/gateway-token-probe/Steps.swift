@@ -63,12 +63,8 @@ final class SteppingStore: TokenStore {
         let lock: any TokenStoreLock
         let stop: StopAt
         var isHeld: Bool { lock.isHeld }
-        func extend(until deadline: Deadline) async throws(NetworkError) {
-            try await lock.extend(until: deadline)
-        }
-
-        func prepare() async throws(NetworkError) {
-            try await lock.prepare()
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
+            try await lock.prepare(until: deadline)
             await stop.pause("prepared")
         }
         func release() async {
