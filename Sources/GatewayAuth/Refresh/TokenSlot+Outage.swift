@@ -17,7 +17,7 @@ extension TokenSlot {
             do {
                 return try await tokenOfOneFlight(
                     atLeast: floor, epoch: epoch, deadline: deadline,
-                    patience: patience > .zero ? came + patience : nil)
+                    patience: patience > .zero ? came.adding(patience) : nil)
             } catch {
                 try await pause(after: error, came: came, deadline: deadline)
             }

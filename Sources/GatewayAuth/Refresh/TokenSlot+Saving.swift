@@ -129,9 +129,12 @@ extension TokenSlot {
     func saveOnce() async -> NetworkError? {
         guard let store = environment.store else { return nil }
         do throws(NetworkError) {
+            var refused: StoredToken??
             // The store is read before the note: where the note is replaced meanwhile, so is the generation.
             while state.withLock({ $0.unsaved != nil }) {
                 let found = try await store.load(key)
+                // What it holds is what was to be replaced, and nobody else is in the way.
+                if let refused, refused == found { throw .storeRefuses }
                 switch attempt(over: found) {
                 case .nothing: return nil
                 case .isThere(let record, let number): saved(record, number: number)
@@ -139,6 +142,8 @@ extension TokenSlot {
                 case .store(let record, let number):
                     if try await store.store(record, for: key, replacing: found?.generation ?? 0) {
                         saved(record, number: number)
+                    } else {
+                        refused = found
                     }
                 }
             }

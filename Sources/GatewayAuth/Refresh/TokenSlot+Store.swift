@@ -176,6 +176,7 @@ extension TokenSlot {
                     await giveBack(held)
                     return land(flight, .granted(grant))
                 }
+                guard found != record else { throw .storeRefuses }
                 // What was lost meanwhile is had again with this grant.
                 if found == nil || found?.content == .lost {
                     record = found

@@ -83,6 +83,11 @@ extension NetworkError {
         NetworkError(.tokenStoreFailed, message)
     }
 
+    /// A store that does not replace a record though nobody else has.
+    package static var storeRefuses: NetworkError {
+        storeFailed("The token store does not replace the record that it holds.")
+    }
+
     /// Somebody else held the key for too long.
     package static var storeIsBusy: NetworkError {
         storeFailed("Another process holds the token's lock, and did not let go of it in time.")

@@ -53,6 +53,25 @@ import Testing
         #expect(try await rig.shared.load(.default)?.grant?.refreshToken == Secret("r1"))
     }
 
+    /// One that refuses for ever is asked again after pauses, and the grant is not lost.
+    @Test func aStoreThatRefusesIsAskedAgainAfterAPause() async throws {
+        rig.store.set { $0.refuses = true }
+        let process = rig.start()
+        #expect(try await rig.secret(process.token()) == "a1")
+        await eventually { rig.happened("storeFailed") == 1 }
+        await rig.pauses(1)
+        #expect(rig.store.log.count { $0.hasPrefix("store") } < 5)
+        rig.store.set { $0.refuses = false }
+        rig.clock.advance(by: .seconds(4))
+        await eventually { rig.happened("storeRecovered") == 1 }
+        #expect(try await rig.shared.load(.default)?.grant?.refreshToken == Secret("r1"))
+
+        rig.store.set { $0.refuses = true }
+        process.signIn(with: TokenGrant(accessToken: Secret("b1"), refreshToken: Secret("s1")))
+        await #expect(throws: NetworkError.self) { try await process.waitUntilStored() }
+        #expect(rig.store.log.count { $0.hasPrefix("store") } < 10)
+    }
+
     @Test func aRefreshUsesTheNewRefreshTokenThoughItIsNotStored() async throws {
         let first = rig.start()
         _ = try await first.token()

@@ -11,6 +11,8 @@ final class TroubledTokenStore: TokenStore {
         var prepare: NetworkError?
         /// The write takes place, and its caller hears of a failure.
         var losesAnswers = false
+        /// Nothing is replaced, though nobody else is in the way.
+        var refuses = false
         /// Locks are lost without their holder's doing.
         var losesLocks = false
         var storeGate: Gate?
@@ -39,10 +41,11 @@ final class TroubledTokenStore: TokenStore {
     func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
-        let (failure, gate, losesAnswer) = trouble.withLock { trouble in
+        let (failure, gate, losesAnswer, refuses) = trouble.withLock { trouble in
             trouble.log.append("store \(record.generation)")
-            return (trouble.store, trouble.storeGate, trouble.losesAnswers)
+            return (trouble.store, trouble.storeGate, trouble.losesAnswers, trouble.refuses)
         }
+        if refuses { return false }
         await gate?.pass()
         if losesAnswer { _ = try await sound.store(record, for: key, replacing: generation) }
         if let failure { throw failure }
