@@ -133,7 +133,8 @@ extension RedisTokenStoreTests {
         let lock = try await store().lock(key, deadline: .after(.seconds(5)))
         try await lock.prepare(until: nil)
         _ = try await run("DEL", prefix + key.digest + ":lock")
-        #expect(await code { () throws(NetworkError) in try await lock.prepare(until: nil) } == .tokenStoreFailed)
+        let refusal = await code { () throws(NetworkError) in try await lock.prepare(until: nil) }
+        #expect(refusal == .tokenStoreFailed)
         await lock.release()
     }
 

@@ -40,8 +40,8 @@ import Testing
         try await lock.prepare(until: nil)
         try self.harm(harm)
         #expect(!lock.isHeld)
-        #expect(
-            await outcome { () throws(NetworkError) in try await lock.prepare(until: nil) }.code == .tokenStoreFailed)
+        let refusal = await outcome { () throws(NetworkError) in try await lock.prepare(until: nil) }
+        #expect(refusal.code == .tokenStoreFailed)
         await lock.release()
     }
 
