@@ -22,6 +22,9 @@ extension EmbeddedGateway {
     /// Makes every refresh token that was issued so far an `invalid_grant`.
     public func revokeRefreshTokens() { pipeline.authorization.revokeRefreshTokens() }
 
+    /// Takes out what came of refresh tokens since the last time, up to ``Configuration/journalLimit`` uses.
+    package func takeRefreshTokenUses() -> [RefreshTokenUse] { pipeline.ledger.takeRefreshTokenUses() }
+
     /// Makes an access token without asking the token endpoint. It counts as no token request.
     ///
     /// - Parameters:

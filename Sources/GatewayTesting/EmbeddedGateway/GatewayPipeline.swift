@@ -71,12 +71,19 @@ final class GatewayPipeline: Sendable {
         var visit = visit
         visit.effect = decision.effect
         guard decision.latency > .zero else { return act(visit) }
-        let (clock, instant) = (clock, clock.now.adding(decision.latency))
-        return .wait { [visit] resumption in
+        return .wait(after(decision.latency) { [visit] in self.act(visit) })
+    }
+
+    /// Goes on after a while.
+    private func after(
+        _ duration: Duration, _ next: @escaping @Sendable () -> Disposition
+    ) -> @Sendable (Resumption) -> Void {
+        let (clock, instant) = (clock, clock.now.adding(duration))
+        return { resumption in
             let task = Task {
                 // Cancelled only when the server stops, and then the request is gone already.
                 try? await clock.sleep(until: instant)
-                resumption.resume { self.act(visit) }
+                resumption.resume(next)
             }
             resumption.cancelAtStop(task)
         }
@@ -86,7 +93,7 @@ final class GatewayPipeline: Sendable {
         switch visit.effect {
         case .reply(let reply): return finish(visit, reply)
         case .drop(let reset): return close(visit, reset: reset)
-        case .latency, .dropAfterProcessing, .tear, nil: return process(visit)
+        case .latency, .dropAfterProcessing, .answerLate, .tear, nil: return process(visit)
         }
     }
 
@@ -120,27 +127,34 @@ final class GatewayPipeline: Sendable {
     }
 
     private func finish(_ visit: Visit, _ reply: EmbeddedGateway.Reply) -> Disposition {
-        if case .dropAfterProcessing = visit.effect { return close(visit, reset: false) }
+        if case .dropAfterProcessing = visit.effect {
+            return close(visit, reset: false, use: reply.refreshTokenUse)
+        }
         var reply = reply
         // RFC 9449 §8.2: any answer may bring the next nonce.
         if let nonce = authorization.proofs.nonce(visit.isTokenRequest ? .tokenEndpoint : .api) {
             reply.fields["DPoP-Nonce"] = nonce
         }
         if reply.fields[.requestID] == nil { reply.fields.append(.requestID, visit.requestID) }
-        record(visit, status: reply.status)
+        record(visit, status: reply.status, use: reply.refreshTokenUse)
+        if case .answerLate(let duration) = visit.effect {
+            return .wait(after(duration) { [reply] in .reply(reply) })
+        }
         if case .tear(let bytes) = visit.effect { return .torn(reply, afterBytes: bytes) }
         return .reply(reply)
     }
 
-    private func close(_ visit: Visit, reset: Bool) -> Disposition {
-        record(visit, status: nil)
+    private func close(
+        _ visit: Visit, reset: Bool, use: EmbeddedGateway.RefreshTokenUse? = nil
+    ) -> Disposition {
+        record(visit, status: nil, use: use)
         return .close(reset: reset)
     }
 
-    private func record(_ visit: Visit, status: Int?) {
+    private func record(_ visit: Visit, status: Int?, use: EmbeddedGateway.RefreshTokenUse?) {
         ledger.finished(
             visit.number, path: visit.isTokenRequest ? tokenPath : visit.path, status: status,
             isTokenRequest: visit.isTokenRequest, tokenGeneration: visit.bearer.generation,
-            wasFaulted: visit.effect != nil)
+            wasFaulted: visit.effect != nil, refreshTokenUse: use)
     }
 }

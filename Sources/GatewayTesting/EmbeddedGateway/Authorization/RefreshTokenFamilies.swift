@@ -7,6 +7,8 @@ import GatewayCore
 struct RefreshTokenFamilies {
     /// A family.
     struct Family {
+        /// In the order of sign-ins, from 0.
+        let number: Int
         let clientID: String
         let subject: String
         let scopes: [String]
@@ -37,7 +39,8 @@ struct RefreshTokenFamilies {
     ) -> Int {
         families.append(
             Family(
-                clientID: clientID, subject: subject, scopes: scopes, keyThumbprint: keyThumbprint,
+                number: families.count, clientID: clientID, subject: subject, scopes: scopes,
+                keyThumbprint: keyThumbprint,
                 current: token))
         familyOfToken[token] = families.count - 1
         return families.count - 1

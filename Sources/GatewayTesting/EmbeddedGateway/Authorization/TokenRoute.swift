@@ -35,6 +35,7 @@ struct TokenRoute: Sendable {
         for name in ["assertion", "client_assertion", "subject_token"] {
             if let assertion = form[name] { SecretLedger.note(Secret(assertion), .assertion) }
         }
+        var use: EmbeddedGateway.RefreshTokenUse?
         ledger.tokenRequest(grantType: Self.grantTypes.contains(grantType) ? grantType : "other")
 
         do throws(TokenError) {
@@ -46,7 +47,7 @@ struct TokenRoute: Sendable {
             var granted =
                 switch grantType {
                 case "client_credentials": try clientCredentials(client, form)
-                case "refresh_token": try refreshToken(client, form, proven)
+                case "refresh_token": try refreshToken(client, form, proven, noting: &use)
                 case "authorization_code": try authorizationCode(client, form, proven)
                 case Self.deviceCode: try deviceCode(client, form, proven)
                 case Self.jwtBearer: try assertion(client, form, request)
@@ -54,8 +55,14 @@ struct TokenRoute: Sendable {
                 default: throw TokenError("unsupported_grant_type", "This grant type is not supported.")
                 }
             granted.grant.keyThumbprint = proven
-            return try answer(granted)
-        } catch { return error.reply }
+            var reply = try answer(granted)
+            reply.refreshTokenUse = use
+            return reply
+        } catch {
+            var reply = error.reply
+            reply.refreshTokenUse = use
+            return reply
+        }
     }
 
     /// RFC 6749 §4.4. There is no refresh token (§4.4.3).
@@ -71,7 +78,8 @@ struct TokenRoute: Sendable {
 
     /// RFC 6749 §6. A public client's token is bound to its key (RFC 9449 §5).
     private func refreshToken(
-        _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
+        _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?,
+        noting note: inout EmbeddedGateway.RefreshTokenUse?
     ) throws(TokenError) -> Granted {
         guard let text = form["refresh_token"], !text.isEmpty else {
             throw TokenError("invalid_request", "refresh_token is missing.")
@@ -86,6 +94,8 @@ struct TokenRoute: Sendable {
             try self.scopes(form["scope"], within: family.scopes)
         }
         let (use, replacement) = authorization.use(token, clientID: client.id)
+        note = EmbeddedGateway.RefreshTokenUse(
+            of: token, use, family: known?.number, replacement: replacement, time: authorization.clock.now)
         guard case .good(let index, let family) = use else {
             throw TokenError("invalid_grant", "The refresh token is unknown, revoked or was used before.")
         }

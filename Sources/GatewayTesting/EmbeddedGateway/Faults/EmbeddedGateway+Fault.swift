@@ -8,6 +8,7 @@ extension EmbeddedGateway {
             case reply(Reply)
             case drop(reset: Bool)
             case dropAfterProcessing
+            case answerLate(Duration)
             case tear(afterBytes: Int)
         }
 
@@ -45,6 +46,10 @@ extension EmbeddedGateway {
         /// The request takes effect, and the connection is closed before a byte of its answer: the reply that was
         /// lost, such as a token endpoint's after it has rotated the refresh token.
         public static let dropAfterProcessing = Fault(effect: .dropAfterProcessing)
+
+        /// The request takes effect at once, and its answer is sent that much later: a token endpoint that has rotated
+        /// the refresh token when its client has long given up. No thread is held.
+        public static func answerLate(by duration: Duration) -> Fault { Fault(effect: .answerLate(duration)) }
 
         /// The request takes effect, and the connection breaks in the middle of its answer: `Content-Length` says
         /// more than is sent.

@@ -9,6 +9,7 @@ final class RequestLedger: Sendable {
         /// A ring: the entry with number n stands at n - first, modulo the limit.
         var journal: [EmbeddedGateway.JournalEntry] = []
         var first: UInt64 = 1
+        var refreshTokenUses: [EmbeddedGateway.RefreshTokenUse] = []
 
         func index(of number: UInt64, limit: Int) -> Int? {
             limit > 0 && number >= first ? Int((number - first) % UInt64(limit)) : nil
@@ -45,9 +46,13 @@ final class RequestLedger: Sendable {
     /// A request was answered, or its connection closed.
     func finished(
         _ number: UInt64, path: String, status: Int?, isTokenRequest: Bool, tokenGeneration: UInt64?,
-        wasFaulted: Bool
+        wasFaulted: Bool, refreshTokenUse: EmbeddedGateway.RefreshTokenUse?
     ) {
         state.withLock { state in
+            if var use = refreshTokenUse {
+                use.isAnswered = status != nil
+                if state.refreshTokenUses.count < limit { state.refreshTokenUses.append(use) }
+            }
             state.inFlight -= 1
             let key = EmbeddedGateway.Statistics.Key(path: path, status: status)
             state.statistics.answers[key, default: 0] += 1
@@ -71,6 +76,14 @@ final class RequestLedger: Sendable {
 
     /// The token endpoint has granted a token.
     func tokenGranted() { state.withLock { $0.statistics.tokensGranted += 1 } }
+
+    /// Takes out what came of refresh tokens since the last time.
+    func takeRefreshTokenUses() -> [EmbeddedGateway.RefreshTokenUse] {
+        state.withLock { state in
+            defer { state.refreshTokenUses = [] }
+            return state.refreshTokenUses
+        }
+    }
 
     /// What was counted.
     var statistics: EmbeddedGateway.Statistics { state.withLock { $0.statistics } }

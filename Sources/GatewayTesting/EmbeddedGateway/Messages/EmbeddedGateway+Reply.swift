@@ -10,6 +10,8 @@ extension EmbeddedGateway {
         public var fields: HTTPFields
         /// The content.
         public var body: [UInt8]
+        /// For the journal.
+        var refreshTokenUse: RefreshTokenUse?
 
         /// Makes an answer of bytes.
         public init(status: Int = 200, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
