@@ -30,22 +30,32 @@ public final class TokenProbe: Sendable {
     /// Starts one.
     ///
     /// - Parameters:
-    ///   - store: `file:PATH` or `redis:PORT/PREFIX/LIFETIME`, the lifetime of locks in milliseconds.
+    ///   - store: `file:PATH`, or `redis:PORT/PREFIX/LIFETIME[/LIMIT]`: the lifetime of locks and the limit of a command,
+    ///     in milliseconds.
     ///   - gateway: the authorization server.
-    ///   - refreshToken: the first refresh token.
+    ///   - refreshToken: the first refresh token; `nil` where somebody signs in later.
     ///   - step: where it is to stop, such as `locked`; `nil` for nowhere.
     ///   - limits: how long a refresh, its request and the patience of callers last, in milliseconds; `nil` for the
     ///     policy's defaults.
+    ///   - api: the URL that it calls when it is told `call`, with a trace of all its steps; `nil` for no trace.
+    ///   - witness: the directory that remembers what a Redis server had.
+    ///   - onTrace: takes the lines of the trace, which are not kept. It runs on the thread that reads.
     public init(
-        store: String, gateway: EmbeddedGateway, refreshToken: String, stoppingAt step: String? = nil,
-        limits: (refresh: Int, exchange: Int, patience: Int)? = nil
+        store: String, gateway: EmbeddedGateway, refreshToken: String? = nil,
+        stoppingAt step: String? = nil,
+        limits: (refresh: Int, exchange: Int, patience: Int)? = nil, api: String? = nil,
+        witness: String? = nil,
+        onTrace: (@Sendable (TokenProbe.Line) -> Void)? = nil
     ) throws {
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "gateway-token-probe").path
         var environment = [
             "PROBE_STORE=\(store)", "PROBE_ENDPOINT=\(gateway.tokenURL)", "PROBE_CLIENT=\(gateway.client.id)",
-            "PROBE_SECRET=\(gateway.client.secret.exposed)", "PROBE_REFRESH=\(refreshToken)",
+            "PROBE_SECRET=\(gateway.client.secret.exposed)",
         ]
+        if let refreshToken { environment.append("PROBE_REFRESH=\(refreshToken)") }
+        if let witness { environment.append("PROBE_WITNESS=\(witness)") }
+        if let api { environment.append("PROBE_API=\(api)") }
         if let step { environment.append("PROBE_STOP=\(step)") }
         if let limits {
             environment.append("PROBE_LIMITS=\(limits.refresh)/\(limits.exchange)/\(limits.patience)")
@@ -75,7 +85,7 @@ public final class TokenProbe: Sendable {
         }
         self.id = id
         socket = ends[0]
-        Thread.detachNewThread { [state, socket, id] in Self.read(socket, id, state) }
+        Thread.detachNewThread { [state, socket, id] in Self.read(socket, id, state, onTrace) }
     }
 
     deinit {
@@ -88,7 +98,9 @@ public final class TokenProbe: Sendable {
         let lines = Locked(State())
     }
 
-    private static func read(_ socket: Int32, _ id: pid_t, _ ear: Ear) {
+    private static func read(
+        _ socket: Int32, _ id: pid_t, _ ear: Ear, _ onTrace: (@Sendable (Line) -> Void)?
+    ) {
         var rest: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -97,12 +109,19 @@ public final class TokenProbe: Sendable {
             if count <= 0 { break }
             rest += part[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                heard(ear, String(decoding: rest[..<end], as: UTF8.self))
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                if let onTrace, line.hasPrefix("~ ") {
+                    onTrace(.traced(line))
+                } else {
+                    heard(ear, line)
+                }
                 rest.removeSubrange(...end)
             }
         }
         close(socket)
-        while waitpid(id, nil, 0) < 0, errno == EINTR {}
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        onTrace?(.ended(status: status))
         let watchers = ear.lines.withLock { state in
             state.hasEnded = true
             defer { state.watchers = [] }
@@ -120,6 +139,14 @@ public final class TokenProbe: Sendable {
             return ready
         }
         for watcher in ready { watcher.resume(returning: line) }
+    }
+
+    /// What a process with a trace says.
+    public enum Line: Sendable {
+        /// A line of its trace: `~`, the time in nanoseconds, and words.
+        case traced(String)
+        /// It is gone; the status is that of `waitpid(2)`.
+        case ended(status: Int32)
     }
 
     /// What it has said so far.

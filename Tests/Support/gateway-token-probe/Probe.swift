@@ -13,29 +13,36 @@ final class Probe: Sendable {
     private let lease = Locked<TokenLease?>(nil)
     private let lock = Locked<(any TokenStoreLock)?>(nil)
     private let key = TokenKey.default
+    /// In a storm: what calls the API.
+    private let caller: Caller?
 
     init(environment: [String: String]) throws {
         guard let place = environment["PROBE_STORE"], let endpoint = environment["PROBE_ENDPOINT"],
             let client = environment["PROBE_CLIENT"], let secret = environment["PROBE_SECRET"]
         else { throw Unusable() }
         let stop = StopAt(environment["PROBE_STOP"])
-        store = SteppingStore(try Self.store(place, stop), stop)
+        let isTraced = environment["PROBE_API"] != nil
+        let shared = try Self.store(place, stop, witness: environment["PROBE_WITNESS"])
+        store = isTraced ? TracingStore(store: shared) : SteppingStore(shared, stop)
+        let transport = CurlTransport()
         let acquirer = RefreshTokenGrant(
             endpoint: try TokenEndpoint(
-                endpoint, client: .basic(clientID: client, secret: Secret(secret)), transport: CurlTransport()
-            ),
+                endpoint, client: .basic(clientID: client, secret: Secret(secret)),
+                transport: isTraced ? TracingTransport(transport: transport) : transport),
             initial: environment["PROBE_REFRESH"].map { Secret($0) })
-        coordinator = TokenRefreshCoordinator(
+        let coordinator = TokenRefreshCoordinator(
             acquirer: SteppingAcquirer(acquirer, stop), store: store,
-            policy: Self.policy(environment["PROBE_LIMITS"])
-        ) {
-            event in
-            say("event \(String("\(event.kind)".prefix { $0 != "(" }))")
+            policy: Self.policy(environment["PROBE_LIMITS"], isTraced: isTraced)
+        ) { event in
+            let line = "event \(String("\(event.kind)".prefix { $0 != "(" }))"
+            if isTraced { Trace.step(line) } else { say(line) }
         }
+        self.coordinator = coordinator
+        caller = try environment["PROBE_API"].map { try Caller(url: $0, coordinator: coordinator) }
     }
 
     /// `TIMEOUT/EXCHANGE/PATIENCE` in milliseconds.
-    private static func policy(_ limits: String?) -> TokenRefreshPolicy {
+    private static func policy(_ limits: String?, isTraced: Bool) -> TokenRefreshPolicy {
         var policy = TokenRefreshPolicy()
         let numbers = limits?.split(separator: "/").compactMap { Int($0) } ?? []
         if numbers.count == 3 {
@@ -43,10 +50,17 @@ final class Probe: Sendable {
             policy.exchangeTimeout = .milliseconds(numbers[1])
             policy.outagePatience = .milliseconds(numbers[2])
         }
+        if isTraced {
+            // A storm has many rounds in a minute.
+            policy.initialBackoff = .milliseconds(20)
+            policy.longestBackoff = .milliseconds(200)
+        }
         return policy
     }
 
-    private static func store(_ place: String, _ stop: StopAt) throws -> any TokenStore {
+    private static func store(
+        _ place: String, _ stop: StopAt, witness: String?
+    ) throws -> any TokenStore {
         let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw Unusable() }
         if parts[0] == "file" {
@@ -54,15 +68,19 @@ final class Probe: Sendable {
                 stop.block("file-" + $0.rawValue)
             }
         }
-        // redis:PORT/PREFIX/LIFETIME
+        // redis:PORT/PREFIX/LIFETIME[/LIMIT]
         let words = parts[1].split(separator: "/").map(String.init)
-        guard words.count == 3, let port = UInt16(words[0]), let lifetime = Int(words[2]) else {
+        guard words.count >= 3, let port = UInt16(words[0]), let lifetime = Int(words[2]) else {
             throw Unusable()
         }
         var configuration = RedisConfiguration()
         configuration.port = port
         configuration.prefix = words[1]
         configuration.lockLifetime = .milliseconds(lifetime)
+        if let limit = words.dropFirst(3).first.flatMap(Int.init) {
+            configuration.commandTimeout = .milliseconds(limit)
+        }
+        configuration.witnessDirectory = witness
         return RedisTokenStore(configuration)
     }
 
@@ -125,8 +143,31 @@ final class Probe: Sendable {
             // A late writer, who believes to hold the lock and to know the record.
             let record = StoredToken(key: key, generation: 2, login: 1, content: .signedIn)
             return try await store.store(record, for: key, replacing: 1) ? "written" : "refused"
-        default: throw Unusable()
+        case "call":
+            await caller?.run()
+            return "idle"
+        case "end":
+            caller?.end()
+            return "ending"
+        case "limit-files":
+            FileSizes.limit(to: 80)
+            return "exhausted"
+        case "restore-files":
+            FileSizes.restore()
+            return "restored"
+        default: return try await signIn(command)
         }
+    }
+
+    /// `signin ACCESS REFRESH SECONDS`: somebody has signed in.
+    private func signIn(_ command: String) async throws -> String {
+        let words = command.split(separator: " ").map(String.init)
+        guard words.count == 4, words[0] == "signin", let lifetime = Int(words[3]) else { throw Unusable() }
+        let grant = TokenGrant(
+            accessToken: Secret(words[1]), expiresIn: .seconds(lifetime), refreshToken: Secret(words[2]))
+        coordinator.signIn(with: grant)
+        try await coordinator.waitUntilStored()
+        return "signed-in"
     }
 }
 
