@@ -18,6 +18,9 @@ Installs the system packages that are missing, builds, and runs one after the ot
                  and are cancelled: memory and file descriptors must stay flat
   rollover       60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
                  that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
+  token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late and lost
+                 answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
+                 a reason, no login be lost, no call hang
 
   --quick      a tenth of it
   -h, --help   this text
@@ -72,7 +75,7 @@ part() {
         failed=true
         tail -n 20 "$logs/$name.log" >&2
     fi
-    summary+=("$(printf '%-14s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
+    summary+=("$(printf '%-17s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
 }
 
 say "== Building (the first time takes some minutes)"
@@ -89,11 +92,18 @@ part resources "$bench" soak --requests "$requests" --refused "$refused" --strea
 part rollover-one "$bench" rollover --lifetimes "$lifetimes"
 part rollover-files "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store file
 part rollover-redis "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store "redis:${GATEWAY_TEST_REDIS##*:}"
+# 25 rounds at scale 1, and four times as many here.
+storm_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 4 }')
+for storm in files:filesSurviveAStorm redis:redisSurvivesAStorm; do
+    part "token-storm-${storm%:*}" env GATEWAY_SOAK_SCALE="$storm_scale" \
+        swift test --disable-xctest --skip-build --filter "${storm#*:}"
+done
 
-printf '\n%-14s %-8s %8s\n' part outcome time
+printf '\n%-17s %-8s %8s\n' part outcome time
 printf '%s\n' "${summary[@]}"
 grep -hE '^(flat|GROWN):' "$logs/resources.log" || true
 cat "$logs"/rollover-*.log | grep -E '^(smooth|BROKEN):' || true
+cat "$logs"/token-storm-*.log | grep -E '^storm over ' || true
 if $failed; then
     say "Something failed; the logs are in $logs."
     exit 1

@@ -88,17 +88,14 @@ struct TracingStore: TokenStore {
     private struct Lock: TokenStoreLock {
         let lock: any TokenStoreLock
         var isHeld: Bool { lock.isHeld }
-        func prepare() async throws(NetworkError) {
+        func prepare(until deadline: Deadline?) async throws(NetworkError) {
             do {
-                try await lock.prepare()
+                try await lock.prepare(until: deadline)
                 Trace.step("prepared")
             } catch {
                 Trace.step("prepare-failed \(error.code)")
                 throw error
             }
-        }
-        func extend(until deadline: Deadline) async throws(NetworkError) {
-            try await lock.extend(until: deadline)
         }
         func release() async {
             Trace.step("releasing")
