@@ -18,7 +18,7 @@ Installs the system packages that are missing, builds, and runs one after the ot
                  and are cancelled: memory and file descriptors must stay flat
   rollover       60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
                  that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
-  token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late and lost
+  token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late
                  answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
                  a reason, no login be lost, no call hang
 

@@ -1,10 +1,11 @@
 import GatewayCore
 
-/// A key of a ``FileTokenStore``, held, with the room that was reserved for its next record.
+/// A key of a ``FileTokenStore``, held, with what was prepared for its next record.
 final class FileTokenLock: TokenStoreLock {
     private let lock: FileLock
     private let store: FileTokenStore
     private let key: TokenKey
+    private let number = UInt64.random(in: 0...UInt64.max)
 
     init(_ lock: FileLock, of key: TokenKey, in store: FileTokenStore) {
         self.lock = lock
@@ -12,17 +13,17 @@ final class FileTokenLock: TokenStoreLock {
         self.store = store
     }
 
-    deinit { store.giveUpRoomLater(of: key, under: lock) }
+    deinit { store.giveUpLater(key, under: lock, number: number) }
 
     var isHeld: Bool { lock.isHeld }
 
     func prepare(until deadline: Deadline?) async throws(NetworkError) {
         guard lock.isHeld else { throw .lockLost }
-        try await store.reserve(for: key, under: lock)
+        try await store.prepare(key, under: lock, number: number, until: deadline)
     }
 
     func release() async {
-        await store.giveUpRoom(of: key, under: lock)
+        await store.giveUp(key, under: lock, number: number)
         lock.end()
     }
 }

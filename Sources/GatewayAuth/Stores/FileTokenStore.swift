@@ -7,20 +7,22 @@ public import GatewayCore
 ///     acquirer: acquirer, store: FileTokenStore(directory: "/var/lib/my-service/tokens"))
 /// ```
 /// The directory is made with mode 0700 where it is missing (its parent must be there), and refused where another user
-/// owns it or others may write to it. Each key has up to six files of mode 0600, named after the SHA-256 of the key,
+/// owns it or others may write to it. Each key has up to seven files of mode 0600, named after the SHA-256 of the key,
 /// so that no name tells whose token it is:
 /// - `.json` is the record;
 /// - `.mark` holds the generation of the newest record, and no secret: it shows that a record was lost;
 /// - `.lock` and `.swap` are empty, locked, and never deleted;
 /// - `.room` is the space that is reserved for the next record while its request is under way, and `.new` a record that
-///   is being written without that.
+///   is being written without that;
+/// - `.sender` notes the process whose single-use request is under way.
 ///
 /// Symbolic links are never followed.
 ///
 /// A record is written beside the old one, brought to disk, and renamed: there is always one whole record. Its space is
 /// reserved before a refresh token is sent, so that a full disk is noticed while the old one is still good. Locks are
 /// `flock(2)`, which the kernel takes from a process that ends, however it ends. A lock whose file was deleted or
-/// replaced counts as lost; the files must not be deleted while processes run. Network file systems that don't carry
+/// replaced counts as lost, and where a request was sent before that, `.sender` keeps others from sending another; the
+/// files should not be deleted while processes run. Network file systems that don't carry
 /// `flock` between machines (NFS before Linux 2.6.12, some cluster file systems) cannot be shared by machines.
 ///
 /// A record that is missing, damaged, or older than the mark says was lost: see ``StoredToken/Content/lost``. Where the
@@ -118,29 +120,51 @@ public final class FileTokenStore: TokenStore {
 
     // MARK: Room
 
-    /// Reserves the space of the next record.
-    func reserve(for key: TokenKey, under lock: FileLock) async throws(NetworkError) {
+    /// Reserves the space of the next record, and notes who is about to send.
+    ///
+    /// - Parameters:
+    ///   - number: the sender's.
+    ///   - deadline: the end of a single-use request; `nil` for another.
+    func prepare(
+        _ key: TokenKey, under lock: FileLock, number: UInt64, until deadline: Deadline?
+    ) async throws(NetworkError) {
         let swap = try await swapLock(key)
         defer { swap.end() }
-        let directory = directory
+        let (directory, unixTime) = (directory, clock.unixTime)
+        let sender = deadline.map {
+            TokenSender(
+                number: number,
+                limit: (unixTime + max($0.remaining(at: clock.now), .zero)).wholeSeconds.addingClamped(1))
+        }
         let room = try await worker.run { () throws(NetworkError) in
-            try directory.reserve(for: key, under: lock)
+            // Whoever took the lock's place meanwhile finds the note: the lock is looked at once more after this.
+            if let sender { try directory.note(sender, of: key, at: unixTime) }
+            do throws(NetworkError) {
+                return try directory.reserve(for: key, under: lock)
+            } catch {
+                try? directory.erase(number, of: key)
+                throw error
+            }
         }
         rooms.withLock { $0[key] = room }
     }
 
-    /// Gives the space back that was reserved under a lock and not used.
-    func giveUpRoom(of key: TokenKey, under lock: FileLock) async {
+    /// Gives back what was prepared under a lock and not used.
+    func giveUp(_ key: TokenKey, under lock: FileLock, number: UInt64) async {
         guard let room = takeRoom(of: key, under: lock) else { return }
         let directory = directory
-        try? await worker.run { directory.discard(room, of: key) }
+        try? await worker.run {
+            try? directory.erase(number, of: key)
+            directory.discard(room, of: key)
+        }
     }
 
     /// The same, some time; the lock is kept until then.
-    func giveUpRoomLater(of key: TokenKey, under lock: FileLock) {
+    func giveUpLater(_ key: TokenKey, under lock: FileLock, number: UInt64) {
         guard let room = takeRoom(of: key, under: lock) else { return }
         let directory = directory
         worker.post {
+            try? directory.erase(number, of: key)
             directory.discard(room, of: key)
             lock.end()
         }

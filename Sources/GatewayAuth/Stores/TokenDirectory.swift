@@ -13,6 +13,7 @@ struct TokenDirectory: Sendable {
         case next = "new"
         case room
         case mark
+        case sender
         case lock
         case swap
     }

@@ -69,6 +69,26 @@ import Testing
         #expect(try await waiting.value.isHeld)
     }
 
+    /// A lock that is taken away when the request may have been sent: the next holder sends nothing until that is over.
+    @Test(arguments: [Harm.deleted, .replaced, .directoryReplacedByACopy])
+    func theNextHolderWaitsForARequestThatIsUnderWay(harm: Harm) async throws {
+        #expect(try await store().store(record(1), for: .default, replacing: 0))
+        let first = try await store().lock(.default, deadline: late)
+        try await first.prepare(until: late)
+        try self.harm(harm)
+        let second = try await store().lock(.default, deadline: late)
+        let refusal = await outcome { () throws(NetworkError) in try await second.prepare(until: late) }
+        #expect(refusal.code == .tokenStoreFailed)
+        // A request that can be repeated is not held up.
+        try await second.prepare(until: nil)
+        await first.release()
+        try await second.prepare(until: late)
+        await second.release()
+        let third = try await store().lock(.default, deadline: late)
+        try await third.prepare(until: late)
+        await third.release()
+    }
+
     /// The request is not sent under a lock that was replaced.
     @Test(arguments: Harm.allCases) func noRequestUnderALockThatWasReplaced(harm: Harm) async throws {
         let store = Harmed(store()) { try? self.harm(harm) }

@@ -15,8 +15,6 @@ struct StormRound: Sendable {
         case stopSender(after: Int, Int)
         /// The token server answers that much later than it acts.
         case lateAnswer(Int)
-        /// It acts, and its answer is lost.
-        case lostAnswer
         /// The connection breaks before it acts.
         case lostRequest
         /// It takes its time before it acts.
@@ -78,8 +76,7 @@ struct StormRound: Sendable {
         case 7..<9: return .stop(place: place, long)
         case 9..<11: return .stopSender(after: short, long)
         case 11..<14: return .lateAnswer(long)
-        case 14: return .lostAnswer
-        case 15: return .lostRequest
+        case 14..<16: return .lostRequest
         case 16..<18: return .slow(some)
         case 18..<20: return .unavailable(times: 1 + short % 3)
         case 20..<22: return .revoke

@@ -44,6 +44,7 @@ final class StormFiles: StormStore {
         case .deleteLocks:
             journal.note("driver", .unlocked)
             for path in locks { unlink(path) }
+            journal.note("driver", .unlocked)
         case .replaceLocks:
             journal.note("driver", .unlocked)
             for path in locks {
@@ -51,6 +52,7 @@ final class StormFiles: StormStore {
                 if descriptor >= 0 { Foundation.close(descriptor) }
                 rename(path + ".other", path)
             }
+            journal.note("driver", .unlocked)
         case .copyDirectory: try await copyDirectory(journal)
         case .fullDisk(let duration): await fillDisk(for: duration)
         case .damage(let damage):
@@ -91,6 +93,7 @@ final class StormFiles: StormStore {
             return true
         }
         guard isReplaced else { return }
+        journal.note("driver", .unlocked)
         let end = StormJournal.now + 30_000_000
         await StormClock.pause(50)
         // Somebody may have stored a record in the old directory, after its record was copied.

@@ -36,7 +36,7 @@ final class StormJournal: Sendable {
             state.entries.append(entry)
             switch entry.what {
             case .ended: state.figures.calls += 1
-            case .use(.granted, _, _, _): state.figures.refreshes += 1
+            case .use(.granted, _, _): state.figures.refreshes += 1
             case .kill: state.figures.kills += 1
             case .loggedIn: state.figures.logins += 1
             case .send: state.lastSend = (entry.time, entry.who)
@@ -74,7 +74,7 @@ final class StormJournal: Sendable {
                 guard entry.time < time else { return false }
                 switch entry.what {
                 case .call(let call): return !open.contains("\(entry.who) \(call)")
-                case .use(.reused, _, _, _), .kill, .exited: return false
+                case .use(.reused, _, _), .kill, .exited: return false
                 default: return true
                 }
             }

@@ -19,6 +19,8 @@ struct StormEntry: Sendable {
         // Of a process, as it says itself. `send` and `call` are written before, the others after the step.
         case started
         case locked
+        /// It has read the record, and looks at its lock once more after this, right before it sends.
+        case read(generation: String, token: String)
         case send(token: String)
         case answer(token: String, String)
         case stored(token: String)
@@ -36,7 +38,7 @@ struct StormEntry: Sendable {
         /// It may open no descriptor, and may again.
         case starve(String)
         case feed(String)
-        /// Lock files were taken away, whoever holds them.
+        /// Lock files are taken away, whoever holds them; written before and after.
         case unlocked
         /// The record is gone: damaged or deleted.
         case lost(String)
@@ -53,7 +55,7 @@ struct StormEntry: Sendable {
         case act(String)
 
         // Of the server.
-        case use(EmbeddedGateway.RefreshTokenUse.Outcome, token: String, family: Int?, isAnswered: Bool)
+        case use(EmbeddedGateway.RefreshTokenUse.Outcome, token: String, family: Int?)
     }
 }
 
@@ -70,6 +72,7 @@ extension StormEntry.Step: CustomStringConvertible {
         switch self {
         case .started: "started"
         case .locked: "locked"
+        case .read(let generation, let token): "read \(generation) \(token)"
         case .send(let token): "send \(token)"
         case .answer(let token, let text): "answer \(token) \(text)"
         case .stored(let token): "stored \(token)"
@@ -91,8 +94,8 @@ extension StormEntry.Step: CustomStringConvertible {
         case .round(let number): "round \(number)"
         case .healed(let number): "round \(number): nothing in the way"
         case .over(let number): "round \(number): over"
-        case .use(let outcome, let token, let family, let isAnswered):
-            "\(outcome) \(token) of family \(family ?? -1)\(isAnswered ? "" : ", not answered")"
+        case .use(let outcome, let token, let family):
+            "\(outcome) \(token) of family \(family ?? -1)"
         }
     }
 }
@@ -107,6 +110,7 @@ extension StormEntry {
         let what: Step? =
             switch (words[2], words.count) {
             case ("locked", _): .locked
+            case ("read", 5): .read(generation: words[3], token: words[4])
             case ("send", 4): .send(token: words[3])
             case ("answer", 5...): .answer(token: words[3], words[4...].joined(separator: " "))
             case ("stored", 5...): .stored(token: words[4])
@@ -121,6 +125,6 @@ extension StormEntry {
     init(_ use: EmbeddedGateway.RefreshTokenUse, time: UInt64) {
         self.init(
             time, "server",
-            .use(use.outcome, token: use.token, family: use.family, isAnswered: use.isAnswered))
+            .use(use.outcome, token: use.token, family: use.family))
     }
 }

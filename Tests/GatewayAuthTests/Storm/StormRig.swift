@@ -162,7 +162,6 @@ final class StormRig: Sendable {
         case .lateAnswer(let delay):
             renew(after: .answerLate(by: .milliseconds(delay)))
             await StormClock.pause(delay)
-        case .lostAnswer: renew(after: .dropAfterProcessing)
         case .lostRequest: renew(after: .drop)
         case .slow(let delay):
             renew(after: .latency(.milliseconds(delay)))

@@ -8,7 +8,6 @@ extension StormVerdict {
             let outcome: EmbeddedGateway.RefreshTokenUse.Outcome
             let token: String
             let family: Int?
-            let isAnswered: Bool
         }
 
         struct Send {
@@ -28,7 +27,6 @@ extension StormVerdict {
         private(set) var sends: [String: [Send]] = [:]
         private(set) var processes: [String: Process] = [:]
         private(set) var rounds: [Round] = []
-        private(set) var unlocked: [UInt64] = []
         /// When a login could be lost: a token was used again, or the record was lost.
         private(set) var losses: [UInt64] = []
         private(set) var restored: [ClosedRange<UInt64>] = []
@@ -42,11 +40,8 @@ extension StormVerdict {
             var (healed, begun): (UInt64, UInt64) = (0, 0)
             for entry in entries {
                 switch entry.what {
-                case .use(let outcome, let token, let family, let isAnswered):
-                    uses.append(
-                        Use(
-                            time: entry.time, outcome: outcome, token: token, family: family,
-                            isAnswered: isAnswered))
+                case .use(let outcome, let token, let family):
+                    uses.append(Use(time: entry.time, outcome: outcome, token: token, family: family))
                     if outcome == .reused { losses.append(entry.time) }
                 case .send(let token):
                     sends[token, default: []].append(Send(time: entry.time, who: entry.who, token: token))
@@ -64,7 +59,6 @@ extension StormVerdict {
                     with(who) { process in
                         if let last = process.starved.indices.last { process.starved[last].to = entry.time }
                     }
-                case .unlocked: unlocked.append(entry.time)
                 case .lost: losses.append(entry.time)
                 case .restored(let end):
                     losses.append(entry.time)
@@ -81,8 +75,8 @@ extension StormVerdict {
                         process.endTimes[call] = entry.time
                     }
                 case .followed: with(entry.who) { $0.followed.append(entry.time) }
-                case .locked, .answer, .stored: with(entry.who) { $0.steps.append(entry) }
-                case .other, .round, .act: break
+                case .locked, .read, .answer, .stored: with(entry.who) { $0.steps.append(entry) }
+                case .other, .unlocked, .round, .act: break
                 }
             }
         }
@@ -105,28 +99,20 @@ extension StormVerdict {
         func fate(of send: Send, before next: UInt64) -> Fate {
             guard let process = processes[send.who] else { return .unexplained("is unknown") }
             let later = process.steps.drop { $0.time <= send.time }.prefix { $0.time < next }
-            let (answer, answered) =
-                later.lazy.compactMap { entry -> (String, UInt64)? in
-                    if case .answer(send.token, let text) = entry.what { return (text, entry.time) }
-                    return nil
-                }.first ?? (nil, next)
+            let answer = later.lazy.compactMap { entry -> String? in
+                if case .answer(send.token, let text) = entry.what { return text }
+                return nil
+            }.first
             if let answer, let status = Int(answer), status != 200 { return .harmless }
             let stored = later.first {
                 if case .stored = $0.what { return true }
                 return false
             }?.time
             if let killed = process.wasKilled, killed < next, stored == nil { return .explained(.killed) }
-            let uses = uses.filter {
+            let isUsed = uses.contains {
                 $0.token == send.token && $0.outcome == .granted && $0.time >= send.time && $0.time <= next
             }
-            if answer != nil, answer != "200" {
-                if uses.isEmpty { return .harmless }
-                if uses.contains(where: { !$0.isAnswered }) { return .explained(.answerLost) }
-                if answered - send.time > StormVerdict.exchangeLimit { return .explained(.late) }
-            }
-            if unlocked.contains(where: { $0 > send.time && $0 < stored ?? next }) {
-                return .explained(.unlocked)
-            }
+            if answer != nil, answer != "200", !isUsed { return .harmless }
             guard let stored else {
                 return .unexplained(answer.map { "was answered \($0) and stored nothing" } ?? "waited still")
             }

@@ -14,12 +14,6 @@ struct StormVerdict: Sendable {
     enum Reason: String, Sendable, CaseIterable {
         /// The process was killed between sending it and storing what came of it.
         case killed = "kills"
-        /// The server used it up, and its answer was taken away.
-        case answerLost = "lost answers"
-        /// The exchange took longer than such a request may (`TokenRefreshPolicy.exchangeTimeout`).
-        case late = "exchanges beyond their limit"
-        /// The lock file was taken away between sending it and storing what came of it.
-        case unlocked = "lock files taken away"
         /// What came of it was stored, and then replaced by an older record.
         case restored = "older records"
     }
@@ -30,9 +24,6 @@ struct StormVerdict: Sendable {
         var description: String { text }
     }
 
-    /// How long a client waits for an answer at least, in nanoseconds: the limit of an exchange without what its refresh
-    /// may have waited for the lock.
-    static let exchangeLimit: UInt64 = 2_400_000_000
     private static let loginLost = "reauthentication_required"
 
     private(set) var faults: [Fault] = []
