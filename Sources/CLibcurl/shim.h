@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -142,10 +143,14 @@ static inline CURLSHcode gateway_share_set(CURLSH *share, curl_lock_data what) {
 
 /// How many bytes a TCP connection has received; 0 where it is none.
 static inline unsigned long long gateway_tcp_received(int descriptor) {
-    // The kernel's structure goes on behind what the C library's header knows (linux/tcp.h, since Linux 4.2).
-    struct { struct tcp_info known; unsigned long long pacing_rate, most_pacing_rate, acknowledged, received; } info = {0};
+    // tcpi_bytes_received of the kernel's structure (linux/tcp.h, since Linux 4.2), which C libraries know in part.
+    enum { offset = 128 };
+    unsigned char info[256] = {0};
+    unsigned long long received = 0;
     socklen_t length = sizeof info;
-    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? info.received : 0;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &length) != 0 || length < offset + sizeof received) return 0;
+    memcpy(&received, info + offset, sizeof received);
+    return received;
 }
 
 /// What the kernel knows of a TCP connection; times in microseconds.

@@ -64,8 +64,10 @@ extension CurlConfiguration {
         }
         for resolution in resolutions {
             try Self.require(
-                Self.isHost(resolution.host) && resolution.port > 0, "resolutions",
-                "host must be \(Self.hostForm), and port 1 or more")
+                Self.isHost(resolution.host) && !resolution.host.hasPrefix("[") && resolution.port > 0,
+                "resolutions",
+                "host must be a name or an IPv4 address (an IPv6 address is never resolved), and port 1 or more"
+            )
             try Self.require(
                 !resolution.addresses.isEmpty && resolution.addresses.allSatisfy(Self.isAddress),
                 "resolutions",

@@ -64,6 +64,18 @@ final class RedisLock: Sendable {
             server.later(after: pause) { [weak self] connection in self?.renew(over: connection) }
         }
 
+        /// Releases what could not be released, for as long as the server may keep it.
+        func releaseLater(until end: ContinuousClock.Instant) {
+            server.later(after: lifetime / 10) { [self] connection in
+                guard clock.now < end else { return }
+                do throws(NetworkError) {
+                    _ = try connection.evaluate(RedisScripts.release, key: place, [owner])
+                } catch {
+                    releaseLater(until: end)
+                }
+            }
+        }
+
         private func renew(over connection: RedisConnection) {
             let now = clock.now
             guard let end = state.withLock({ $0.heldUntil }), now < end else { return }
@@ -118,8 +130,14 @@ final class RedisLock: Sendable {
     }
 
     func release() async {
+        let lease = core.state.withLock { $0.lease }
         guard end() else { return }
-        _ = try? await core.server.evaluate(RedisScripts.release, core.place, [core.owner])
+        do throws(NetworkError) {
+            _ = try await core.server.evaluate(RedisScripts.release, core.place, [core.owner])
+        } catch {
+            // What was extended would keep others waiting for long.
+            if let lease { core.releaseLater(until: lease) }
+        }
     }
 
     /// - Returns: whether the server may hold an entry.

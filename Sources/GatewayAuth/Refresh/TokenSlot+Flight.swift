@@ -49,7 +49,7 @@ extension TokenSlot {
             flight,
             .failed(
                 NetworkError(
-                    .tokenOutcomeUnknown, "The token server did not answer in time.", mayHaveBeenSent: true)))
+                    .tokenOutcomeUnknown, "The token server did not answer in time.")))
     }
 
     /// What a flight comes back with.
@@ -96,7 +96,10 @@ extension TokenSlot {
         }
         alarm?.task.cancel()
         // Who waits for an overdue flight has no limit but his own.
-        if case .timedOut = arrival, let next { setAlarm(at: next) }
+        var mayOutlastAFlight = false
+        if case .timedOut = arrival { mayOutlastAFlight = true }
+        if case .again = landing { mayOutlastAFlight = true }
+        if mayOutlastAFlight, let next { setAlarm(at: next) }
         switch landing {
         case .publish(let token, _):
             let lifetime = now.duration(to: token.expiry)

@@ -37,10 +37,14 @@ extension TokenSlot {
             }
             guard case .ask(let previous, let isRejected) = reading else { return }
             try await prepare(flight, after: record, previous, held)
+            // Whoever had the lock before, and lost it, may have stored its grant since.
+            guard try await load(store)?.generation == record?.generation else { continue }
             let sent = environment.clock.unixTime
             switch await acquire(flight, after: previous, isRejected: isRejected) {
             case .granted(let grant):
-                await keep(grant, sent: sent, replacing: record, flight, store, held)
+                await keep(
+                    grant, spending: previous?.refreshToken, sent: sent, replacing: record, flight, store,
+                    held)
                 return
             case .failed(let error):
                 // Somebody else may have spent the refresh token, and stored the next.
@@ -119,12 +123,15 @@ extension TokenSlot {
                 throw Self.failure(error)
             }
         }
-        if !held.put(lock) { await lock.release() }
+        if !held.put(lock) { await giveBack(lock) }
     }
 
     /// Lets a flight's lock go, unless something of its key is not stored yet.
     func giveBack(_ held: HeldLock) async {
-        guard let lock = held.take(closing: true) else { return }
+        if let lock = held.take(closing: true) { await giveBack(lock) }
+    }
+
+    private func giveBack(_ lock: Lock) async {
         let isKept = state.withLock { state -> Bool in
             guard let unsaved = state.unsaved, unsaved.lock == nil, unsaved.replaces != nil else {
                 return false
@@ -156,8 +163,8 @@ extension TokenSlot {
     /// Stores a grant, then publishes it; publishes it too where it cannot be stored, since the refresh token before
     /// it is spent.
     private func keep(
-        _ grant: TokenGrant, sent: Duration, replacing record: StoredToken?, _ flight: Machine.Flight,
-        _ store: any TokenStore, _ held: HeldLock
+        _ grant: TokenGrant, spending spent: Secret?, sent: Duration, replacing record: StoredToken?,
+        _ flight: Machine.Flight, _ store: any TokenStore, _ held: HeldLock
     ) async {
         var record = record
         while true {
@@ -177,8 +184,10 @@ extension TokenSlot {
                     return land(flight, .granted(grant))
                 }
                 guard found != record else { throw .storeRefuses }
-                // What was lost meanwhile is had again with this grant.
-                if found == nil || found?.content == .lost {
+                // What was lost meanwhile is had again with this grant; and what holds the token that is spent now was
+                // stored late, by this process.
+                let isSpent = spent != nil && found?.grant?.refreshToken == spent
+                if found == nil || found?.content == .lost || isSpent {
                     record = found
                     continue
                 }
@@ -212,12 +221,14 @@ extension TokenSlot {
         after record: StoredToken?, _ content: StoredToken.Content, _ flight: Machine.Flight
     ) -> StoredToken? {
         let fresh = environment.random.next()
+        // What was lost may have lost its login, too.
+        let login = record.flatMap { $0.content == .lost && $0.login == 0 ? nil : $0.login }
         return state.withLock { state in
             guard state.machine.epoch == flight.epoch, let stored = state.machine.stored else { return nil }
             return StoredToken(
                 key: key,
                 generation: StoredToken.generation(after: record?.generation ?? 0, stored.generation),
-                login: state.unsaved?.login ?? record?.login ?? stored.login ?? fresh, content: content)
+                login: state.unsaved?.login ?? login ?? stored.login ?? fresh, content: content)
         }
     }
 }

@@ -82,7 +82,7 @@ extension TokenSlotStateMachine {
         return NetworkError(
             .tokenOutcomeUnknown,
             "The token server did not answer in time. Its answer is waited for, and no other request is made.",
-            retryAfter: pause, mayHaveBeenSent: true)
+            retryAfter: pause)
     }
 
     /// Whether somebody with so much patience waits for the flight, which is overdue.

@@ -138,8 +138,18 @@ extension StoredToken.Grant {
     /// A grant that was asked for at a time of the wall clock.
     init(_ grant: TokenGrant, sent: Duration) {
         self.init(
-            accessToken: grant.accessToken, refreshToken: grant.refreshToken, issuedAt: sent,
-            expiresAt: grant.expiresIn.map { sent.bounded + $0.bounded }, scopes: grant.scopes,
+            accessToken: grant.accessToken, refreshToken: grant.refreshToken,
+            issuedAt: sent.inMilliseconds,
+            expiresAt: grant.expiresIn.map { (sent.bounded + $0.bounded).inMilliseconds },
+            scopes: grant.scopes,
             type: grant.type)
+    }
+}
+
+extension Duration {
+    /// Rounded down to what a record holds, so that it comes back as it was stored.
+    fileprivate var inMilliseconds: Duration {
+        let (seconds, attoseconds) = bounded.components
+        return .seconds(seconds) + .milliseconds(attoseconds / 1_000_000_000_000_000)
     }
 }

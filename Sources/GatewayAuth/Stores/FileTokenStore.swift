@@ -137,7 +137,8 @@ public final class FileTokenStore: TokenStore {
                 limit: (unixTime + max($0.remaining(at: clock.now), .zero)).wholeSeconds.addingClamped(1))
         }
         let room = try await worker.run { () throws(NetworkError) in
-            // Whoever took the lock's place meanwhile finds the note: the lock is looked at once more after this.
+            guard lock.isHeld else { throw .lockLost }
+            // Whoever takes the lock's place from now on finds the note: the lock is looked at once more after this.
             if let sender { try directory.note(sender, of: key, at: unixTime) }
             do throws(NetworkError) {
                 return try directory.reserve(for: key, under: lock)
@@ -147,6 +148,11 @@ public final class FileTokenStore: TokenStore {
             }
         }
         rooms.withLock { $0[key] = room }
+        // It may have been released meanwhile.
+        guard lock.isHeld else {
+            await giveUp(key, under: lock, number: number)
+            throw .lockLost
+        }
     }
 
     /// Gives back what was prepared under a lock and not used.

@@ -103,6 +103,10 @@ extension TokenDirectory {
             throw failure("A token's mark cannot be made", ENOENT)
         }
         defer { close(file) }
+        // Several processes may share a witness, without the locks of a store. Closing the file ends it.
+        while flock(file, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure("A token's mark cannot be locked") }
+        }
         let bytes = try readAll(file)
         if bytes.count < TokenMark.length {
             try reserve(TokenMark.length, in: file)

@@ -14,10 +14,12 @@ enum DescriptorShortage {
     private static let needed = 4
 
     /// Whether libcurl may give this code, before it sends anything, because a descriptor is missing.
-    static func mayCause(_ code: CURLcode) -> Bool {
+    ///
+    /// - Parameter systemError: the `errno` of connecting, 0 where there is none: a host that refused was asked.
+    static func mayCause(_ code: CURLcode, _ systemError: Int32) -> Bool {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
-            CURLE_OUT_OF_MEMORY,
+        case CURLE_COULDNT_CONNECT: systemError == 0 || NetworkError.isDescriptorShortage(systemError)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY,
             CURLE_FAILED_INIT, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
             true
         default: false

@@ -226,13 +226,14 @@ extension CurlLoop {
         handle.hasEnded = true
         if let failure = handle.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
-        if handle.sends == 0, DescriptorShortage.mayCause(code), DescriptorShortage.isNow {
+        let systemError = Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO))
+        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError), DescriptorShortage.isNow {
             return .failure(
                 .descriptorShortage(origin: handle.transfer?.request.origin, phase: handle.phase))
         }
         let meaning = CurlCode.meaning(
-            code, systemError: Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO)),
-            isResend: handle.sends > 1, hasHead: handle.reader.head.isComplete)
+            code, systemError: systemError, isResend: handle.sends > 1,
+            hasHead: handle.reader.head.isComplete)
         if let failure = proxyFailure(of: handle, meaning.code) { return .failure(failure) }
         return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
     }

@@ -16,10 +16,10 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         case lead(Board.FlightID, minimumGeneration: UInt64, after: Unfinished?)
     }
 
-    /// The outcome of a leader that had no time for its next attempt, and the wait before that attempt.
+    /// The outcome of a leader that had no time for its next attempt, and when that attempt is due.
     private struct Unfinished {
         let answer: Answer
-        let delay: Duration
+        let due: ContinuousClock.Instant
     }
 
     private struct State {
@@ -90,19 +90,15 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ request: HTTPRequest,
         _ context: RequestContext, after unfinished: Unfinished?
     ) async throws(NetworkError) -> HTTPResponse {
-        do throws(NetworkError) {
-            if let unfinished {
-                let due = clock.now + unfinished.delay
-                if let deadline = context.deadline, deadline.instant <= due {
-                    end(flight, identity, unfinished.answer)
-                    return try unfinished.answer.get()
-                }
-                do { try await clock.sleep(until: due) } catch {
-                    throw NetworkError(
-                        .cancelled, "The task was cancelled while the call waited for its next attempt.",
-                        origin: request.origin)
-                }
+        if let unfinished {
+            do { try await clock.sleep(until: unfinished.due) } catch {
+                handOver(flight, identity, request.origin, unfinished)
+                throw NetworkError(
+                    .cancelled, "The task was cancelled while the call waited for its next attempt.",
+                    origin: request.origin)
             }
+        }
+        do {
             let response = try await below.send(request, context: context)
             succeed(flight, identity, response)
             return response
@@ -116,7 +112,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private func succeed(_ flight: Board.FlightID, _ identity: RequestIdentity, _ response: HTTPResponse) {
         let answer = Answer.success(response)
         if let delay = response.exchange.unmetDelay {
-            handOver(flight, identity, response.exchange.origin, Unfinished(answer: answer, delay: delay))
+            let due = clock.now.adding(delay)
+            handOver(flight, identity, response.exchange.origin, Unfinished(answer: answer, due: due))
         } else {
             end(flight, identity, answer)
         }
@@ -127,10 +124,11 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ context: RequestContext,
         _ error: NetworkError
     ) {
-        if isOwnEnd(error, context) {
+        if let delay = error.unmetDelay {
+            let due = clock.now.adding(delay)
+            handOver(flight, identity, origin, Unfinished(answer: .failure(error), due: due))
+        } else if isOwnEnd(error, context) {
             resign(flight, identity, origin)
-        } else if let delay = error.unmetDelay {
-            handOver(flight, identity, origin, Unfinished(answer: .failure(error), delay: delay))
         } else {
             end(flight, identity, .failure(error))
         }
@@ -154,16 +152,16 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         for follower in followers { resume(follower, .answer(answer)) }
     }
 
-    /// Ends the flight of a leader that had no time for its next attempt: a follower with more time goes on, and where
-    /// there is none the outcome counts for all.
+    /// Ends the flight of a leader that had no time for its next attempt: followers that have none either get the
+    /// outcome, and one of the others waits and goes on.
     private func handOver(
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ unfinished: Unfinished
     ) {
-        if state.withLock({ $0.board.hasMoreTime(identity, flight: flight) }) {
-            resign(flight, identity, origin, after: unfinished)
-        } else {
-            end(flight, identity, unfinished.answer)
+        let followers = state.withLock { state in
+            state.board.leave(identity, flight: flight, dueBy: unfinished.due)
         }
+        for follower in followers { resume(follower, .answer(unfinished.answer)) }
+        resign(flight, identity, origin, after: unfinished)
     }
 
     private func resign(

@@ -129,12 +129,15 @@ struct FlightBoard<Waiter> {
         let alarm: ContinuousClock.Instant?
     }
 
-    /// Whether a follower has more time than the flight's leader.
-    func hasMoreTime(_ identity: RequestIdentity, flight id: FlightID) -> Bool {
-        guard let flight = open[identity].flatMap({ $0.id == id ? $0 : nil }) ?? replaced[id] else {
-            return false
-        }
-        return flight.followers.contains { Self.hasLess(flight.deadline, $0.deadline) }
+    /// The followers whose deadline is no later than an instant leave. An alarm that was set for them does no harm.
+    mutating func leave(
+        _ identity: RequestIdentity, flight id: FlightID, dueBy instant: ContinuousClock.Instant
+    ) -> [Waiter] {
+        withFlight(identity, id) { flight in
+            let due = flight.followers.filter { $0.deadline?.hasPassed(at: instant) == true }
+            flight.followers.removeAll { $0.deadline?.hasPassed(at: instant) == true }
+            return due.map { $0.waiter }
+        } ?? []
     }
 
     /// The leader ends without an answer that counts for all: a follower takes over.

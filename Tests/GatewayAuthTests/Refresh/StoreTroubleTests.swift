@@ -88,6 +88,29 @@ import Testing
         await next.release()
     }
 
+    /// What could not be stored is stored while the next refresh is under way: that is no other process.
+    @Test func aGrantThatIsStoredLateDoesNotReplaceTheNextOne() async throws {
+        let first = rig.start()
+        _ = try await first.token()
+        rig.store.set { $0.store = TroubledTokenStore.failure }
+        #expect(try await rig.secret(first.rejected(first.token())) == "a2")
+        await eventually { rig.happened("storeFailed") == 1 }
+        let gate = Gate()
+        rig.server.hold(3, gate)
+        let lease = try await first.token()
+        let waiting = Task { try await first.rejected(lease) }
+        await gate.waitForArrivals(1)
+        rig.store.set { $0.store = nil }
+        await rig.pauses(1)
+        rig.clock.advance(by: .seconds(4))
+        await eventually { rig.happened("storeRecovered") == 1 }
+        #expect(try await rig.shared.load(.default)?.grant?.refreshToken == Secret("r2"))
+        gate.open()
+        #expect(try await rig.secret(waiting.value) == "a3")
+        #expect(try await rig.shared.load(.default)?.grant?.refreshToken == Secret("r3"))
+        #expect(rig.server.used == ["r0", "r1", "r2"])
+    }
+
     @Test func aWriteWhoseAnswerWasLostIsRecognised() async throws {
         rig.store.set { trouble in
             trouble.store = TroubledTokenStore.failure

@@ -20,7 +20,7 @@ import Testing
         gate.open()
         #expect(try await rig.secret(caller.value) == "a1")
         await eventually { rig.store.log.last == "release" }
-        #expect(rig.store.log == ["load", "lock", "load", "extend", "store 1", "release"])
+        #expect(rig.store.log == ["load", "lock", "load", "extend", "load", "store 1", "release"])
         let grant = try await rig.shared.load(.default)?.grant
         #expect(grant?.refreshToken == Secret("r1"))
         #expect(grant?.expiresAt == rig.clock.unixTime + .seconds(3600))

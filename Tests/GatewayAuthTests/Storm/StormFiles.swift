@@ -73,13 +73,13 @@ final class StormFiles: StormStore {
     private func copyDirectory(_ journal: StormJournal) async throws {
         let manager = FileManager.default
         let before = try manager.destinationOfSymbolicLink(atPath: place.path("current"))
-        var copied: Data?
+        var copied: [String: Data] = [:]
         var isReplaced = false
         let time = StormJournal.now
         try makeVersion("version\(copies.next())") { copy in
             for name in (try? manager.contentsOfDirectory(atPath: tokens)) ?? [] {
                 guard let bytes = manager.contents(atPath: "\(tokens)/\(name)") else { continue }
-                if "\(tokens)/\(name)" == record { copied = bytes }
+                copied[name] = bytes
                 // On a full disk it may be there and empty.
                 let file = "\(copy)/\(name)"
                 guard
@@ -96,9 +96,10 @@ final class StormFiles: StormStore {
         journal.note("driver", .unlocked)
         let end = StormJournal.now + 30_000_000
         await StormClock.pause(50)
-        // Somebody may have stored a record in the old directory, after its record was copied.
+        // Somebody may have stored a record in the old directory, or noted that it sends one, after that was copied.
         let old = place.path(before)
-        if manager.contents(atPath: "\(old)/tokens/\(TokenKey.default.digest).json") != copied {
+        let names = ["json", "sender"].map { "\(TokenKey.default.digest).\($0)" }
+        if names.contains(where: { manager.contents(atPath: "\(old)/tokens/\($0)") != copied[$0] }) {
             journal.add(StormEntry(time, "driver", .restored(until: end)))
         }
         try? manager.removeItem(atPath: old)

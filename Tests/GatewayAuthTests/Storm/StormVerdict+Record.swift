@@ -113,6 +113,7 @@ extension StormVerdict {
                 $0.token == send.token && $0.outcome == .granted && $0.time >= send.time && $0.time <= next
             }
             if answer != nil, answer != "200", !isUsed { return .harmless }
+            if restored.contains(where: { $0.contains(send.time) }) { return .explained(.restored) }
             guard let stored else {
                 return .unexplained(answer.map { "was answered \($0) and stored nothing" } ?? "waited still")
             }

@@ -14,7 +14,7 @@ struct StormVerdict: Sendable {
     enum Reason: String, Sendable, CaseIterable {
         /// The process was killed between sending it and storing what came of it.
         case killed = "kills"
-        /// What came of it was stored, and then replaced by an older record.
+        /// What came of it was stored, or its sending noted, and then the directory replaced by an older copy.
         case restored = "older records"
     }
 

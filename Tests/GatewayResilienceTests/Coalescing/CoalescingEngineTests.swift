@@ -128,14 +128,22 @@ import Testing
         let hasty = call(2)
         await gate.waitForArrivals(1)
         let patient = (call(60), call(30))
-        while engine.followerCount != 2 { await Task.yield() }
+        let others = [call(4), call(5)]
+        while engine.followerCount != 4 { await Task.yield() }
         gate.open()
-        #expect(try await hasty.value.status == 503)
-        // The follower waits as the policy says.
+        // So do those whose deadline comes before the next attempt.
+        for call in [hasty] + others { #expect(try await call.value.status == 503) }
+        // A follower waits as the policy says; when it is cancelled, the next one waits for the rest.
+        await clock.waitForSleepers(1)
+        let last = call(40)
+        while engine.followerCount != 2 { await Task.yield() }
+        patient.0.cancel()
+        await #expect(throws: NetworkError.self) { try await patient.0.value }
+        while engine.followerCount != 1 { await Task.yield() }
         await clock.waitForSleepers(1)
         #expect(transport.requests.count == 1)
         clock.advance(by: .seconds(5))
-        #expect(try await patient.0.value.status == 200)
+        #expect(try await last.value.status == 200)
         #expect(try await patient.1.value.status == 200)
         #expect(transport.requests.count == 2)
         #expect(engine.flightCount == 0)
