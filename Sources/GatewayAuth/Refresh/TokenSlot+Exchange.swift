@@ -55,17 +55,20 @@ extension TokenSlot {
 
     /// Returns when nothing is unsaved and no single-use request is under way, or an attempt to store has failed.
     func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
-        guard environment.store != nil, !state.withLock({ $0.isSettled }) else { return }
-        let outcome = await storeWaiters.wait(for: 0, until: deadline, clock: environment.clock) {
-            state.withLock { $0.isSettled } ? .success(()) : nil
-        }
-        switch outcome {
-        case .landed(let result): try result.get()
-        case .cancelled:
-            throw NetworkError(.cancelled, "The task was cancelled while it waited for the token store.")
-        case .late:
-            throw NetworkError(
-                .timeout, "The deadline passed before the token was stored. Storing goes on.", phase: .call)
+        // Whoever tells that all is stored has looked a moment before: something may have come since.
+        while environment.store != nil, !state.withLock({ $0.isSettled }) {
+            let outcome = await storeWaiters.wait(for: 0, until: deadline, clock: environment.clock) {
+                state.withLock { $0.isSettled } ? .success(()) : nil
+            }
+            switch outcome {
+            case .landed(let result): try result.get()
+            case .cancelled:
+                throw NetworkError(.cancelled, "The task was cancelled while it waited for the token store.")
+            case .late:
+                throw NetworkError(
+                    .timeout, "The deadline passed before the token was stored. Storing goes on.",
+                    phase: .call)
+            }
         }
     }
 

@@ -6,8 +6,9 @@ import Testing
 
 @Suite struct LoadTests {
     /// Sends one request after the other over a connection until the gateway goes away.
-    private static func sendUntilTheEnd(port: UInt16, _ request: String) throws -> Int {
-        let connection = try RawConnection(port: port)
+    private static func sendUntilTheEnd(port: UInt16, _ request: String) -> Int {
+        // One that comes late is refused.
+        guard let connection = try? RawConnection(port: port) else { return 0 }
         var answered = 0
         while true {
             connection.write(request)
@@ -48,7 +49,7 @@ import Testing
         let clients = (0..<24).map { index in
             Task {
                 try await RawClient.blocking {
-                    try Self.sendUntilTheEnd(port: port, requests[index % requests.count])
+                    Self.sendUntilTheEnd(port: port, requests[index % requests.count])
                 }
             }
         }

@@ -86,7 +86,9 @@ public struct TokenProcessScenarios: Sendable {
         gateway.revokeCurrentTokens()
 
         let limits = (refresh: 5000, exchange: 5000, patience: 60_000)
-        let victim = try probe(gateway, token, stoppingAt: step, limits: limits)
+        // A lock in Redis outlives it for this limit and a little more.
+        let short = (refresh: 2500, exchange: 2500, patience: 60_000)
+        let victim = try probe(gateway, token, stoppingAt: step, limits: short)
         // Adopts the record, is told that it was rejected, and stops on the way to the next.
         victim.tell("token")
         if step == "looked" {
