@@ -76,8 +76,11 @@ public struct RequestIdentity: Hashable, Sendable {
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
-        let retry = context.retry as? any RetryPolicy & Equatable
-        guard (retry == nil) == (context.retry == nil) else { return nil }
+        var retry: (any RetryPolicy & Equatable)?
+        if let policy = context.retry {
+            guard let comparable = policy as? any RetryPolicy & Equatable else { return nil }
+            retry = comparable
+        }
         storage = Storage(request, body: body, retry: retry, context: context)
     }
 

@@ -74,7 +74,7 @@ final class StormJournal: Sendable {
                 guard entry.time < time else { return false }
                 switch entry.what {
                 case .call(let call): return !open.contains("\(entry.who) \(call)")
-                case .use(.reused, _, _), .kill, .exited: return false
+                case .use(.reused, _, _), .kill, .exited, .starve, .feed: return false
                 default: return true
                 }
             }

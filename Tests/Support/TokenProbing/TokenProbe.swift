@@ -52,6 +52,8 @@ public final class TokenProbe: Sendable {
         var environment = [
             "PROBE_STORE=\(store)", "PROBE_ENDPOINT=\(gateway.tokenURL)", "PROBE_CLIENT=\(gateway.client.id)",
             "PROBE_SECRET=\(gateway.client.secret.exposed)",
+            // One that traps ends at once.
+            "SWIFT_BACKTRACE=enable=no",
         ]
         if let refreshToken { environment.append("PROBE_REFRESH=\(refreshToken)") }
         if let witness { environment.append("PROBE_WITNESS=\(witness)") }
