@@ -53,7 +53,7 @@ public struct SecretSource: Sendable {
     /// Reads the secret.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where it is not configured,
-    ///   `tokenUnavailable` where it cannot be had just now, `credentialMisconfigured` for a file that holds more than
+    ///   `tokenUnavailable` where it is not available now, `credentialMisconfigured` for a file that holds more than
     ///   one line, and what a function throws.
     public func read() async throws(NetworkError) -> Secret {
         switch place {

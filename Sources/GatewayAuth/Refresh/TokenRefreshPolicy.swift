@@ -40,7 +40,7 @@ public struct TokenRefreshPolicy: Sendable {
     public var longestRetryAfter: Duration = .seconds(600)
     /// How long a caller who needs a token waits, at most, while the token server fails in a way that may pass; zero for no
     /// further than the request that is under way. He waits through the pauses above, within his own deadline, and all
-    /// who wait share each request. For a single-use request that takes longer than ``timeout`` he waits as well.
+    /// who wait share each request. Callers also wait for a single-use request that takes longer than ``timeout``.
     ///
     /// Zero by default: all who wait get the one failure at once, with its `retryAfter`. Retries of calls do not wait in
     /// its place, since they never follow upon an error of authentication. A service whose calls have time to spare

@@ -55,7 +55,7 @@ extension TokenSlot {
 
     /// Returns when nothing is unsaved and no single-use request is under way, or an attempt to store has failed.
     func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
-        // Whoever tells that all is stored has looked a moment before: something may have come since.
+        // A waiter is resumed after the check that all is stored: something may have been added in between.
         while environment.store != nil, !state.withLock({ $0.isSettled }) {
             let outcome = await storeWaiters.wait(for: 0, until: deadline, clock: environment.clock) {
                 state.withLock { $0.isSettled } ? .success(()) : nil

@@ -95,7 +95,7 @@ extension TokenSlot {
             )
         }
         alarm?.task.cancel()
-        // Who waits for an overdue flight has no limit but his own.
+        // A waiter for an overdue flight has only its own deadline.
         var mayOutlastAFlight = false
         if case .timedOut = arrival { mayOutlastAFlight = true }
         if case .again = landing { mayOutlastAFlight = true }

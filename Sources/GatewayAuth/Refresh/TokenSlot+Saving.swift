@@ -133,7 +133,7 @@ extension TokenSlot {
             // The store is read before the note: where the note is replaced meanwhile, so is the generation.
             while state.withLock({ $0.unsaved != nil }) {
                 let found = try await store.load(key)
-                // What it holds is what was to be replaced, and nobody else is in the way.
+                // The store still holds the record that was to be replaced: it refuses without a conflict.
                 if let refused, refused == found { throw .storeRefuses }
                 switch attempt(over: found) {
                 case .nothing: return nil

@@ -37,7 +37,7 @@ extension TokenSlot {
             }
             guard case .ask(let previous, let isRejected) = reading else { return }
             try await prepare(flight, after: record, previous, held)
-            // Whoever had the lock before, and lost it, may have stored its grant since.
+            // A previous holder that lost the lock may have stored its grant since.
             guard try await load(store)?.generation == record?.generation else { continue }
             let sent = environment.clock.unixTime
             switch await acquire(flight, after: previous, isRejected: isRejected) {
@@ -184,7 +184,7 @@ extension TokenSlot {
                     return land(flight, .granted(grant))
                 }
                 guard found != record else { throw .storeRefuses }
-                // What was lost meanwhile is had again with this grant; and what holds the token that is spent now was
+                // A record that was lost is replaced by this grant. One that holds the token that is spent now was
                 // stored late, by this process.
                 let isSpent = spent != nil && found?.grant?.refreshToken == spent
                 if found == nil || found?.content == .lost || isSpent {

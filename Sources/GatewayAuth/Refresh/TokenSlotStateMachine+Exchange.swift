@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Single-use requests, whose answer matters to whoever comes next.
+/// Single-use requests, whose answer later refreshes depend on.
 extension TokenSlotStateMachine {
     /// A single-use request that may be under way.
     struct Exchange {

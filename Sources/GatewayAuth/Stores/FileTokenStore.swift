@@ -102,7 +102,7 @@ public final class FileTokenStore: TokenStore {
             let (next, isHeld) = try await worker.run { () throws(NetworkError) -> (FileLock?, Bool) in
                 let lock = if let before { before } else { try directory.openLock(file, of: key) }
                 guard try lock.attempt() else { return (lock, false) }
-                // Whoever comes later locks the file that is there now.
+                // Later callers lock the file that is at the path now.
                 return lock.isHeld ? (lock, true) : (nil, false)
             }
             if let next, isHeld { return next }
@@ -138,7 +138,7 @@ public final class FileTokenStore: TokenStore {
         }
         let room = try await worker.run { () throws(NetworkError) in
             guard lock.isHeld else { throw .lockLost }
-            // Whoever takes the lock's place from now on finds the note: the lock is looked at once more after this.
+            // A process that replaces the lock from now on finds the note; the lock is checked again after this.
             if let sender { try directory.note(sender, of: key, at: unixTime) }
             do throws(NetworkError) {
                 return try directory.reserve(for: key, under: lock)

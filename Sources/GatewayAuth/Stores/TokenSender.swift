@@ -8,7 +8,7 @@ import GatewayCore
 
 /// The process whose single-use request is under way, as a file beside the record notes it.
 ///
-/// A lock can be taken away: its file is deleted, or the directory replaced by a copy. Then the next process gets the
+/// A lock can be lost: its file is deleted, or the directory replaced by a copy. Then the next process gets the
 /// lock, and would send the same refresh token. It finds this note, and sends nothing for as long as the noted process
 /// lives, until the limit of its request.
 struct TokenSender: Equatable, Sendable {
@@ -78,7 +78,8 @@ extension TokenDirectory {
             if let other = try notedSender(of: key, in: directory), other.number != sender.number,
                 other.isSending(at: unixTime)
             {
-                throw .storeFailed("Another process is renewing this token, though its lock was taken away.")
+                throw .storeFailed(
+                    "Another process is renewing this token; its lock file was deleted or replaced.")
             }
             let flags = O_WRONLY | O_CREAT | O_TRUNC
             guard let file = try openFile(Self.name(.sender, of: key), in: directory, flags) else {

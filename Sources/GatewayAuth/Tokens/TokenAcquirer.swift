@@ -38,7 +38,7 @@ public protocol TokenAcquirer: Sendable {
 
     /// What its tokens are bound to, and prove with each request; `nil` where they are bearer tokens.
     ///
-    /// Whoever wraps another acquirer passes the other's on, and so with ``canStepUp``, ``isSingleUse(after:)`` and
+    /// An acquirer that wraps another one forwards it, and likewise ``canStepUp``, ``isSingleUse(after:)`` and
     /// ``revoke(_:deadline:)``: what is not written here stands for an acquirer that has none. Without it the calls'
     /// bound tokens would lack their proofs, and are refused before anything is sent (`credentialMisconfigured`).
     var binding: DPoPBinding? { get }

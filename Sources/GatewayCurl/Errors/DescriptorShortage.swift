@@ -10,7 +10,7 @@ import GatewayCore
 /// Tells a lack of file descriptors from the errors that libcurl makes of it.
 enum DescriptorShortage {
     /// What connecting may need at once: a resolver's pair of sockets and a file, or a socket and a file of
-    /// certificates. libcurl has closed those it had when it tells of its failure.
+    /// certificates. libcurl has closed its own when it reports the failure.
     private static let needed = 4
 
     /// Whether libcurl may give this code, before it sends anything, because a descriptor is missing.

@@ -45,7 +45,7 @@ import Testing
         await lock.release()
     }
 
-    /// Whoever waited for a file that is gone locks the one that took its place.
+    /// A process that waited for a deleted file locks the one that replaced it.
     @Test(arguments: Harm.allCases) func theNextOnesLockOneFile(harm: Harm) async throws {
         let first = try await store().lock(.default, deadline: late)
         let clock = ManualClock()
@@ -69,7 +69,7 @@ import Testing
         #expect(try await waiting.value.isHeld)
     }
 
-    /// A lock that is taken away when the request may have been sent: the next holder sends nothing until that is over.
+    /// A lock that is lost after the request may have been sent: the next holder sends nothing until that request is over.
     @Test(arguments: [Harm.deleted, .replaced, .directoryReplacedByACopy])
     func theNextHolderWaitsForARequestThatIsUnderWay(harm: Harm) async throws {
         #expect(try await store().store(record(1), for: .default, replacing: 0))

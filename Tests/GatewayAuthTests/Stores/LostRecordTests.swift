@@ -124,7 +124,7 @@ import Testing
         #expect(try await rig.secret(start().token()) == "a2")
     }
 
-    /// A token that can be had again at any time is.
+    /// A token that can be requested again at any time is.
     @Test(arguments: Loss.allCases) func withoutARefreshTokenNothingIsLost(loss: Loss) async throws {
         rig.server.keepRefreshTokens()
         let process = start()

@@ -11,7 +11,7 @@ final class TroubledTokenStore: TokenStore {
         var prepare: NetworkError?
         /// The write takes place, and its caller hears of a failure.
         var losesAnswers = false
-        /// Nothing is replaced, though nobody else is in the way.
+        /// Refuses to replace records though there is no conflict.
         var refuses = false
         /// Locks are lost without their holder's doing.
         var losesLocks = false

@@ -8,7 +8,7 @@ struct StormRound: Sendable {
     enum Event: Sendable, Equatable {
         /// `kill -9`, and a start anew.
         case kill(place: Int, restart: Int)
-        /// The same for whoever sends a refresh token next.
+        /// The same for the process that sends a refresh token next.
         case killSender(after: Int, restart: Int)
         /// SIGSTOP and SIGCONT.
         case stop(place: Int, Int)

@@ -98,7 +98,7 @@ final class StormProcesses: Sendable {
         }
     }
 
-    /// The place of whoever sends a refresh token next; `nil` where nobody does within a second.
+    /// The place of the process that sends a refresh token next; `nil` if none does within a second.
     func nextSender() async -> Int? {
         let start = StormJournal.now
         await StormClock.wait(1000, pausing: 1) { journal.lastSend.time > start }

@@ -94,7 +94,7 @@ final class StormRig: Sendable {
         gateway.removeFaults()
         gateway.revokeCurrentTokens()
         journal.note("driver", .healed(round.number))
-        // After the note, so that whoever counts here counts for the verdict, too.
+        // After the note, so that a response that counts here counts for the verdict, too.
         await recover(since: StormJournal.now)
         journal.note("driver", .over(round.number))
     }

@@ -87,7 +87,7 @@ import Testing
         ]
         let end = [("p0.1", StormEntry.Step.send(token: "a")), reused("a")]
         #expect(verdict(begun + stored + end).faults.count == 1)
-        // A record that is lost is no reason either: whoever knows that asks for a sign-in.
+        // A lost record is no reason either: a process that knows of it asks for a sign-in.
         #expect(verdict(begun + stored + [("driver", .lost("deleted"))] + end).faults.count == 1)
         #expect(verdict(begun + stored + [("driver", .unlocked)] + end).faults.count == 1)
     }

@@ -15,7 +15,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("pipe").path
         try #require(mkfifo(path, 0o600) == 0)
-        // Lets go of whoever waits for the other end, and tells.
+        // Releases the waiters for the other end, and reports it.
         let wasWaitedFor = Locked(false)
         let isOver = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import Testing
 
 /// A loop that did not run for a while, as in a process that was stopped, and finds deadlines that have passed.
 @Suite(.timeLimit(.minutes(1))) struct StandstillTests {
-    /// Lets the loop's thread stand still at the end of an exchange.
+    /// Blocks the loop's thread at the end of an exchange.
     private final class Blocker: RequestEventSink {
         let blocked = Gate()
         let semaphore = DispatchSemaphore(value: 0)

@@ -190,7 +190,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    /// A reader who stands still, over and over, gets every byte once.
+    /// A reader that pauses repeatedly gets every byte once.
     @Test(arguments: ["gzip", "deflate"])
     func aSlowReaderGetsEveryByteOnce(encoding: String) async throws {
         let content = pattern(0..<3_000_000) + noise(400_000) + [UInt8](repeating: 7, count: 5_000_000)
