@@ -95,11 +95,8 @@ extension TokenSlot {
             )
         }
         alarm?.task.cancel()
-        // A waiter for an overdue flight has only its own deadline.
-        var mayOutlastAFlight = false
-        if case .timedOut = arrival { mayOutlastAFlight = true }
-        if case .again = landing { mayOutlastAFlight = true }
-        if mayOutlastAFlight, let next { setAlarm(at: next) }
+        // Deadlines after the flight's own end had no alarm; waiters may stay longer now, for an overdue flight or the next.
+        if let next { setAlarm(at: next) }
         switch landing {
         case .publish(let token, _):
             let lifetime = now.duration(to: token.expiry)
