@@ -10,6 +10,16 @@ extension CurlLoop {
         if index == transfers.count { transfers.append(nil) }
         transfers[index] = transfer
         unsafe transfer.onLoop.index = index
+        let (end, phase) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        guard end > now else {
+            release(transfer)
+            return resume(
+                transfer,
+                .failure(
+                    NetworkError(
+                        .timeout, "Time ran out before the request was sent.",
+                        origin: transfer.request.origin, phase: phase)))
+        }
         switch queue.enter(index, origin: transfer.request.origin) {
         case .start: start(transfer)
         case .wait: schedule(transfer)

@@ -114,10 +114,10 @@ final class CurlLoop {
         if settings.visits.isAllowed { inbox.welcome(to: self) }
         while true {
             let isClosing = inbox.take(into: &commands)
+            readClock(waited: 0)
             for command in commands { handle(command) }
             commands.removeAll(keepingCapacity: true)
             if isClosing { break }
-            readClock(waited: 0)
             runCurlTimers()
             collectEnded()
             expireTimers()

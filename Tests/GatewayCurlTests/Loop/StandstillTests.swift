@@ -65,6 +65,28 @@ import Testing
         #expect(try await blocking.value.get().status == 404)
     }
 
+    @Test func whatTheLoopHasNotSeenYetIsNotSentAfterItsDeadline() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let (transport, blocker) = (CurlTransport(), Blocker())
+        let (first, second) = (gateway.hold(.path("/first")), gateway.hold(.path("/second")))
+        let blocking = send(transport, gateway, "/first", events: blocker)
+        await first.waitForArrivals(1)
+        first.release()
+        await blocker.blocked.pass()
+        let waiting = send(transport, gateway, "/second", within: .milliseconds(20))
+        try await pass(.milliseconds(60), gateway)
+        blocker.semaphore.signal()
+        let result = await waiting.value
+        _ = await blocking.value
+        guard case .failure(let error) = result else {
+            Issue.record("it was sent: \(result)")
+            return
+        }
+        #expect(error.code == .timeout && !error.mayHaveBeenSent && error.attempts == 0)
+        #expect(second.arrivals == 0)
+    }
+
     @Test func whatIsNotOutYetIsNotSentAfterItsDeadline() async throws {
         let gateway = try EmbeddedGateway.start()
         defer { gateway.shutdown() }
