@@ -12,7 +12,7 @@ public import GatewayCore
 /// - `.json` is the record;
 /// - `.mark` holds the generation of the newest record, and no secret: it shows that a record was lost;
 /// - `.lock` and `.swap` are empty, locked, and never deleted;
-/// - `.room` is the space that is reserved for the next record while its request is under way, and `.new` a record that
+/// - `.reserved` is the space that is reserved for the next record while its request is under way, and `.new` a record that
 ///   is being written without that;
 /// - `.sender` notes the process whose single-use request is under way.
 ///
@@ -40,7 +40,7 @@ public final class FileTokenStore: TokenStore {
     private let clock: any GatewayClock
     private let worker = WorkerThread()
     /// What was reserved under the locks that this store gave out.
-    private let rooms = Locked<[TokenKey: TokenRoom]>([:])
+    private let spaces = Locked<[TokenKey: ReservedSpace]>([:])
 
     /// Names a store. Nothing is read or made yet.
     ///
@@ -72,10 +72,10 @@ public final class FileTokenStore: TokenStore {
         let bytes = try record.storable()
         let lock = try await swapLock(key)
         defer { lock.end() }
-        let (directory, room) = (directory, rooms.withLock { $0[key] })
+        let (directory, space) = (directory, spaces.withLock { $0[key] })
         return try await worker.run { () throws(NetworkError) in
             guard try (directory.load(key)?.generation ?? 0) == generation else { return false }
-            try directory.replace(key, with: bytes, in: room, under: lock)
+            try directory.replace(key, with: bytes, in: space, under: lock)
             // The record is there, whatever becomes of its mark; the next request waits for one.
             try? directory.raiseMark(of: key, to: TokenMark(record))
             return true
@@ -136,7 +136,7 @@ public final class FileTokenStore: TokenStore {
                 number: number,
                 limit: (unixTime + max($0.remaining(at: clock.now), .zero)).wholeSeconds.addingClamped(1))
         }
-        let room = try await worker.run { () throws(NetworkError) in
+        let space = try await worker.run { () throws(NetworkError) in
             guard lock.isHeld else { throw .lockLost }
             // A process that replaces the lock from now on finds the note; the lock is checked again after this.
             if let sender { try directory.note(sender, of: key, at: unixTime) }
@@ -147,7 +147,7 @@ public final class FileTokenStore: TokenStore {
                 throw error
             }
         }
-        rooms.withLock { $0[key] = room }
+        spaces.withLock { $0[key] = space }
         // It may have been released meanwhile.
         guard lock.isHeld else {
             await giveUp(key, under: lock, number: number)
@@ -157,30 +157,30 @@ public final class FileTokenStore: TokenStore {
 
     /// Gives back what was prepared under a lock and not used.
     func giveUp(_ key: TokenKey, under lock: FileLock, number: UInt64) async {
-        guard let room = takeRoom(of: key, under: lock) else { return }
+        guard let space = takeSpace(of: key, under: lock) else { return }
         let directory = directory
         try? await worker.run {
             try? directory.erase(number, of: key)
-            directory.discard(room, of: key)
+            directory.discard(space, of: key)
         }
     }
 
     /// The same, some time; the lock is kept until then.
     func giveUpLater(_ key: TokenKey, under lock: FileLock, number: UInt64) {
-        guard let room = takeRoom(of: key, under: lock) else { return }
+        guard let space = takeSpace(of: key, under: lock) else { return }
         let directory = directory
         worker.post {
             try? directory.erase(number, of: key)
-            directory.discard(room, of: key)
+            directory.discard(space, of: key)
             lock.end()
         }
     }
 
-    private func takeRoom(of key: TokenKey, under lock: FileLock) -> TokenRoom? {
-        rooms.withLock { rooms in
-            guard let room = rooms[key], room.lock === lock else { return nil }
-            rooms[key] = nil
-            return room
+    private func takeSpace(of key: TokenKey, under lock: FileLock) -> ReservedSpace? {
+        spaces.withLock { spaces in
+            guard let space = spaces[key], space.lock === lock else { return nil }
+            spaces[key] = nil
+            return space
         }
     }
 }

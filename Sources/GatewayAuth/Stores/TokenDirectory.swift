@@ -11,7 +11,7 @@ struct TokenDirectory: Sendable {
     enum File: String {
         case record = "json"
         case next = "new"
-        case room
+        case reserved
         case mark
         case sender
         case lock
@@ -147,18 +147,19 @@ struct TokenDirectory: Sendable {
     /// Puts a record in the place of the one before, for good.
     ///
     /// - Parameters:
-    ///   - room: what was reserved for it, if anything.
+    ///   - space: what was reserved for it, if anything.
     ///   - lock: the key's `swap` lock, which the caller holds.
     func replace(
-        _ key: TokenKey, with bytes: [UInt8], in room: TokenRoom?, under lock: FileLock
+        _ key: TokenKey, with bytes: [UInt8], in space: ReservedSpace?, under lock: FileLock
     ) throws(NetworkError) {
         try inside { directory throws(NetworkError) in
             let identity = FileIdentity(of: directory)
-            if let room, isThere(room, of: key) {
-                guard lseek(room.descriptor, 0, SEEK_SET) == 0 else {
+            if let space, isThere(space, of: key) {
+                guard lseek(space.descriptor, 0, SEEK_SET) == 0 else {
                     throw failure("A token file cannot be written")
                 }
-                try fill(room.descriptor, Self.name(.room, of: key), with: bytes, of: key, directory, lock)
+                let name = Self.name(.reserved, of: key)
+                try fill(space.descriptor, name, with: bytes, of: key, directory, lock)
             } else {
                 let file = try makeFile(Self.name(.next, of: key), in: directory)
                 defer { close(file) }

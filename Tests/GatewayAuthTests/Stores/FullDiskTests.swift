@@ -83,11 +83,11 @@ import Testing
         #expect(stored?.grant?.refreshToken == Secret("r2"))
     }
 
-    /// What was reserved and not used is given back, and a dead process's room is no obstacle.
+    /// What was reserved and not used is given back, and a dead process's reserved file is no obstacle.
     @Test func roomIsGivenBack() async throws {
         let directory = TemporaryDirectory()
         let store = FileTokenStore(directory: directory.path)
-        let room = key.digest + ".room"
+        let room = key.digest + ".reserved"
         try directory.write("left behind", room)
         let lock = try await store.lock(key, deadline: .after(.seconds(5)))
         try await lock.prepare(until: nil)
@@ -112,13 +112,13 @@ import Testing
         let store = FileTokenStore(directory: directory.path)
         let lock = try await store.lock(key, deadline: .after(.seconds(5)))
         try await lock.prepare(until: nil)
-        try FileManager.default.removeItem(atPath: directory.path(key.digest + ".room"))
-        try directory.write("another's", key.digest + ".room")
+        try FileManager.default.removeItem(atPath: directory.path(key.digest + ".reserved"))
+        try directory.write("another's", key.digest + ".reserved")
         let record = StoredToken(key: key, generation: 1, login: 7, content: .signedIn)
         #expect(try await store.store(record, for: key, replacing: 0))
         #expect(try await store.load(key) == record)
         await lock.release()
-        #expect(try directory.read(key.digest + ".room") == "another's")
+        #expect(try directory.read(key.digest + ".reserved") == "another's")
     }
 
     @Test func aTokenThatIsLargerThanItsRoomIsStored() async throws {

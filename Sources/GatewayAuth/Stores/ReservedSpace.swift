@@ -7,7 +7,7 @@ import GatewayCore
 #endif
 
 /// Disk space that is reserved for the next record of a key: an open file.
-final class TokenRoom: Sendable {
+final class ReservedSpace: Sendable {
     let descriptor: Int32
     /// The lock under which it was reserved.
     let lock: FileLock
@@ -23,27 +23,27 @@ final class TokenRoom: Sendable {
 
 extension TokenDirectory {
     /// An access and a refresh token of 16 KiB each, the most that a token is accepted with.
-    private static let smallestRoom = 32 << 10
+    private static let smallestSpace = 32 << 10
 
     /// Reserves the space of a key's next record, and of its mark. Both the key's locks are held.
-    func reserve(for key: TokenKey, under lock: FileLock) throws(NetworkError) -> TokenRoom {
+    func reserve(for key: TokenKey, under lock: FileLock) throws(NetworkError) -> ReservedSpace {
         try inside { directory throws(NetworkError) in
-            var size = Self.smallestRoom
+            var size = Self.smallestSpace
             if case .whole(let record) = try readRecord(of: key, in: directory) {
                 size = min(max(size, 2 * record.encoded().count), StoredToken.maximumBytes)
                 try raiseMark(of: key, to: TokenMark(record), in: directory)
             } else {
                 try raiseMark(of: key, to: nil, in: directory)
             }
-            let room = TokenRoom(
-                try makeFile(Self.name(.room, of: key), in: directory), under: lock)
+            let space = ReservedSpace(
+                try makeFile(Self.name(.reserved, of: key), in: directory), under: lock)
             do throws(NetworkError) {
-                try reserve(size, in: room.descriptor)
+                try reserve(size, in: space.descriptor)
             } catch {
-                discard(room, of: key)
+                discard(space, of: key)
                 throw error
             }
-            return room
+            return space
         }
     }
 
@@ -60,13 +60,13 @@ extension TokenDirectory {
     }
 
     /// Whether the name still belongs to what was reserved.
-    func isThere(_ room: TokenRoom, of key: TokenKey) -> Bool {
-        guard let identity = FileIdentity(of: room.descriptor) else { return false }
-        return identity == FileIdentity(path: path + "/" + Self.name(.room, of: key))
+    func isThere(_ space: ReservedSpace, of key: TokenKey) -> Bool {
+        guard let identity = FileIdentity(of: space.descriptor) else { return false }
+        return identity == FileIdentity(path: path + "/" + Self.name(.reserved, of: key))
     }
 
     /// Deletes what was reserved, unless it is a record by now.
-    func discard(_ room: TokenRoom, of key: TokenKey) {
-        if isThere(room, of: key) { unsafe unlink(path + "/" + Self.name(.room, of: key)) }
+    func discard(_ space: ReservedSpace, of key: TokenKey) {
+        if isThere(space, of: key) { unsafe unlink(path + "/" + Self.name(.reserved, of: key)) }
     }
 }
