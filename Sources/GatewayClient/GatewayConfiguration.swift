@@ -36,6 +36,9 @@ public struct GatewayConfiguration: Sendable {
     /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to `https`;
     /// `nil` heeds none: what a service calls it names by `https` itself.
     public var strictTransport: HSTSPolicyStore?
+    /// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts. None by
+    /// default. ``GatewayCore/RequestEvent/Kind/sentOverPlainHTTP`` reports each origin once.
+    public var plainHTTP = PlainHTTPHosts.none
     /// Whether equal `GET` and `HEAD` calls that are under way at the same time share one answer.
     public var coalesces = true
     /// How long a call may take, waits and retries included, that says nothing else; `nil` for as long as it likes.

@@ -57,9 +57,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             if let authentication = configuration.authentication {
                 AuthenticatedRequestEngine(
                     below: engine, coordinator: authentication.coordinator, scope: authentication.scope,
-                    clock: configuration.clock)
+                    plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             } else {
-                AuthenticatedRequestEngine(below: engine, clock: configuration.clock)
+                AuthenticatedRequestEngine(
+                    below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
         let entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
@@ -73,6 +74,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             }
         self.transport = transport
         self.tokenTransport = tokenTransport
+        if let events = configuration.events { (tokenTransport as? TokenTransport)?.report(to: events) }
         showsClientCertificate =
             configuration.transport.clientCertificate != nil
             || (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
@@ -80,6 +82,9 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
 
     /// The clock of the configuration.
     public var clock: any GatewayClock { outermost.clock }
+
+    /// The hosts of the configuration that credentials may be sent to over plain HTTP.
+    public var plainHTTP: PlainHTTPHosts { outermost.plainHTTP }
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     @inline(__always)

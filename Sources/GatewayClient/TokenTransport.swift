@@ -6,6 +6,9 @@ import GatewayCurl
 final class TokenTransport: Transport {
     private let configuration: CurlConfiguration
     private let started = Locked<CurlTransport?>(nil)
+    private let events = Locked<(any RequestEventSink)?>(nil)
+    /// The origins that a request over plain HTTP was reported for.
+    private let reportedOrigins = Locked<Set<Origin>>([])
 
     /// Takes timeouts and TLS from the calls' configuration; token requests are few, so a handful of connections
     /// will do.
@@ -22,7 +25,21 @@ final class TokenTransport: Transport {
             started = transport
             return transport
         }
+        if !request.origin.isSecureOrLoopback { report(request, context) }
         return try await transport.send(request, context: context)
+    }
+
+    /// Reports the origins that are called over plain HTTP, each once.
+    func report(to sink: any RequestEventSink) { events.withLock { $0 = sink } }
+
+    private func report(_ request: HTTPRequest, _ context: RequestContext) {
+        guard let sink = events.withLock({ $0 }),
+            reportedOrigins.withLock({ $0.insert(request.origin).inserted })
+        else { return }
+        sink.record(
+            RequestEvent(
+                traceID: context.traceID, operation: context.operation, origin: request.origin,
+                method: request.method, kind: .sentOverPlainHTTP))
     }
 
     func dropIdleConnections() { started.withLock { $0 }?.dropIdleConnections() }

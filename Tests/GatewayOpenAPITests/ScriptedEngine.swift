@@ -5,9 +5,11 @@ import GatewayTesting
 /// An engine that answers by a script, and stamps credentials as a real one does.
 struct ScriptedEngine: RequestEngine {
     let transport: ScriptedTransport
+    var plainHTTP = PlainHTTPHosts.none
 
-    init(_ replies: ScriptedTransport.Reply...) {
+    init(_ replies: ScriptedTransport.Reply..., plainHTTP: PlainHTTPHosts = .none) {
         let replies = replies
+        self.plainHTTP = plainHTTP
         transport = ScriptedTransport { _, index in replies[min(index, replies.count - 1)] }
     }
 

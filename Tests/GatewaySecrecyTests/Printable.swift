@@ -7,6 +7,7 @@ enum Printable {
     static let reasons: [String: String] = [
         "GatewayCore.HTTPField.Name": "the names of header fields may be printed",
         "GatewayCore.HTTPMethod": "a method may be printed",
+        "GatewayCore.PlainHTTPHosts": "names of hosts that the program chose",
         "GatewayCore.NetworkError.Code": "a code is a name that the program chose",
         "GatewayJSON.Field": "a value of the caller's model; wraps what it is given",
         "GatewayJSON.JSONError": "holds the names of properties and no values, see its documentation",

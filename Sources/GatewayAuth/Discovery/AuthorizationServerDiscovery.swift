@@ -47,6 +47,7 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let names: [String]
     private let place: ParsedURL
     private let allowed: Set<Origin>
+    private let plainHTTP: PlainHTTPHosts
     private let transport: any Transport
     private let lifetime: Duration
     private let clock: any GatewayClock
@@ -65,14 +66,16 @@ public final class AuthorizationServerDiscovery: Sendable {
     ///   - transport: makes the exchanges.
     ///   - lifetime: how long the metadata is used. An hour: endpoints move seldom.
     ///   - clock: where time comes from.
+    ///   - plainHTTP: the hosts that are called over plain HTTP, for the issuer and its endpoints; only those that it names
+    ///     in full.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         issuer: String, convention: Convention = .oauth, allowing allowed: Set<Origin> = [],
         admitsSlash: Bool = false, transport: any Transport, lifetime: Duration = .seconds(3600),
-        clock: any GatewayClock = SystemClock()
+        clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         let parsed = try ParsedURL(issuer)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's metadata is fetched")
+        try parsed.origin.refuseInsecureEndpoint("An issuer's metadata is fetched", allowing: plainHTTP)
         guard !issuer.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw NetworkError(.invalidURL, "An issuer has neither query nor fragment.")
         }
@@ -87,6 +90,7 @@ public final class AuthorizationServerDiscovery: Sendable {
         self.issuer = issuer
         names = admitsSlash && !issuer.hasSuffix("/") ? [issuer, issuer + "/"] : [issuer]
         self.allowed = allowed
+        self.plainHTTP = plainHTTP
         self.transport = transport
         self.lifetime = lifetime
         self.clock = clock
@@ -171,6 +175,6 @@ public final class AuthorizationServerDiscovery: Sendable {
                 origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
         }
         return try AuthorizationServerMetadata(
-            answer.body, issuers: names, origin: place.origin, allowing: allowed)
+            answer.body, issuers: names, origin: place.origin, allowing: allowed, plainHTTP: plainHTTP)
     }
 }

@@ -34,6 +34,8 @@ public struct AuthorizationServerMetadata: Sendable {
     /// Whether answers to the browser name the issuer (RFC 9207 §3).
     public let namesIssuerInResponses: Bool
 
+    /// The hosts that its endpoints may be called at over plain HTTP.
+    let plainHTTP: PlainHTTPHosts
     private let endpoints: [String: String]
     /// `mtls_endpoint_aliases` (RFC 8705 §5).
     private let aliases: [String: String]
@@ -43,7 +45,8 @@ public struct AuthorizationServerMetadata: Sendable {
     /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for what is no such document, or
     ///   another issuer's.
     init(
-        _ bytes: [UInt8], issuers: [String], origin: Origin, allowing: Set<Origin>
+        _ bytes: [UInt8], issuers: [String], origin: Origin, allowing: Set<Origin>,
+        plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         func malformed(_ message: String) -> NetworkError {
             NetworkError(.tokenResponseMalformed, message, origin: origin)
@@ -58,6 +61,7 @@ public struct AuthorizationServerMetadata: Sendable {
         else { throw malformed("The metadata is another issuer's.") }
         issuer = told
         origins = allowing.union([origin])
+        self.plainHTTP = plainHTTP
         endpoints = members.texts
         if case .object(let members)? = members["mtls_endpoint_aliases"] {
             aliases = members.texts
@@ -82,7 +86,7 @@ public struct AuthorizationServerMetadata: Sendable {
         let alias = usesMutualTLS ? aliases[endpoint.rawValue] : nil
         guard let url = alias ?? endpoints[endpoint.rawValue] else { return nil }
         let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's endpoint is reached")
+        try parsed.origin.refuseInsecureEndpoint("An issuer's endpoint is called", allowing: plainHTTP)
         guard origins.contains(parsed.origin) else {
             throw NetworkError(
                 .insecureOrigin,
@@ -142,6 +146,6 @@ extension TokenEndpoint {
                 introspectionURL: metadata.url(of: .introspection, usesMutualTLS: usesMutualTLS),
                 deviceAuthorizationURL: metadata.url(
                     of: .deviceAuthorization, usesMutualTLS: usesMutualTLS)),
-            binding: binding, transport: transport, clock: clock)
+            binding: binding, transport: transport, clock: clock, plainHTTP: metadata.plainHTTP)
     }
 }

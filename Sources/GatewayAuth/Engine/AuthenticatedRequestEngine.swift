@@ -14,7 +14,8 @@ public import GatewayCore
 /// - Neither names one: it goes down as it is, without a credential.
 /// - It has an `Authorization` field already: whoever set it is taken at his word. It goes down as it is, and a 401
 ///   is its caller's.
-/// - Otherwise each of its attempts is stamped with the newest token. Plain HTTP to another machine is refused.
+/// - Otherwise each of its attempts is stamped with the newest token. Plain HTTP to another machine is refused, unless
+///   ``plainHTTP`` lists the host.
 /// - It is answered 401: the generation *that the answered attempt carried* is reported as rejected. Where a newer
 ///   one is there it is used; else one refresh is made for all. Then the call is sent once more. A second 401 goes to
 ///   the caller, and so does the first where the credential cannot be renewed.
@@ -42,6 +43,10 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
+    /// The hosts that credentials may be sent to over plain HTTP.
+    public nonisolated let plainHTTP: PlainHTTPHosts
+    /// The origins that such a call was reported for.
+    private let reportedOrigins = Locked<Set<Origin>>([])
     /// What pauses and the deadlines of calls are counted on.
     public nonisolated let clock: any GatewayClock
     private var circuits: [CircuitKey: RejectionCircuit] = [:]
@@ -50,9 +55,13 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ///
     /// - Parameters:
     ///   - below: makes the calls, and stamps each attempt by the context's `credentials`.
+    ///   - plainHTTP: the hosts that credentials may be sent to over plain HTTP.
     ///   - clock: what pauses are counted on.
-    public init(below: any RequestEngine, clock: any GatewayClock = SystemClock()) {
+    public init(
+        below: any RequestEngine, plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
+    ) {
         self.below = below
+        self.plainHTTP = plainHTTP
         self.clock = clock
         credentials = [:]
     }
@@ -63,19 +72,22 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ///   - below: makes the calls, and stamps each attempt by the context's `credentials`.
     ///   - coordinator: keeps the tokens.
     ///   - scope: which origins get which credential, where a call's context names none.
+    ///   - plainHTTP: the hosts that credentials may be sent to over plain HTTP.
     ///   - clock: what pauses are counted on.
     public init(
         below: any RequestEngine, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
-        clock: any GatewayClock = SystemClock()
+        plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
     ) {
         self.below = below
+        self.plainHTTP = plainHTTP
         self.clock = clock
         credentials = Dictionary(
             uniqueKeysWithValues: scope.keys.map { origin, key in
                 (
                     origin,
                     coordinator.credentials(
-                        for: key, origin: origin, stepUpScopes: scope.stepUpScopes[origin] ?? [])
+                        for: key, origin: origin, stepUpScopes: scope.stepUpScopes[origin] ?? [],
+                        plainHTTP: plainHTTP)
                 )
             })
     }
@@ -83,11 +95,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// Puts authentication right over a transport, without retries and the like.
     public init(
         transport: any Transport, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
-        clock: any GatewayClock = SystemClock()
+        plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
     ) {
         self.init(
             below: SingleExchangeEngine(transport: transport), coordinator: coordinator, scope: scope,
-            clock: clock)
+            plainHTTP: plainHTTP, clock: clock)
     }
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
@@ -117,9 +129,18 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             if context.credentials != nil { context.credentials = nil }
             return context
         }
-        try request.origin.refuseInsecure()
+        try request.origin.refuseInsecure(allowing: plainHTTP)
+        if !plainHTTP.isEmpty { report(request, context) }
         context.credentials = named.pinned()
         return context
+    }
+
+    /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
+    private nonisolated func report(_ request: HTTPRequest, _ context: RequestContext) {
+        guard !request.origin.isSecureOrLoopback, context.events != nil,
+            reportedOrigins.withLock({ $0.insert(request.origin).inserted })
+        else { return }
+        context.record(.sentOverPlainHTTP, for: request)
     }
 
     /// The credential that was refused, where another may help.

@@ -46,24 +46,32 @@ extension TokenRefreshCoordinator {
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - origins: who may see it. Stamping a request to anybody else fails with the code `credentialMissing`.
-    public func credentials(for key: TokenKey = .default, origins: Set<Origin>) -> any CredentialSource {
+    ///   - origins: which origins may receive it. Stamping a request to another one fails with the code
+    ///     `credentialMissing`.
+    ///   - plainHTTP: the hosts that may receive it over plain HTTP.
+    public func credentials(
+        for key: TokenKey = .default, origins: Set<Origin>, plainHTTP: PlainHTTPHosts = .none
+    ) -> any CredentialSource {
         KeyCredentialSource(
-            slot: slot(for: key, pinned: true), reach: CredentialReach(origins: origins))
+            slot: slot(for: key, pinned: true), reach: CredentialReach(origins: origins, plainHTTP: plainHTTP)
+        )
     }
 
     /// The credential of a key for a request's context, at an origin that may ask for further scopes.
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - origin: who may see it. Stamping a request to anybody else fails with the code `credentialMissing`.
+    ///   - origin: which origin may receive it. Stamping a request to another one fails with the code
+    ///     `credentialMissing`.
     ///   - stepUpScopes: what the origin may ask for by a 403; see ``CredentialScope/stepUpScopes``.
+    ///   - plainHTTP: the hosts that may receive it over plain HTTP.
     public func credentials(
-        for key: TokenKey = .default, origin: Origin, stepUpScopes: Set<String>
+        for key: TokenKey = .default, origin: Origin, stepUpScopes: Set<String>,
+        plainHTTP: PlainHTTPHosts = .none
     ) -> any CredentialSource {
         let slot = slot(for: key, pinned: true)
         let stepUp = stepUpScopes.isEmpty ? nil : StepUp(base: slot, allowed: stepUpScopes)
         return KeyCredentialSource(
-            slot: slot, reach: CredentialReach(origins: [origin], stepUp: stepUp))
+            slot: slot, reach: CredentialReach(origins: [origin], plainHTTP: plainHTTP, stepUp: stepUp))
     }
 }

@@ -64,6 +64,6 @@ struct SlotCredentialSource: CredentialSource {
             throw NetworkError(
                 .credentialMissing, "The credential is not meant for this origin.", origin: origin)
         }
-        try origin.refuseInsecure()
+        try origin.refuseInsecure(allowing: reach.plainHTTP)
     }
 }

@@ -71,34 +71,32 @@ public struct TokenEndpoint: Sendable {
     ///     and the server may bind its tokens to it (RFC 8705).
     ///   - clock: where time comes from.
     ///   - random: where the identifiers of assertions come from.
+    ///   - plainHTTP: the hosts that are called over plain HTTP; only those that it names in full.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, client: ClientAuthentication, others: Others, binding: DPoPBinding? = nil,
         transport: any Transport, clock: any GatewayClock = SystemClock(),
-        random: any RandomSource = SystemRandomSource()
+        random: any RandomSource = SystemRandomSource(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
-        let parsed = try Self.parse(url)
-        origin = parsed.origin
-        place = parsed
-        revocation = try Self.parse(optional: others.revocationURL)
-        introspection = try Self.parse(optional: others.introspectionURL)
-        deviceAuthorization = try Self.parse(optional: others.deviceAuthorizationURL)
+        func parse(_ url: String) throws(NetworkError) -> ParsedURL {
+            let parsed = try ParsedURL(url)
+            try parsed.origin.refuseInsecureEndpoint("A token endpoint is called", allowing: plainHTTP)
+            return parsed
+        }
+        func parse(optional url: String?) throws(NetworkError) -> ParsedURL? {
+            guard let url else { return nil }
+            return try parse(url)
+        }
+        place = try parse(url)
+        origin = place.origin
+        revocation = try parse(optional: others.revocationURL)
+        introspection = try parse(optional: others.introspectionURL)
+        deviceAuthorization = try parse(optional: others.deviceAuthorizationURL)
         self.client = client
         self.binding = binding
         self.transport = transport
         self.clock = clock
         self.random = random
-    }
-
-    private static func parse(_ url: String) throws(NetworkError) -> ParsedURL {
-        let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("A token endpoint is reached")
-        return parsed
-    }
-
-    private static func parse(optional url: String?) throws(NetworkError) -> ParsedURL? {
-        guard let url else { return nil }
-        return try parse(url)
     }
 
     /// The absolute URL.

@@ -183,6 +183,12 @@ extension GatewayEnvironment.Variable {
             .tokenStorePasswordFile, passwordFile,
             "The same, from a file."),
         Self(
+            .plainHTTPHosts,
+            "host names such as `orders` and suffixes such as `.svc.cluster.local`, separated by spaces or commas",
+            "The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh "
+                + "encrypts. Token endpoints need an entry with their full name.",
+            without: "none"),
+        Self(
             .caFile, pemFile,
             "The certificates to trust.",
             without: "the system's"),

@@ -35,6 +35,7 @@ public struct GatewayEnvironment: Sendable {
 
     private let credential: EnvironmentCredential?
     private let transport: CurlConfiguration
+    private let plainHTTP: PlainHTTPHosts
     private let retries: Int?
     private let deadline: Duration??
     private let tokenPatience: Duration
@@ -52,6 +53,8 @@ public struct GatewayEnvironment: Sendable {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
         transport = reader.transport()
+        plainHTTP = reader.plainHTTPHosts()
+        reader.plainHTTP = plainHTTP
         baseURL = reader.value(.baseURL) { text in
             (try? ParsedURL(text)).flatMap { $0.target.contains("?") ? nil : $0 }
         }
@@ -68,7 +71,9 @@ public struct GatewayEnvironment: Sendable {
                 .missing, .origins,
                 "there is a credential: this variable, or \(VariableName.baseURL), says whom it goes to")
         }
-        if reader.namesCredential, let baseURL, !baseURL.origin.isSecureOrLoopback {
+        if reader.namesCredential, let baseURL,
+            !baseURL.origin.isSecureOrLoopback && !plainHTTP.covers(baseURL.origin)
+        {
             reader.note(.invalidValue, .baseURL, Self.insecure)
         }
         guard reader.problems.isEmpty else { throw GatewayEnvironmentError(problems: reader.problems) }
@@ -83,7 +88,9 @@ public struct GatewayEnvironment: Sendable {
         return DeviceAuthorization(endpoint: try await client.endpoint())
     }
 
-    static let insecure = "`https` is expected: a credential must not go over plain HTTP to another machine"
+    static let insecure =
+        "`https` is expected, or a host that GATEWAY_PLAIN_HTTP_HOSTS lists: credentials are not sent over plain HTTP "
+        + "to another machine"
 
     /// The configuration that the variables describe. Each has tokens of its own: make one and share its engine.
     ///
@@ -93,6 +100,7 @@ public struct GatewayEnvironment: Sendable {
     ) -> GatewayConfiguration {
         var configuration = GatewayConfiguration()
         configuration.transport = transport
+        configuration.plainHTTP = plainHTTP
         if let retries { configuration.retry = .attempts(retries + 1) }
         if let deadline { configuration.deadline = deadline }
         if let credential {

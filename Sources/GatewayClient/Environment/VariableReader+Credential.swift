@@ -129,7 +129,8 @@ extension VariableReader {
         guard let issuer = url(.issuer) else { return nil }
         guard
             let discovery = try? AuthorizationServerDiscovery(
-                issuer: issuer, convention: convention ?? .openID, transport: transport)
+                issuer: issuer, convention: convention ?? .openID, transport: transport,
+                plainHTTP: plainHTTP)
         else {
             note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
             return nil
@@ -165,7 +166,8 @@ extension VariableReader {
         guard let url = url(.tokenURL), let authentication else { return nil }
         guard
             let endpoint = try? TokenEndpoint(
-                url, client: authentication, others: others, binding: binding, transport: transport)
+                url, client: authentication, others: others, binding: binding, transport: transport,
+                plainHTTP: plainHTTP)
         else {
             note(.invalidValue, .tokenURL, "\(Variable.tokenURL.expected) is expected")
             return nil
@@ -175,9 +177,11 @@ extension VariableReader {
 
     /// The URL of an endpoint, by the rules for those.
     private mutating func url(_ variable: Variable) -> String? {
-        value(variable) { text in
+        let plainHTTP = plainHTTP
+        return value(variable) { text in
             guard let origin = (try? ParsedURL(text))?.origin,
                 origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
+                    || plainHTTP.names(origin)
             else { return nil }
             return text
         }

@@ -15,6 +15,16 @@ extension VariableReader {
         return configuration
     }
 
+    /// The hosts that credentials may be sent to over plain HTTP.
+    mutating func plainHTTPHosts() -> PlainHTTPHosts {
+        do throws(NetworkError) {
+            return try PlainHTTPHosts(words(.plainHTTPHosts, commas: true))
+        } catch {
+            note(.invalidValue, .plainHTTPHosts, error.message)
+            return .none
+        }
+    }
+
     /// The origins that get the credential.
     mutating func origins(baseURL: ParsedURL?) -> [Origin] {
         var origins = baseURL.map { [$0.origin] } ?? []
@@ -23,7 +33,7 @@ extension VariableReader {
                 note(.invalidValue, .origins, "\(Variable.origins.expected) are expected")
                 return []
             }
-            guard origin.isSecureOrLoopback else {
+            guard origin.isSecureOrLoopback || plainHTTP.covers(origin) else {
                 note(.invalidValue, .origins, GatewayEnvironment.insecure)
                 return []
             }

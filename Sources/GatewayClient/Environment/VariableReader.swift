@@ -7,6 +7,8 @@ struct VariableReader {
 
     private let values: [String: String]
     private(set) var problems: [GatewayEnvironmentError.Problem] = []
+    /// The hosts that credentials may be sent to over plain HTTP, once they were read.
+    var plainHTTP = PlainHTTPHosts.none
 
     init(_ values: [String: String]) { self.values = values.filter { !$0.value.isEmpty } }
 

@@ -9,11 +9,17 @@ public protocol RequestEngine: Sendable {
     /// The clock that the deadlines of its calls are counted on. By default the system's; an engine with a clock of its
     /// own returns that, and one above another engine the other's.
     var clock: any GatewayClock { get }
+
+    /// The hosts that credentials may be sent to over plain HTTP. By default none; an engine above another engine returns
+    /// the other's.
+    var plainHTTP: PlainHTTPHosts { get }
 }
 
 extension RequestEngine {
     /// The system's clock.
     public var clock: any GatewayClock { SystemClock() }
+    /// None.
+    public var plainHTTP: PlainHTTPHosts { .none }
 }
 
 extension RequestEngine {

@@ -37,6 +37,9 @@ public struct RequestEvent: Sendable {
         case credentialRejected(generation: UInt64)
         /// The call is sent again with a credential of this generation or a later one.
         case replayed(generation: UInt64)
+        /// A credential is sent over plain HTTP to a host that ``PlainHTTPHosts`` lists. Recorded once for each origin
+        /// by an engine.
+        case sentOverPlainHTTP
         /// An exchange on the wire is over, whichever way; of a stream, when its body is. Recorded on the transport's own
         /// thread.
         case exchanged(ExchangeTimings)

@@ -67,15 +67,17 @@ public struct Origin: Hashable, Sendable {
     /// Whether the origin is confidential by itself or never leaves the machine.
     public var isSecureOrLoopback: Bool { scheme == .https || isLoopback }
 
-    /// Refuses to send a credential over plain HTTP to another machine, where everybody on the way could take it
+    /// Refuses to send a credential over plain HTTP to another machine, where anybody on the way could read it
     /// (RFC 6750 §5.3).
     ///
+    /// - Parameter hosts: the hosts that are excepted.
     /// - Throws: ``NetworkError`` with code ``NetworkError/insecureOrigin``.
-    public func refuseInsecure() throws(NetworkError) {
-        guard isSecureOrLoopback else {
+    public func refuseInsecure(allowing hosts: PlainHTTPHosts = .none) throws(NetworkError) {
+        guard isSecureOrLoopback || hosts.covers(self) else {
             throw NetworkError(
                 .insecureOrigin,
-                "A credential must not go over plain HTTP to another machine: use https.", origin: self)
+                "Credentials are not sent over plain HTTP to another machine: use https, or list \(host) in "
+                    + "plainHTTP where a service mesh encrypts.", origin: self)
         }
     }
 

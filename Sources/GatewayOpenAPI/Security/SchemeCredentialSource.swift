@@ -4,6 +4,8 @@ internal import GatewayCore
 /// The credentials of one alternative, for one origin: fixed ones, and those that another source renews.
 struct SchemeCredentialSource: CompositeCredentialSource {
     let origin: Origin
+    /// The hosts that get credentials over plain HTTP.
+    var plainHTTP: PlainHTTPHosts = .none
     let fixed: [FixedCredential]
     /// Those that are put on after everything else.
     var last: [FixedCredential] = []
@@ -63,7 +65,7 @@ struct SchemeCredentialSource: CompositeCredentialSource {
                 .insecureOrigin, "The credential belongs to \(origin) and is not sent elsewhere.",
                 origin: request.origin)
         }
-        try origin.refuseInsecure()
+        try origin.refuseInsecure(allowing: plainHTTP)
         var stamped = request
         for credential in fixed { try credential.apply(to: &stamped) }
         var stamp = CredentialStamp(identity: identity(over: nil), generation: 1)

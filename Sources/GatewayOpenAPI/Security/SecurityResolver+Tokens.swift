@@ -41,15 +41,16 @@ extension SecurityResolver {
             }
             let coordinator = keeper.coordinator("provider", options) { ProviderAcquirer(provider) }
             let key = TokenKey(issuer: "provider", tenant: tenant, subject: options.subject)
-            return coordinator.credentials(for: key, origins: [origin])
+            return coordinator.credentials(for: key, origins: [origin], plainHTTP: plainHTTP)
         case .fixed(let token):
             let coordinator = keeper.coordinator("fixed", options) {
                 ProviderAcquirer(StaticTokenProvider(token))
             }
-            return coordinator.credentials(for: TokenKey(tenant: keeper.name), origins: [origin])
+            let key = TokenKey(tenant: keeper.name)
+            return coordinator.credentials(for: key, origins: [origin], plainHTTP: plainHTTP)
         case .login(let login):
             let home = try login.settle(options, tokens, server: server, connections)
-            return home.coordinator.credentials(for: home.key, origins: [origin])
+            return home.coordinator.credentials(for: home.key, origins: [origin], plainHTTP: plainHTTP)
         case .coordinator(let coordinator, let key, let origins):
             try Self.refuseBinding(options)
             guard origins?.contains(origin) ?? true else {
@@ -60,11 +61,14 @@ extension SecurityResolver {
         }
     }
 
+    private var plainHTTP: PlainHTTPHosts { connections.plainHTTP }
+
     private func credentials(
         _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ tokens: DocumentedTokens, _ origin: Origin
     ) -> any CredentialSource {
         coordinator.credentials(
-            for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens.scopes) : [])
+            for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens.scopes) : [],
+            plainHTTP: plainHTTP)
     }
 
     /// A refresh token brings what its owner has granted, unless less is asked for.

@@ -38,7 +38,8 @@ final class SecurityResolver: Sendable {
         connections = TokenClient.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate
-                ?? (engine as? any ClientCertificateShowing)?.showsClientCertificate ?? false)
+                ?? (engine as? any ClientCertificateShowing)?.showsClientCertificate ?? false,
+            plainHTTP: engine.plainHTTP)
         serial = Self.serials.add(1, ordering: .relaxed).newValue
         let options = credentials.options
         origins = Result { () throws(NetworkError) in
@@ -106,7 +107,7 @@ final class SecurityResolver: Sendable {
                     + "\(requirements.phrase(note)). Give all of one alternative.", origin: origin)
         case .use(let alternative):
             // Refused here, before a token is fetched for nothing.
-            try origin.refuseInsecure()
+            try origin.refuseInsecure(allowing: connections.plainHTTP)
             return try answer(alternative, origin: origin)
         }
     }
@@ -164,7 +165,8 @@ final class SecurityResolver: Sendable {
         if fixed.count(where: \.isAuthorization) + (renewed == nil ? 0 : 1) > 1 { throw Self.tooMany }
         return .source(
             SchemeCredentialSource(
-                origin: origin, fixed: fixed.filter { !$0.isCustom }, last: fixed.filter(\.isCustom),
+                origin: origin, plainHTTP: connections.plainHTTP, fixed: fixed.filter { !$0.isCustom },
+                last: fixed.filter(\.isCustom),
                 renewed: renewed,
                 fixedKey: "fixed:\(serial):\(alternative.map(\.name).joined(separator: "+"))"))
     }

@@ -22,6 +22,8 @@ struct TokenClient: Sendable {
         let transport: any Transport
         /// Whether they show a certificate, for which servers may have other endpoints (RFC 8705 §5).
         let showCertificate: Bool
+        /// The hosts that are called over plain HTTP.
+        var plainHTTP: PlainHTTPHosts = .none
     }
 
     private enum Place: Sendable {
@@ -44,12 +46,13 @@ struct TokenClient: Sendable {
             place = .endpoint(
                 try TokenEndpoint(
                     url, client: authentication, others: others, binding: binding,
-                    transport: connections.transport))
+                    transport: connections.transport, plainHTTP: connections.plainHTTP))
         case .issuer(let issuer):
             place = .issuer(
                 try AuthorizationServerDiscovery(
                     issuer: issuer.name, convention: issuer.convention, allowing: issuer.allowed,
-                    admitsSlash: issuer.admitsSlash, transport: connections.transport))
+                    admitsSlash: issuer.admitsSlash, transport: connections.transport,
+                    plainHTTP: connections.plainHTTP))
         }
         self.authentication = authentication
         self.binding = binding

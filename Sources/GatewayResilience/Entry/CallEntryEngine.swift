@@ -10,6 +10,8 @@ public struct CallEntryEngine: RequestEngine {
     private let events: (any RequestEventSink)?
     /// What time is counted on.
     public let clock: any GatewayClock
+    /// Those of the engine below.
+    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
 
     /// Puts an entry over an engine.
     ///

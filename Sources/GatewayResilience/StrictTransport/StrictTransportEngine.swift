@@ -14,6 +14,8 @@ public struct StrictTransportEngine: RequestEngine {
 
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
+    /// Those of the engine below.
+    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
 
     /// Makes the call.
     public func send(

@@ -33,6 +33,8 @@ final class Timeline: RequestEventSink {
                 return attempts
             }
             note("exchange \(number): \(Self.text(timings))")
+        case .sentOverPlainHTTP:
+            note("credentials go to \(event.origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
         case .failed(let error, _, _): note("failed (\(error.name))")
         default: break
         }

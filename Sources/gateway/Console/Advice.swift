@@ -16,7 +16,8 @@ enum Advice {
         case .reauthenticationRequired, .interactionRequired, .signedOut:
             "sign in by: gateway login; or replace what GATEWAY_REFRESH_TOKEN_FILE or GATEWAY_TOKEN_FILE names"
         case .authorizationDenied, .authorizationExpired: "begin again by: gateway login"
-        case .insecureOrigin: "use https: credentials go over plain HTTP to this machine alone"
+        case .insecureOrigin:
+            "use https, or list the host in GATEWAY_PLAIN_HTTP_HOSTS where a service mesh encrypts"
         case .connectionRefused, .dnsFailure, .noConnection:
             "check the host and the port, and GATEWAY_PROXY where there is one"
         case .proxyFailure: "check GATEWAY_PROXY, GATEWAY_PROXY_USERNAME and GATEWAY_PROXY_PASSWORD_FILE"

@@ -98,6 +98,17 @@ import Testing
         #expect(anonymous != nil)
     }
 
+    @Test func plainHTTPToAListedHostIsAllowed() async throws {
+        let hosts = try PlainHTTPHosts(["api.test"])
+        let token = credentials { $0.bearer("token", .token("t")) }
+        for (server, isSent) in [("http://api.test:81", true), ("http://other.test", false)] {
+            let (request, error) = await send(
+                "token", token, server: server, ScriptedEngine(.status(204), plainHTTP: hosts))
+            #expect(request?.fields[.authorization] == (isSent ? "Bearer t" : nil))
+            #expect(error?.code == (isSent ? nil : .insecureOrigin))
+        }
+    }
+
     @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]", "https://api.test"])
     func loopbackAndTLSAreAllowed(server: String) async {
         let (request, _) = await send(

@@ -27,13 +27,14 @@ public final class JSONWebKeySetSource: Sendable {
     ///   - transport: makes the exchanges.
     ///   - policy: how long keys are used, and how often the issuer is asked.
     ///   - clock: where time comes from.
+    ///   - plainHTTP: the hosts that are called over plain HTTP; only those that it names in full.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, transport: any Transport, policy: JSONWebKeySetPolicy = JSONWebKeySetPolicy(),
-        clock: any GatewayClock = SystemClock()
+        clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's keys are fetched")
+        try parsed.origin.refuseInsecureEndpoint("An issuer's keys are fetched", allowing: plainHTTP)
         origin = parsed.origin
         target = parsed.target
         self.transport = transport
