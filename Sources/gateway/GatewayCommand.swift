@@ -11,7 +11,8 @@ import GatewayClient
 enum GatewayCommand {
     @MainActor
     static func main() async {
-        // Whoever no longer reads is found out by what `write` answers.
+        Interruption.blockSignals()
+        // A reader that is gone is noticed by the result of `write`.
         _ = signal(SIGPIPE, SIG_IGN)
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         let interruption = Interruption(cancelling: work)
