@@ -142,6 +142,9 @@ let package = Package(
             name: "TokenProbing", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
             path: "Tests/Support/TokenProbing", swiftSettings: testSettings),
         .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
+        // The documentation page on errors, whose tables tests produce.
+        .target(
+            name: "DocumentedErrors", path: "Tests/Support/DocumentedErrors", swiftSettings: testSettings),
         // They run gateway-openapi, which every build of the tests makes. Named here beside the plugin's use of
         // it, it would be linked into the tests twice.
         .testTarget(
@@ -155,7 +158,8 @@ let package = Package(
         .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
         // They run gateway, which every build of the tests makes.
         .testTarget(
-            name: "GatewayCommandTests", dependencies: ["GatewayTesting", "GatewayCore"],
+            name: "GatewayCommandTests",
+            dependencies: ["GatewayTesting", "GatewayCore", "DocumentedErrors"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],
@@ -172,7 +176,7 @@ let package = Package(
             name: "GatewayOpenAPITests",
             dependencies: [
                 "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting",
-                "GatewayCore",
+                "GatewayCore", "DocumentedErrors",
             ],
             resources: [.copy("Fixtures")], swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]
