@@ -10,7 +10,8 @@ extension RedisConfiguration {
     ///   hiredis 0.14 does not speak.
     public init(url: String, password: Secret? = nil) throws(NetworkError) {
         let failure = NetworkError(
-            .invalidURL, "Redis is named by redis://[user@]host[:port][/database], without a password.")
+            .invalidURL,
+            "A Redis URL has the form redis://[user@]host[:port][/database]; set the password separately.")
         self.init()
         self.password = password
         if url.hasPrefix("unix:/") {

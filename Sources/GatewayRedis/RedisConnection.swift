@@ -39,7 +39,7 @@ import GatewayCore
     }
 
     private func broken() -> NetworkError {
-        .storeFailed("Redis closed the connection, or did not answer in time.")
+        .storeFailed("Redis closed the connection or did not reply in time.")
     }
 
     private func accept(_ reply: RedisReply) throws(NetworkError) -> RedisReply {
@@ -48,8 +48,10 @@ import GatewayCore
         disconnect()
         switch word {
         case "NOAUTH", "WRONGPASS", "NOPERM":
-            throw NetworkError(.misconfigured, "Redis does not accept the user for this (\(word)).")
-        default: throw .storeFailed("Redis answered with an error (\(word)).")
+            throw NetworkError(
+                .misconfigured,
+                "Redis refused the user or the command (\(word)): check the user, the password and its ACL.")
+        default: throw .storeFailed("Redis replied with an error (\(word)).")
         }
     }
 
@@ -65,11 +67,11 @@ import GatewayCore
                 unsafe redisConnectWithTimeout(configuration.host, Int32(configuration.port), limit)
             }
         guard let made = unsafe made else {
-            throw .storeFailed("There is no memory for a connection to Redis.")
+            throw .storeFailed("No memory is left for a connection to Redis.")
         }
         guard unsafe made.pointee.err == 0 else {
             unsafe redisFree(made)
-            throw .storeFailed("Redis cannot be reached.")
+            throw .storeFailed("No connection to Redis.")
         }
         unsafe context = unsafe made
         _ = unsafe redisSetTimeout(made, Self.timeval(configuration.commandTimeout))

@@ -56,7 +56,7 @@ public final class RedisTokenStore: TokenStore {
         guard configuration.isLocal || configuration.allowsPlaintextNetwork else {
             throw NetworkError(
                 .insecureOrigin,
-                "Redis elsewhere would get tokens without TLS: use a tunnel, or allow it where the way is protected."
+                "Tokens are not sent to Redis on another machine without TLS: use a tunnel, or set allowsPlaintextNetwork where the network is protected."
             )
         }
     }
@@ -72,7 +72,7 @@ public final class RedisTokenStore: TokenStore {
         switch try await server.evaluate(RedisScripts.load, place(key), []) {
         case .null: return Found()
         case .bytes(let bytes): return try Self.read(bytes, for: key)
-        default: throw .storeFailed("Redis gave an answer that was not expected.")
+        default: throw .storeFailed("Redis sent an unexpected reply.")
         }
     }
 
@@ -81,7 +81,7 @@ public final class RedisTokenStore: TokenStore {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let length = Int(String(decoding: bytes[..<colon], as: UTF8.self)),
             0...(bytes.count - colon - 1) ~= length
-        else { throw .storeFailed("Redis gave an answer that was not expected.") }
+        else { throw .storeFailed("Redis sent an unexpected reply.") }
         let text = Array(bytes[(colon + 1)...].prefix(length))
         let number = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
         let generation = number <= StoredToken.lastGeneration ? number : 0
@@ -91,7 +91,9 @@ public final class RedisTokenStore: TokenStore {
                 generation: text,
                 record: record.generation == generation ? .whole(record) : .torn(generation: generation))
         } catch {
-            guard error == .torn else { throw .storeFailed("The token record is not for this key.") }
+            guard error == .torn else {
+                throw .storeFailed("The stored token record belongs to another key.")
+            }
             return Found(generation: text, record: .torn(generation: generation))
         }
     }

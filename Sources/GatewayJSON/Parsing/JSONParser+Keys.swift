@@ -46,7 +46,7 @@ extension JSONParser {
         where keys[position - 1].content.elementsEqual(keys[position].content) {
             let later = tape.entries[max(keys[position - 1].index, keys[position].index)]
             throw JSONError(
-                .duplicateKey, "an object names a member twice", offset: Int(later.offset) - 1)
+                .duplicateKey, "duplicate key", offset: Int(later.offset) - 1)
         }
     }
 

@@ -13,7 +13,7 @@ struct JSONParser {
 
     init(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
         guard bytes.count <= min(limits.bytes, 1 << 31) else {
-            throw JSONError(.tooLarge, "the document has \(bytes.count) bytes, \(limits.bytes) are allowed")
+            throw JSONError(.tooLarge, "the document has \(bytes.count) bytes; the limit is \(limits.bytes)")
         }
         self.bytes = bytes
         maximumDepth = limits.depth
@@ -53,10 +53,10 @@ struct JSONParser {
             return close(container)
         }
         try separator(in: container)
-        guard peek() == UInt8(ascii: "\"") else { throw syntax("a member's name is expected") }
+        guard peek() == UInt8(ascii: "\"") else { throw syntax("expected a key in quotes") }
         try string()
         skipWhitespace()
-        guard peek() == UInt8(ascii: ":") else { throw syntax("a colon is expected") }
+        guard peek() == UInt8(ascii: ":") else { throw syntax("expected ':' after the key") }
         position += 1
         skipWhitespace()
         try value()
@@ -65,7 +65,7 @@ struct JSONParser {
     /// The comma before every value but the first; counts the value.
     private mutating func separator(in container: Int) throws(JSONError) {
         if tape.entries[container].length > 0 {
-            guard peek() == UInt8(ascii: ",") else { throw syntax("a comma or the end is expected") }
+            guard peek() == UInt8(ascii: ",") else { throw syntax("expected ',' or the closing bracket") }
             position += 1
             skipWhitespace()
         }
@@ -78,7 +78,7 @@ struct JSONParser {
     }
 
     private mutating func value() throws(JSONError) {
-        guard let byte = peek() else { throw syntax("a value is expected, the document ends") }
+        guard let byte = peek() else { throw syntax("expected a value, found the end of the document") }
         switch byte {
         case UInt8(ascii: "{"): try begin(.object)
         case UInt8(ascii: "["): try begin(.array)
@@ -87,14 +87,14 @@ struct JSONParser {
         case UInt8(ascii: "f"): try literal("false", .false)
         case UInt8(ascii: "n"): try literal("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw syntax("a value is expected")
+        default: throw syntax("expected a value")
         }
     }
 
     private mutating func begin(_ kind: JSONTape.Kind) throws(JSONError) {
         guard open.count < maximumDepth else {
             throw JSONError(
-                .tooDeep, "values are nested deeper than \(maximumDepth)", offset: position)
+                .tooDeep, "nested deeper than the limit of \(maximumDepth) levels", offset: position)
         }
         open.append(tape.entries.count)
         append(kind, offset: position, length: 0)
@@ -103,9 +103,9 @@ struct JSONParser {
 
     private mutating func literal(_ text: StaticString, _ kind: JSONTape.Kind) throws(JSONError) {
         let start = position
-        guard bytes.count - start >= text.utf8CodeUnitCount else { throw syntax("a value is expected") }
+        guard bytes.count - start >= text.utf8CodeUnitCount else { throw syntax("expected a value") }
         for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.byte(at: index) {
-            throw syntax("a value is expected")
+            throw syntax("expected a value")
         }
         position += text.utf8CodeUnitCount
         append(kind, offset: start, length: text.utf8CodeUnitCount)
@@ -137,7 +137,7 @@ struct JSONParser {
     private mutating func digits() throws(JSONError) {
         let start = position
         while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
-        if position == start { throw syntax("a digit is expected") }
+        if position == start { throw syntax("expected a digit") }
     }
 
     private mutating func string() throws(JSONError) {
@@ -146,7 +146,7 @@ struct JSONParser {
         var kind = JSONTape.Kind.string
         while true {
             position = PlainText.end(in: bytes, from: position)
-            guard position < bytes.count else { throw syntax("a string has no end") }
+            guard position < bytes.count else { throw syntax("unterminated string") }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") { break }
             if byte == UInt8(ascii: "\\") {
@@ -155,11 +155,11 @@ struct JSONParser {
             } else if byte >= 0x80 {
                 let length = UTF8Sequence.length(in: bytes, at: position)
                 guard length > 0 else {
-                    throw JSONError(.encoding, "the bytes are not UTF-8", offset: position)
+                    throw JSONError(.encoding, "invalid UTF-8", offset: position)
                 }
                 position += length
             } else {
-                throw syntax("a control character in a string")
+                throw syntax("unescaped control character in a string")
             }
         }
         append(kind, offset: start, length: position - start)
@@ -168,22 +168,22 @@ struct JSONParser {
 
     private mutating func escape() throws(JSONError) {
         let start = position
-        guard position + 1 < bytes.count else { throw syntax("a string has no end") }
+        guard position + 1 < bytes.count else { throw syntax("unterminated string") }
         switch bytes[position + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 2
         case UInt8(ascii: "u"):
             guard let unit = JSONEscapes.unit(in: bytes, at: position) else {
-                throw syntax("four hexadecimal digits are expected")
+                throw syntax("expected four hexadecimal digits after '\\u'")
             }
             position += 6
             guard unit & 0xF800 == 0xD800 else { return }
             guard unit < 0xDC00, let low = JSONEscapes.unit(in: bytes, at: position), low & 0xFC00 == 0xDC00
-            else { throw JSONError(.encoding, "a surrogate without its pair", offset: start) }
+            else { throw JSONError(.encoding, "unpaired surrogate", offset: start) }
             position += 6
         default:
-            throw syntax("an unknown escape")
+            throw syntax("unknown escape sequence")
         }
     }
 

@@ -61,7 +61,9 @@ public struct JSONElement: Sendable {
         default:
             throw wrongType("an integer")
         }
-        throw JSONError(.outOfRange, "the number is not an integer of \(Value.bitWidth) bits", path: path)
+        throw JSONError(
+            .outOfRange, "the number is not an integer, or does not fit into \(Value.bitWidth) bits",
+            path: path)
     }
 
     /// The value as the nearest floating-point number.

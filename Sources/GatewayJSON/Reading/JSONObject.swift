@@ -40,7 +40,7 @@ public struct JSONObject: Sendable {
     private mutating func present(_ key: StaticString) throws(JSONError) -> JSONElement {
         guard let element = find(key) else {
             throw JSONError(
-                .missing, "a required member is missing",
+                .missing, "required property is missing",
                 path: document.path(to: index) + JSONDocument.step("\(key)"))
         }
         return element
@@ -112,7 +112,7 @@ public struct JSONObject: Sendable {
                 let value = try Value(json: JSONElement(document: document, index: key + 1))
                 guard result.updateValue(value, forKey: name) == nil else {
                     throw JSONError(
-                        .duplicateKey, "two members have canonically equivalent names",
+                        .duplicateKey, "duplicate key: two names are canonically equivalent",
                         path: document.path(to: index))
                 }
             }

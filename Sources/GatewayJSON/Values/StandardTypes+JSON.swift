@@ -58,7 +58,7 @@ extension Float: JSONDecodable, JSONEncodable {
     /// Writes a floating-point number.
     public func write(to writer: inout JSONWriter) {
         guard isFinite, let number = JSONNumber(description) else {
-            return writer.fail("a number is not finite")
+            return writer.fail("JSON has no infinite or NaN number")
         }
         writer.number(number)
     }

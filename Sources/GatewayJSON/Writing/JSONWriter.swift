@@ -78,7 +78,7 @@ public struct JSONWriter: Sendable {
 
     /// A floating-point number: the shortest text that reads back as the same. It must be finite.
     public mutating func double(_ value: Double) {
-        guard value.isFinite else { return fail("a number is not finite") }
+        guard value.isFinite else { return fail("JSON has no infinite or NaN number") }
         literal(value.description)
     }
 

@@ -37,7 +37,7 @@ extension AsText: JSONDecodable, JSONEncodable {
     /// Reads a string of digits, or a number.
     public init(json: JSONElement) throws(JSONError) {
         let text = json.type == .number ? try json.number().text : try json.string()
-        guard let value = Self(parameterText: text) else { throw json.wrongFormat("a number in a string") }
+        guard let value = Self(parameterText: text) else { throw json.wrongFormat("a number as a string") }
         self = value
     }
     /// Writes a string of digits.

@@ -89,7 +89,9 @@ extension Date: JSONDecodable, JSONEncodable {
     }
     /// Writes an RFC 3339 `date-time` in UTC.
     public func write(to writer: inout JSONWriter) {
-        guard let bytes = rfc3339Bytes?.bytes else { return writer.fail("a date is beyond the year 9999") }
+        guard let bytes = rfc3339Bytes?.bytes else {
+            return writer.fail("dates after the year 9999 cannot be written")
+        }
         writer.string(plain: bytes)
     }
 }

@@ -31,7 +31,8 @@ extension Decimal: JSONDecodable, JSONEncodable {
     /// Reads a number, digit for digit; of more than 38 digits the first are kept.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Decimal(string: try json.number().text), value.isFinite else {
-            throw JSONError(.outOfRange, "the number is out of range", path: json.path)
+            throw JSONError(
+                .outOfRange, "the number does not fit into the type of its format", path: json.path)
         }
         self = value
     }
@@ -40,7 +41,7 @@ extension Decimal: JSONDecodable, JSONEncodable {
         if let number = JSONNumber(description) {
             writer.number(number)
         } else {
-            writer.fail("a number is not finite")
+            writer.fail("JSON has no infinite or NaN number")
         }
     }
 }

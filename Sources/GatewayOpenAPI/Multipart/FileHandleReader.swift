@@ -17,14 +17,14 @@ final class FileHandleReader {
         guard descriptor >= 0 else {
             let code = errno
             if NetworkError.isDescriptorShortage(code) { throw NetworkError.descriptorShortage() }
-            throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(code)).")
+            throw NetworkError(.invalidRequest, "A multipart part's file cannot be read (errno \(code)).")
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw NetworkError(.invalidRequest, "A part's file is not a regular file.")
+            throw NetworkError(.invalidRequest, "A multipart part's file is not a regular file.")
         }
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
-            throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(errno)).")
+            throw NetworkError(.invalidRequest, "A multipart part's file cannot be read (errno \(errno)).")
         }
     }
 
@@ -42,7 +42,9 @@ final class FileHandleReader {
             failed = got < 0
             filled = max(0, got)
         }
-        if failed { throw NetworkError(.invalidRequest, "A part's file cannot be read (errno \(errno)).") }
+        if failed {
+            throw NetworkError(.invalidRequest, "A multipart part's file cannot be read (errno \(errno)).")
+        }
         return bytes
     }
 }

@@ -87,7 +87,8 @@ struct MultipartStream: AsyncSequence, Sendable {
                         source = .stream(try await make().makeAsyncIterator())
                     case .once(_, let once):
                         guard let chunks = once.take() else {
-                            throw NetworkError(.invalidRequest, "A part's stream was sent before.")
+                            throw NetworkError(
+                                .invalidRequest, "A multipart part's stream can be sent once only.")
                         }
                         source = .stream(chunks.makeAsyncIterator())
                     }
@@ -112,7 +113,9 @@ private final class FileChunks {
         guard count > 0 else { return nil }
         let bytes = try handle.next(Int(count))
         if bytes.isEmpty {
-            if let rest, rest > 0 { throw NetworkError(.invalidRequest, "A part's file ended early.") }
+            if let rest, rest > 0 {
+                throw NetworkError(.invalidRequest, "A multipart part's file is shorter than it was.")
+            }
             return nil
         }
         rest = rest.map { $0 - Int64(bytes.count) }

@@ -160,7 +160,7 @@ public struct MultipartWriter: Sendable {
         head += "\r\n"
         if let contentType {
             let isPlain = contentType.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-            if !isPlain { failure = failure ?? "a part's media type is none" }
+            if !isPlain { failure = failure ?? "a part's media type is malformed" }
             head += "Content-Type: \(contentType)\r\n"
         }
         pending += (head + "\r\n").utf8

@@ -28,6 +28,6 @@ extension PagedItems {
 /// The engine of what is never sent.
 private struct NoEngine: RequestEngine {
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
-        throw NetworkError(.misconfigured, "A fake sends nothing.")
+        throw NetworkError(.misconfigured, "A fake sends no request.")
     }
 }

@@ -103,7 +103,8 @@ extension PagedItems {
             }
 
             private static var repeated: NetworkError {
-                NetworkError(.repeatedPage, "The list leads back to a page that was there before.")
+                NetworkError(
+                    .repeatedPage, "Pagination loops: the server returned a page that was fetched before.")
             }
 
             private func failure(_ error: NetworkError) -> APIError<Documented> {

@@ -9,7 +9,7 @@ struct ServerBase: Sendable {
     init(_ url: String) throws(NetworkError) {
         let parsed = try ParsedURL(url)
         guard !parsed.target.utf8.contains(UInt8(ascii: "?")) else {
-            throw NetworkError(.invalidURL, "A server's URL must not have a query.", origin: parsed.origin)
+            throw NetworkError(.invalidURL, "A server URL must not have a query.", origin: parsed.origin)
         }
         origin = parsed.origin
         var path = parsed.target

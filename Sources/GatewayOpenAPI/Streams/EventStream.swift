@@ -128,7 +128,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                         if let chunk = try await body.next(isolation: actor) {
                             waiting = cutter.read(chunk)
                             guard cutter.heldBytes <= stream.request.responseLimit else {
-                                throw NetworkError(.responseTooLarge, "A value of the stream is too large.")
+                                throw NetworkError(
+                                    .responseTooLarge,
+                                    "An event or line of the stream is larger than the response limit.")
                             }
                             if !cutter.isOver { state = .open(body, reply) }
                         } else {

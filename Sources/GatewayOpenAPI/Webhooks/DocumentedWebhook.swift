@@ -38,7 +38,7 @@ extension DocumentedWebhook {
         } catch {
             throw .undecodable(error)
         }
-        throw WebhookError(.unknownName, "The document has no webhook of this name.")
+        throw WebhookError(.unknownName, "The document has no webhook with this name.")
     }
 }
 
@@ -75,7 +75,7 @@ extension ReceivedWebhook {
     /// The body as text in UTF-8, for generated code.
     @_spi(Generated) public func text() throws(JSONError) -> String {
         guard let text = String(validating: body, as: UTF8.self) else {
-            throw JSONError(.encoding, "the text is not UTF-8")
+            throw JSONError(.encoding, "the text is not valid UTF-8")
         }
         return text
     }

@@ -50,7 +50,7 @@ public struct WebhookError: Error, Sendable, CustomStringConvertible {
     }
 
     static func undecodable(_ error: JSONError) -> WebhookError {
-        WebhookError(.undecodable, "The body is not what the document says: \(error)", json: error)
+        WebhookError(.undecodable, "The body does not match the document: \(error)", json: error)
     }
 
     /// Whether the request is not to be trusted, which is another matter than one that cannot be read.

@@ -32,7 +32,7 @@ public struct WebhookVerifier: Sendable {
         secrets: [Secret], tolerance: Duration = .seconds(300), headerPrefix: String = "webhook",
         clock: any GatewayClock = SystemClock()
     ) throws(WebhookError) {
-        guard !secrets.isEmpty else { throw WebhookError(.secretUnusable, "There is no secret.") }
+        guard !secrets.isEmpty else { throw WebhookError(.secretUnusable, "No secret is configured.") }
         var keys: [WebhookKey] = []
         for secret in secrets { keys.append(try WebhookKey(secret)) }
         self.keys = keys
@@ -78,17 +78,18 @@ public struct WebhookVerifier: Sendable {
         }
         guard isGenuine else {
             throw WebhookError(
-                .signatureMismatch, "No signature is by a known secret.", header: prefix + "-signature")
+                .signatureMismatch, "No signature matches a configured secret.", header: prefix + "-signature"
+            )
         }
         // Only of what is genuine the time means anything.
         let age = clock.unixTime.bounded - .seconds(seconds)
         guard age <= tolerance else {
             throw WebhookError(
-                .tooOld, "It was sent longer ago than is allowed.", header: prefix + "-timestamp")
+                .tooOld, "The timestamp is older than the tolerance allows.", header: prefix + "-timestamp")
         }
         guard age >= .zero - tolerance else {
             throw WebhookError(
-                .tooNew, "It was sent later than now, by this machine's clock.",
+                .tooNew, "The timestamp is in the future: check this machine's clock.",
                 header: prefix + "-timestamp")
         }
         return id
@@ -105,7 +106,7 @@ public struct WebhookVerifier: Sendable {
         var parts: [String] = []
         for key in keys {
             guard let code = key.code(of: signed) else {
-                throw WebhookError(.secretUnusable, "The secret could not sign.")
+                throw WebhookError(.secretUnusable, "The secret cannot be used as an HMAC key.")
             }
             parts.append("v1," + Base64.encode(code))
         }
@@ -122,14 +123,14 @@ public struct WebhookVerifier: Sendable {
 
     private func malformed(_ part: String) -> WebhookError {
         WebhookError(
-            .headerMalformed, "The header \(prefix)-\(part) is not in its form.", header: prefix + "-" + part)
+            .headerMalformed, "The header \(prefix)-\(part) is malformed.", header: prefix + "-" + part)
     }
 
     private func single(_ part: String, _ headers: HTTPFields) throws(WebhookError) -> String {
         let values = headers.values(for: name(part))
         guard let value = values.first else {
             throw WebhookError(
-                .headerMissing, "The header \(prefix)-\(part) is absent.", header: prefix + "-" + part)
+                .headerMissing, "The header \(prefix)-\(part) is missing.", header: prefix + "-" + part)
         }
         guard values.count == 1 else { throw malformed(part) }
         return value
@@ -154,10 +155,10 @@ private struct WebhookKey: Sendable {
         let text = secret.exposed
         let encoded = text.hasPrefix("whsec_") ? text.utf8.dropFirst("whsec_".utf8.count) : text.utf8[...]
         guard let bytes = Base64.decode(encoded) else {
-            throw WebhookError(.secretUnusable, "A secret is not base64.")
+            throw WebhookError(.secretUnusable, "A secret is not valid base64.")
         }
         guard (24...64).contains(bytes.count) else {
-            throw WebhookError(.secretUnusable, "A secret is not 24 to 64 bytes long.")
+            throw WebhookError(.secretUnusable, "A secret must have 24 to 64 bytes.")
         }
         self.bytes = bytes
     }
