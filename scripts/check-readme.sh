@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that the Swift of the README and of some pages is what Samples compiles: each of their blocks stands in
-# Samples/Sources/ReadmeExamples, but for imports, blank lines and indentation.
+# Checks that the Swift of the README and of some pages is compiled by Samples: each of their blocks must be in
+# Samples/Sources/ReadmeExamples, apart from imports, blank lines and indentation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,7 +29,7 @@ def lines(text):
 
 compiled = [lines(path.read_text()) for path in sorted(pathlib.Path("Samples/Sources/ReadmeExamples").glob("*.swift"))]
 catalog = "Sources/GatewayClient/GatewayClient.docc/"
-pages = ["README.md"] + [catalog + name + ".md" for name in ("GeneratedClients", "GeneratedSecurity", "Webhooks")]
+pages = ["README.md"] + [catalog + name + ".md" for name in ("Errors", "GeneratedClients", "GeneratedSecurity", "Webhooks")]
 problems = count = 0
 for page in pages:
     text = pathlib.Path(page).read_text()

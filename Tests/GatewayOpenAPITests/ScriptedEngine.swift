@@ -43,6 +43,14 @@ extension ScriptedTransport.Reply {
     }
 }
 
+extension APIError {
+    /// Why there is no usable response.
+    var networkError: NetworkError? {
+        guard case .failed(let error) = failure else { return nil }
+        return error
+    }
+}
+
 extension HTTPRequest {
     var bodyText: String { String(decoding: body.bytes ?? [], as: UTF8.self) }
 }

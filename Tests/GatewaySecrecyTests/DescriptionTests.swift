@@ -14,6 +14,11 @@ import Testing
             (try HTTPRequest(.get, url), "GET https://api.example.com:8443/books"),
             (HTTPBody.text("hunter2"), "body of 7 bytes"),
             (ResponseBody.bytes([1, 2]), "body of 2 bytes"),
+            (FailedResponse(status: 404, fields: fields, body: [1, 2]), "HTTP 404 with 2 bytes"),
+            (
+                FailedResponse(status: 404, body: [UInt8](repeating: 1, count: 1 << 17)),
+                "HTTP 404 with more than 65536 bytes"
+            ),
             (options, "options with fields [Authorization: …, Cookie: …] and an idempotency key"),
             (CallOptions(), "options with fields []"),
             (Secret("hunter2"), "<redacted>"),

@@ -12,7 +12,7 @@ import Testing
         try CoreSpecimens.all() + JSONSpecimens.all() + CurlSpecimens.all() + ResilienceSpecimens.all()
             + AuthSpecimens.tokens() + AuthSpecimens.providers() + AuthSpecimens.keys()
             + AuthSpecimens.redis()
-            + OpenAPISpecimens.credentialTypes() + OpenAPISpecimens.calls()
+            + OpenAPISpecimens.credentialTypes() + OpenAPISpecimens.calls() + OpenAPISpecimens.errors()
             + (await OpenAPISpecimens.sequences()) + ClientSpecimens.all() + TestingSpecimens.all()
     }
 

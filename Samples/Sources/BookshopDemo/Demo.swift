@@ -53,7 +53,7 @@ struct Demo {
             _ = try await api.books.get(bookId: book.id)
             checklist.require(false, "a deleted book is gone")
         } catch {
-            guard case .notFound(let problem)? = error.documented else { throw error }
+            guard case .documented(.notFound(let problem)) = error.failure else { throw error }
             Terminal.line("and gone: \(problem.title) (HTTP 404, typed)")
         }
     }

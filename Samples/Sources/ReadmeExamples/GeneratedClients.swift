@@ -1,7 +1,7 @@
 import BookshopAPI
 import GatewayClient
 
-// What the page on generated clients shows, so that it is compiled; scripts/check-readme.sh compares the two.
+// The snippets of the page on generated clients, so that they are compiled; scripts/check-readme.sh compares the two.
 
 /// Servers.
 func servers() {
@@ -24,11 +24,12 @@ func errors(api: BookshopClient, id: String) async {
     do {
         _ = try await api.books.get(bookId: id)
     } catch {
-        switch error.documented {
-        case .notFound(let problem)?: print(problem.title)
-        default: print(error.operation ?? "", error.code, error.requestID ?? "", error.attempts)
+        switch error.failure {
+        case .documented(.notFound(let problem)): print(problem.title)
+        case .documented: print(error.messageForPeople)
+        case .undocumented(let response): print(response.status, response.text ?? "")
+        case .failed(let cause): print(cause.code, cause.attempts)
         }
-        if let cause = error.cause { print(cause) }
     }
 }
 

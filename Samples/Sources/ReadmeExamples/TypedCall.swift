@@ -1,7 +1,7 @@
 import BookshopAPI
 import GatewayClient
 
-// What the README shows, so that it is compiled; scripts/check-readme.sh compares the two.
+// The snippets of the README, so that they are compiled; scripts/check-readme.sh compares the two.
 
 /// A typed call.
 func typedCall(secret: Secret) async throws {
@@ -17,9 +17,11 @@ func typedCall(secret: Secret) async throws {
     do {
         print(try await api.books.get(bookId: patched.id).price.amount)
     } catch {  // APIError<Bookshop.GetBookFailure>
-        switch error.documented {
-        case .notFound(let problem)?: print(problem.title)
-        default: print(error.code, error.messageForPeople, error.attempts)
+        switch error.failure {
+        case .documented(.notFound(let problem)): print(problem.title)
+        case .documented: print(error.messageForPeople)
+        case .undocumented(let response): print(response.status, response.text ?? "")
+        case .failed(let cause): print(cause.code, cause.attempts)
         }
     }
 }
@@ -31,7 +33,7 @@ func handMadeCall() async throws {
     print(response.status)
 }
 
-/// An engine that the environment configures.
+/// An engine configured by environment variables.
 func environmentsEngine() throws -> GatewayEngine {
     let environment = try GatewayEnvironment()
     let engine = environment.configuration().makeEngine()

@@ -1,4 +1,4 @@
-/// A request that knows what its answer means: the typed form for calls written by hand.
+/// A request that decodes its own response: the typed form of calls without a document.
 ///
 /// ```swift
 /// struct GetBook: NetworkRequest {
@@ -9,14 +9,14 @@
 /// let book = try await engine.send(GetBook(id: 7))
 /// ```
 public protocol NetworkRequest: Sendable {
-    /// What a successful answer holds.
+    /// The decoded value of a successful response.
     associatedtype Response: Sendable
 
-    /// The request as it goes out.
+    /// The request to send.
     func httpRequest() throws(NetworkError) -> HTTPRequest
-    /// Reads an accepted answer. What it throws reaches the caller as ``NetworkError/decodingFailed``.
+    /// Decodes an accepted response. An error thrown here reaches the caller as ``NetworkError/decodingFailed``.
     func decode(_ response: HTTPResponse) throws -> Response
-    /// Whether a status is an answer to ``decode(_:)`` or an error. By default 200 to 299.
+    /// Whether a response with this status is decoded; other statuses are errors. By default 200 to 299.
     func accepts(status: Int) -> Bool
 }
 
@@ -28,25 +28,31 @@ extension NetworkRequest {
 extension RequestEngine {
     /// Makes a typed call.
     ///
-    /// - Throws: ``NetworkError``; with code ``NetworkError/unacceptableStatus`` where the request does not
-    ///   accept the status, ``NetworkError/decodingFailed`` where it cannot read the answer.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/unacceptableStatus`` where the request does not
+    ///   accept the status, or ``NetworkError/decodingFailed`` where it cannot decode the response. Both keep the
+    ///   ``NetworkError/response``.
     public func send<Request: NetworkRequest>(
         _ request: Request, options: CallOptions = CallOptions()
     ) async throws(NetworkError) -> Request.Response {
         let response = try await send(try request.httpRequest(), options: options)
         guard request.accepts(status: response.status) else {
-            throw NetworkError(
-                .unacceptableStatus, "The service answered \(response.status).",
-                origin: response.exchange.origin, status: response.status,
-                attempts: response.exchange.attempts, mayHaveBeenSent: true)
+            throw failure(.unacceptableStatus, "The service answered \(response.status).", response)
         }
         do {
             return try request.decode(response)
         } catch {
-            throw NetworkError(
-                .decodingFailed, "The response could not be decoded: \(type(of: error)).",
-                origin: response.exchange.origin, status: response.status,
-                attempts: response.exchange.attempts, mayHaveBeenSent: true, underlying: error)
+            throw failure(
+                .decodingFailed, "The response could not be decoded: \(type(of: error)).", response, error)
         }
+    }
+
+    private func failure(
+        _ code: NetworkError.Code, _ message: String, _ response: HTTPResponse, _ error: (any Error)? = nil
+    ) -> NetworkError {
+        NetworkError(
+            code, message, origin: response.exchange.origin,
+            retryAfter: response.fields.retryAfter(at: clock.unixTime),
+            response: FailedResponse(response, decodingError: error), attempts: response.exchange.attempts,
+            mayHaveBeenSent: true, underlying: error)
     }
 }

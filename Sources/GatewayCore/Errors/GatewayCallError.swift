@@ -1,37 +1,61 @@
-/// What every error of a call says, whichever operation it was: ``NetworkError``, and the typed errors of
+/// What every error of a call tells, whichever operation it was: ``NetworkError``, and the typed errors of
 /// generated code.
 ///
-/// Two typed calls in one `do` make `error` an `any Error`; this is how to go on from there:
+/// Where several typed calls share a `do`, and in closures, Swift infers `any Error`. Catch this protocol there:
 /// ```swift
-/// do { … } catch let error as any GatewayCallError { log(error.code, error.operation, error.attempts) }
+/// do {
+///     …
+/// } catch let error as any GatewayCallError {
+///     log(error.code, error.operation, error.attempts)
+///     if error.guidance == .retry { retry(after: error.retryAfter) }
+/// }
 /// ```
 public protocol GatewayCallError: Error {
-    /// What happened; the contract, where texts are not.
+    /// What happened. The code is the contract; texts may change.
     var code: NetworkError.Code { get }
-    /// The operation's name in its document; `nil` below typed calls.
-    var operation: String? { get }
-    /// The HTTP status that led here, if one did.
-    var status: Int? { get }
-    /// By what the server knows the request, where it said so.
-    var requestID: String? { get }
-    /// How many requests went on the wire.
-    var attempts: Int { get }
-    /// What kind of failure it is.
+    /// The kind of the failure: where it comes from.
     var category: ErrorCategory { get }
-    /// A sentence for those who run the program, free of secrets.
+    /// What the caller can do about it.
+    var guidance: ErrorGuidance { get }
+    /// The operation's name in its document; `nil` for calls without one.
+    var operation: String? { get }
+    /// The origin that was called, or that could not be.
+    var origin: Origin? { get }
+    /// The HTTP status, if there was a response.
+    var status: Int? { get }
+    /// The response, if there was one and it was kept.
+    var response: FailedResponse? { get }
+    /// The server-assigned request ID, if any.
+    var requestID: String? { get }
+    /// How long the server asked to wait before the next attempt.
+    var retryAfter: Duration? { get }
+    /// How many requests were sent.
+    var attempts: Int { get }
+    /// Whether the server may have received the request and acted on it. Where this is `false`, it is safe to send the
+    /// request again with any method.
+    var mayHaveBeenSent: Bool { get }
+    /// The error that led to this one, if any.
+    var cause: (any Error)? { get }
+    /// A sentence for the operators of the program, free of secrets.
     var message: String { get }
-    /// A sentence for those who use the program.
+    /// A sentence for the users of the program.
     var messageForPeople: String { get }
 }
 
 extension GatewayCallError {
-    /// The category's sentence.
-    public var messageForPeople: String { category.messageForPeople }
+    /// The body of the response, or its first 64 KiB; `nil` where no response was kept.
+    public var body: [UInt8]? { response?.body }
+
+    /// The server-assigned request ID, if any.
+    public var requestID: String? { response?.fields.serverRequestID }
+
+    /// The sentence for the guidance and the category.
+    public var messageForPeople: String { guidance.messageForPeople(category) }
 }
 
 extension NetworkError: GatewayCallError {
-    /// Nothing: the error does not know the operation.
+    /// `nil`: the error does not know the operation.
     public var operation: String? { nil }
-    /// Nothing: the error does not know the response.
-    public var requestID: String? { nil }
+    /// The same as ``underlying``.
+    public var cause: (any Error)? { underlying }
 }

@@ -1,8 +1,16 @@
 extension NetworkError {
-    /// What kind of failure this is; for ``unacceptableStatus`` the status decides.
+    /// The kind of the failure; for ``unacceptableStatus`` it is the status's.
     public var category: ErrorCategory {
         if code == .unacceptableStatus, let status { return ErrorCategory(status: status) }
         return code.category
+    }
+
+    /// What the caller can do about it; for ``unacceptableStatus`` the status and `Retry-After` decide.
+    public var guidance: ErrorGuidance {
+        if code == .unacceptableStatus, let status {
+            return ErrorGuidance(status: status, retryAfter: retryAfter)
+        }
+        return code.guidance
     }
 
     /// Whether a later attempt may succeed although nothing was changed. Whether sending again is *safe* is
@@ -11,7 +19,4 @@ extension NetworkError {
         if code == .unacceptableStatus, let status { return RetryableStatuses.default.contains(status) }
         return code.isTransient
     }
-
-    /// A short sentence fit for people who did not write the program.
-    public var messageForPeople: String { category.messageForPeople }
 }

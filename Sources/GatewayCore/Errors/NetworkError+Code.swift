@@ -7,12 +7,23 @@ extension NetworkError {
         public let category: ErrorCategory
         /// Whether a later attempt may succeed although nothing was changed.
         public let isTransient: Bool
+        /// What the caller can do about it.
+        public let guidance: ErrorGuidance
 
         /// Makes a code, for layers of your own.
-        public init(_ name: String, category: ErrorCategory, isTransient: Bool = false) {
+        ///
+        /// - Parameters:
+        ///   - name: a stable name, in lower case with underscores.
+        ///   - category: the kind of the failure.
+        ///   - isTransient: whether a later attempt may succeed although nothing was changed.
+        ///   - guidance: what the caller can do about it. By default it follows from the two before it.
+        public init(
+            _ name: String, category: ErrorCategory, isTransient: Bool = false, guidance: ErrorGuidance? = nil
+        ) {
             self.name = name
             self.category = category
             self.isTransient = isTransient
+            self.guidance = guidance ?? ErrorGuidance(category: category, isTransient: isTransient)
         }
 
         /// What may be printed.
@@ -53,15 +64,16 @@ extension NetworkError {
     // MARK: Before any I/O
 
     /// The URL cannot be parsed, or is none we speak.
-    public static let invalidURL = Code("invalid_url", category: .permanent)
+    public static let invalidURL = Code("invalid_url", category: .permanent, guidance: .correctRequest)
     /// The request holds something that must not reach the wire.
-    public static let invalidRequest = Code("invalid_request", category: .permanent)
+    public static let invalidRequest = Code(
+        "invalid_request", category: .permanent, guidance: .correctRequest)
     /// The configuration makes the call impossible.
     public static let misconfigured = Code("misconfigured", category: .permanent)
     /// The engine was closed.
     public static let closed = Code("closed", category: .permanent)
     /// The task was cancelled.
-    public static let cancelled = Code("cancelled", category: .permanent)
+    public static let cancelled = Code("cancelled", category: .permanent, guidance: .ignore)
 
     // MARK: Client and device
 
@@ -87,18 +99,20 @@ extension NetworkError {
     /// The response ended before its announced end.
     public static let truncated = Code("truncated", category: .transient, isTransient: true)
     /// The other side broke the protocol.
-    public static let malformedResponse = Code("malformed_response", category: .transient, isTransient: true)
+    public static let malformedResponse = Code(
+        "malformed_response", category: .transient, isTransient: true, guidance: .report)
     /// Too many calls wait already.
     public static let overloaded = Code("overloaded", category: .transient, isTransient: true)
 
     // MARK: Permanent
 
     /// The response is larger than its limit.
-    public static let responseTooLarge = Code("response_too_large", category: .permanent)
+    public static let responseTooLarge = Code(
+        "response_too_large", category: .permanent, guidance: .correctRequest)
     /// The request's body could not be produced.
-    public static let bodyFailed = Code("body_failed", category: .permanent)
+    public static let bodyFailed = Code("body_failed", category: .permanent, guidance: .correctRequest)
     /// The request would have to be sent again, and its body cannot be.
-    public static let bodyNotReplayable = Code("body_not_replayable", category: .permanent)
+    public static let bodyNotReplayable = Code("body_not_replayable", category: .permanent, guidance: .retry)
     /// A redirect leads where calls do not follow: from https to http, to another scheme, or in circles.
     public static let redirectRefused = Code("redirect_refused", category: .permanent)
     /// The status is none the caller accepts; see ``NetworkError/status``.
@@ -111,27 +125,33 @@ extension NetworkError {
     // MARK: Authentication
 
     /// No credential was configured for the call.
-    public static let credentialMissing = Code("credential_missing", category: .authentication)
+    public static let credentialMissing = Code(
+        "credential_missing", category: .authentication, guidance: .report)
     /// A credential would go over plain HTTP to another machine.
-    public static let insecureOrigin = Code("insecure_origin", category: .authentication)
+    public static let insecureOrigin = Code("insecure_origin", category: .authentication, guidance: .report)
     /// The credentials are no longer accepted: somebody must sign in, or replace them.
     public static let reauthenticationRequired = Code(
         "reauthentication_required", category: .authentication)
     /// A person has to act (device code, consent).
     public static let interactionRequired = Code("interaction_required", category: .authentication)
     /// The credential's configuration is wrong.
-    public static let credentialMisconfigured = Code("credential_misconfigured", category: .authentication)
+    public static let credentialMisconfigured = Code(
+        "credential_misconfigured", category: .authentication, guidance: .report)
     /// No token could be had just now.
     public static let tokenUnavailable = Code(
         "token_unavailable", category: .authentication, isTransient: true)
     /// The token request was sent and its answer lost.
-    public static let tokenOutcomeUnknown = Code("token_outcome_unknown", category: .authentication)
+    public static let tokenOutcomeUnknown = Code(
+        "token_outcome_unknown", category: .authentication, guidance: .retry)
     /// The token endpoint answered with something that is no token response.
-    public static let tokenResponseMalformed = Code("token_response_malformed", category: .authentication)
+    public static let tokenResponseMalformed = Code(
+        "token_response_malformed", category: .authentication, guidance: .report)
     /// The token was expired when it came.
-    public static let tokenExpiredOnArrival = Code("token_expired_on_arrival", category: .authentication)
+    public static let tokenExpiredOnArrival = Code(
+        "token_expired_on_arrival", category: .authentication, guidance: .report)
     /// Fresh tokens were rejected again and again: refreshing is suspended.
-    public static let refreshSuspended = Code("refresh_suspended", category: .authentication)
+    public static let refreshSuspended = Code(
+        "refresh_suspended", category: .authentication, guidance: .report)
     /// The credential was signed out.
     public static let signedOut = Code("signed_out", category: .authentication)
     /// The token store failed.

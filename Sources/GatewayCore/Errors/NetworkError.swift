@@ -4,77 +4,59 @@
 /// ```swift
 /// do { … } catch NetworkError.noConnection { … } catch NetworkError.timeout { … }
 /// ```
-/// The value is one pointer wide. It never holds a header value, a body, a query or a token.
+/// The value is one pointer wide. It never prints a header value, a body, a query or a token; only ``response`` holds
+/// what the server wrote.
 public struct NetworkError: Error, Sendable {
-    private final class Storage: Sendable {
+    private struct Values: Sendable {
         let code: Code
         let message: String
         let origin: Origin?
         let phase: Phase?
         let retryAfter: Duration?
         let status: Int?
-        let attempts: Int
+        let response: FailedResponse?
+        var attempts: Int
         let mayHaveBeenSent: Bool
         let underlying: (any Error)?
-        let unmetDelay: Duration?
+        var unmetDelay: Duration?
+    }
 
-        init(
-            code: Code, message: String, origin: Origin?, phase: Phase?, retryAfter: Duration?, status: Int?,
-            attempts: Int, mayHaveBeenSent: Bool, underlying: (any Error)?, unmetDelay: Duration? = nil
-        ) {
-            self.code = code
-            self.message = message
-            self.origin = origin
-            self.phase = phase
-            self.retryAfter = retryAfter
-            self.status = status
-            self.attempts = attempts
-            self.mayHaveBeenSent = mayHaveBeenSent
-            self.underlying = underlying
-            self.unmetDelay = unmetDelay
-        }
-
-        init(_ other: Storage, attempts: Int, unmetDelay: Duration?) {
-            code = other.code
-            message = other.message
-            origin = other.origin
-            phase = other.phase
-            retryAfter = other.retryAfter
-            status = other.status
-            self.attempts = attempts
-            mayHaveBeenSent = other.mayHaveBeenSent
-            underlying = other.underlying
-            self.unmetDelay = unmetDelay
-        }
+    private final class Storage: Sendable {
+        let values: Values
+        init(_ values: Values) { self.values = values }
     }
 
     private let storage: Storage
+    private var values: Values { storage.values }
 
-    private init(_ storage: Storage) { self.storage = storage }
+    private init(_ values: Values) { storage = Storage(values) }
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: what happened.
     ///   - message: a sentence that says what to do about it, free of secrets.
-    ///   - origin: whom it concerns.
+    ///   - origin: the origin that was called.
     ///   - phase: where in the exchange it happened.
-    ///   - retryAfter: how long the other side asked us to wait.
-    ///   - status: the HTTP status that led here, if one did.
-    ///   - attempts: how many requests went on the wire.
-    ///   - mayHaveBeenSent: whether the server may have seen the request and acted on it.
+    ///   - retryAfter: how long the server asked to wait.
+    ///   - status: the HTTP status that led here. By default it is the response's.
+    ///   - response: the response that led here, if there was one.
+    ///   - attempts: how many requests were sent.
+    ///   - mayHaveBeenSent: whether the server may have received the request and acted on it.
     ///   - underlying: the cause.
     public init(
         _ code: Code, _ message: String, origin: Origin? = nil, phase: Phase? = nil,
-        retryAfter: Duration? = nil, status: Int? = nil, attempts: Int = 0, mayHaveBeenSent: Bool = false,
-        underlying: (any Error)? = nil
+        retryAfter: Duration? = nil, status: Int? = nil, response: FailedResponse? = nil, attempts: Int = 0,
+        mayHaveBeenSent: Bool = false, underlying: (any Error)? = nil
     ) {
-        storage = Storage(
-            code: code, message: message, origin: origin, phase: phase, retryAfter: retryAfter,
-            status: status, attempts: attempts, mayHaveBeenSent: mayHaveBeenSent, underlying: underlying)
+        self.init(
+            Values(
+                code: code, message: message, origin: origin, phase: phase, retryAfter: retryAfter,
+                status: status ?? response?.status, response: response, attempts: attempts,
+                mayHaveBeenSent: mayHaveBeenSent, underlying: underlying))
     }
 
-    /// Takes a `NetworkError` as it is, a cancellation as ``cancelled``, anything else as ``other``.
+    /// Keeps a `NetworkError` as it is, makes a cancellation ``cancelled``, and anything else ``other``.
     public init(wrapping error: any Error) {
         if let error = error as? NetworkError {
             self = error
@@ -86,38 +68,44 @@ public struct NetworkError: Error, Sendable {
     }
 
     /// What happened.
-    public var code: Code { storage.code }
-    /// A sentence for the engineer.
-    public var message: String { storage.message }
-    /// Whom it concerns.
-    public var origin: Origin? { storage.origin }
-    /// Where in the exchange it happened, where that is known.
-    public var phase: Phase? { storage.phase }
-    /// How long the other side asked us to wait.
-    public var retryAfter: Duration? { storage.retryAfter }
+    public var code: Code { values.code }
+    /// A sentence for the operators of the program, free of secrets.
+    public var message: String { values.message }
+    /// The origin that was called, or that could not be.
+    public var origin: Origin? { values.origin }
+    /// Where in the exchange it happened, if that is known.
+    public var phase: Phase? { values.phase }
+    /// How long the server asked to wait.
+    public var retryAfter: Duration? { values.retryAfter }
     /// The HTTP status that led here, if one did.
-    public var status: Int? { storage.status }
-    /// How many requests went on the wire.
-    public var attempts: Int { storage.attempts }
-    /// Whether the server may have seen the request and acted on it. Where this is `false`, sending again is
-    /// safe with any method.
-    public var mayHaveBeenSent: Bool { storage.mayHaveBeenSent }
+    public var status: Int? { values.status }
+    /// The response that led here, if one did and it was kept.
+    public var response: FailedResponse? { values.response }
+    /// How many requests were sent.
+    public var attempts: Int { values.attempts }
+    /// Whether the server may have received the request and acted on it. Where this is `false`, it is safe to send the
+    /// request again with any method.
+    public var mayHaveBeenSent: Bool { values.mayHaveBeenSent }
     /// The cause.
-    public var underlying: (any Error)? { storage.underlying }
+    public var underlying: (any Error)? { values.underlying }
 
-    /// The same error with the number of requests that went on the wire.
+    /// The same error with another number of requests that were sent.
     public func with(attempts: Int) -> NetworkError {
-        guard attempts != storage.attempts else { return self }
-        return NetworkError(Storage(storage, attempts: attempts, unmetDelay: storage.unmetDelay))
+        guard attempts != values.attempts else { return self }
+        var values = values
+        values.attempts = attempts
+        return NetworkError(values)
     }
 
-    /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
-    /// call with more time may go on from here.
-    package var unmetDelay: Duration? { storage.unmetDelay }
+    /// The wait before the next attempt, if the retry policy asked for one and the deadline left no time for it. A
+    /// call with more time may continue from here.
+    package var unmetDelay: Duration? { values.unmetDelay }
 
     /// The same error with a wait that the deadline left no time for.
     package func with(unmetDelay: Duration) -> NetworkError {
-        NetworkError(Storage(storage, attempts: attempts, unmetDelay: unmetDelay))
+        var values = values
+        values.unmetDelay = unmetDelay
+        return NetworkError(values)
     }
 }
 

@@ -1,19 +1,19 @@
 public import GatewayCore
 
-/// A typed value with the response that brought it.
+/// A decoded value with status and header fields of its response.
 public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
-    /// What the body says.
+    /// The decoded body.
     public let value: Value
     /// The HTTP status.
     public let status: Int
     /// The header fields that the document names, and all others in `fields`.
     public let headers: Headers
-    /// By what the server knows the request, where it said so.
+    /// The server-assigned request ID, if any.
     public let requestID: String?
-    /// How many requests went on the wire.
+    /// How many requests were sent.
     public let attempts: Int
 
-    /// A response of your own, for tests.
+    /// Makes a response, for tests.
     public init(value: Value, status: Int = 200, fields: HTTPFields = HTTPFields(), attempts: Int = 1) {
         self.value = value
         self.status = status
@@ -61,15 +61,5 @@ extension HTTPFields {
             result.append(value)
         }
         return result
-    }
-
-    /// By what the server knows the request, in the fields that servers use; only if it is short and plain.
-    var serverRequestID: String? {
-        for name: HTTPField.Name in [.requestID, "Request-Id", "X-Correlation-ID", "X-Amzn-RequestId"] {
-            if let id = self[name], id.utf8.count <= 128, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-                return id
-            }
-        }
-        return nil
     }
 }

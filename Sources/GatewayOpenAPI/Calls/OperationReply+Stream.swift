@@ -1,27 +1,24 @@
 public import GatewayCore
+internal import GatewayJSON
 
 extension RequestBuilder {
-    /// Makes the call and hands over the body of a success as it comes. The body of any other status is collected.
+    /// Makes the call and returns the body of a success as a stream. The body of any other status is collected.
     public func open(from first: Int, through last: Int) async -> OperationReply {
         do throws(NetworkError) {
             var (request, context) = try prepared()
             context.response = .stream
             let response = try await client.engine.send(request, context: context)
             request.body = .empty
-            if response.status >= first && response.status <= last {
-                return OperationReply(operation: operation.id, outcome: .stream(response))
-            }
-            let body = try await response.body.collect(upToBytes: responseLimit)
-            let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
-            return OperationReply(operation: operation.id, outcome: .response(documented, response.exchange))
+            if response.status >= first && response.status <= last { return reply(.stream(response)) }
+            return await collected(response)
         } catch {
-            return OperationReply(operation: operation.id, outcome: .failure(error))
+            return reply(.failure(error))
         }
     }
 }
 
 extension OperationReply {
-    /// The body of a success, to be read once as it comes.
+    /// The body of a success, to be read once as it arrives.
     public func stream<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<ResponseBody, Headers> {
@@ -34,11 +31,32 @@ extension OperationReply {
         return try bytes(from: 1, through: 0, failure).map { ResponseBody.bytes($0) }
     }
 
-    /// The error of a stream that ended before its end.
+    /// The error of a stream that broke off.
     func interrupted<Failure>(_ error: NetworkError) -> APIError<Failure> {
-        var requestID: String?
-        if case .stream(let response) = outcome { requestID = response.fields.serverRequestID }
-        return APIError(cause: error, operation: "\(operation)", requestID: requestID)
+        guard case .stream(let response) = outcome else {
+            return APIError(failed: error, operation: "\(operation)")
+        }
+        return APIError(
+            failed: error, operation: "\(operation)", response: response, clock: client.engine.clock)
+    }
+
+    /// The error of a value of a stream that does not match the document.
+    ///
+    /// - Parameters:
+    ///   - place: which value it is, for the message.
+    ///   - bytes: the value.
+    func undecodable<Failure>(
+        _ place: String, _ bytes: [UInt8], _ error: JSONError
+    ) -> APIError<Failure> {
+        guard case .stream(let response) = outcome else {
+            return APIError(
+                failed: NetworkError(.decodingFailed, place, underlying: error), operation: "\(operation)")
+        }
+        return APIError(
+            undocumented: FailedResponse(
+                status: response.status, fields: response.fields, body: bytes, decodingError: error),
+            place: place, operation: "\(operation)", origin: response.exchange.origin,
+            attempts: response.exchange.attempts, clock: client.engine.clock)
     }
 }
 

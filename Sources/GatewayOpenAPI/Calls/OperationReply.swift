@@ -1,19 +1,24 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// How a call ended, to be read as the document says, without any waiting.
+/// The outcome of a call, to be decoded as the document says without any waiting.
 @_spi(Generated) public struct OperationReply: Sendable {
     enum Outcome: Sendable {
         case response(DocumentedResponse, Exchange)
-        /// A success whose body is read as it comes.
+        /// A success whose body is read as it arrives.
         case stream(HTTPResponse)
+        /// A call without a usable response.
         case failure(NetworkError)
+        /// A response whose body could not be read to its end, and what had arrived of it.
+        case unread(NetworkError, HTTPResponse, [UInt8])
     }
 
     let operation: StaticString
+    /// The client, whose clock dates in `Retry-After` are compared with.
+    let client: APIClient
     let outcome: Outcome
 
-    /// The body of the response, where one came.
+    /// The body of the response, if there is one.
     var body: [UInt8] {
         guard case .response(let response, _) = outcome else { return [] }
         return response.body
@@ -27,7 +32,7 @@ public import GatewayJSON
         do throws(JSONError) {
             return answer(try response.json(type), response, exchange)
         } catch {
-            throw undecodable(error, response, exchange)
+            throw undocumented(response, exchange, error)
         }
     }
 
@@ -47,7 +52,7 @@ public import GatewayJSON
         do throws(JSONError) {
             return answer(try response.text(), response, exchange)
         } catch {
-            throw undecodable(error, response, exchange)
+            throw undocumented(response, exchange, error)
         }
     }
 
@@ -67,7 +72,7 @@ public import GatewayJSON
         do throws(JSONError) {
             if let success = try Success(response: response) { return answer(success, response, exchange) }
         } catch {
-            throw undecodable(error, response, exchange)
+            throw undocumented(response, exchange, error)
         }
         throw failed(failure, response, exchange)
     }
@@ -81,7 +86,11 @@ public import GatewayJSON
             return (
                 DocumentedResponse(status: response.status, fields: response.fields), response.exchange
             )
-        case .failure(let error): throw APIError(cause: error, operation: "\(operation)")
+        case .failure(let error): throw APIError(failed: error, operation: "\(operation)")
+        case .unread(let error, let response, let body):
+            throw APIError(
+                failed: error, operation: "\(operation)", response: response, body: body,
+                clock: client.engine.clock)
         }
     }
 
@@ -106,37 +115,30 @@ public import GatewayJSON
         _: Failure.Type, _ response: DocumentedResponse, _ exchange: Exchange
     ) -> APIError<Failure> {
         do throws(JSONError) {
-            if let documented = try Failure(response: response) {
-                return APIError(
-                    documented, operation: "\(operation)", status: response.status,
-                    requestID: response.fields.serverRequestID, attempts: exchange.attempts,
-                    fields: response.fields)
+            guard let documented = try Failure(response: response) else {
+                return undocumented(response, exchange)
             }
+            return APIError(
+                documented: documented, response: FailedResponse(response), operation: "\(operation)",
+                origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
         } catch {
-            return undecodable(error, response, exchange)
+            return undocumented(response, exchange, error)
         }
-        return error(
-            .unacceptableStatus, "The service answered \(response.status), which its document does not name.",
-            response, exchange)
     }
 
-    private func undecodable<Failure>(
-        _ error: JSONError, _ response: DocumentedResponse, _ exchange: Exchange
-    ) -> APIError<Failure> {
-        self.error(
-            response.status < 400 ? .decodingFailed : .unacceptableStatus,
-            "The body of the \(response.status) response is not what the document says: \(error)",
-            response, exchange, underlying: error)
-    }
-
-    private func error<Failure>(
-        _ code: NetworkError.Code, _ message: String, _ response: DocumentedResponse, _ exchange: Exchange,
-        underlying: (any Error)? = nil
+    private func undocumented<Failure>(
+        _ response: DocumentedResponse, _ exchange: Exchange, _ error: JSONError? = nil
     ) -> APIError<Failure> {
         APIError(
-            cause: NetworkError(
-                code, message, origin: exchange.origin, status: response.status, attempts: exchange.attempts,
-                mayHaveBeenSent: true, underlying: underlying),
-            operation: "\(operation)", requestID: response.fields.serverRequestID, fields: response.fields)
+            undocumented: FailedResponse(response, decodingError: error), operation: "\(operation)",
+            origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
+    }
+}
+
+extension FailedResponse {
+    fileprivate init(_ response: DocumentedResponse, decodingError: JSONError? = nil) {
+        self.init(
+            status: response.status, fields: response.fields, body: response.body,
+            decodingError: decodingError)
     }
 }

@@ -1,9 +1,9 @@
 public import GatewayCore
 internal import GatewayJSON
 
-/// Puts a request together, as the document says where each part goes, and sends it.
+/// Builds a request, with each part where the document says, and sends it.
 ///
-/// What cannot be expressed is remembered, and comes back from ``send()`` without any I/O.
+/// The first value that cannot be encoded is remembered as an error, which ``send()`` returns without any I/O.
 @_spi(Generated) public struct RequestBuilder: Sendable {
     let client: APIClient
     let operation: OperationDescriptor
@@ -44,28 +44,52 @@ internal import GatewayJSON
         server = OwnServer(name: name, template: template, defaults: defaults)
     }
 
-    /// Makes the call. It never throws: the reply says how it ended.
+    /// Makes the call. It never throws: the reply holds the outcome.
     public func send() async -> OperationReply {
         do throws(NetworkError) {
             let (request, context) = try prepared()
             let response = try await client.engine.send(request, context: context)
-            let body: [UInt8]
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
-                body = bytes
-            } else {
-                body = try await response.body.collect(upToBytes: responseLimit)
+                return reply(response, bytes)
             }
-            let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
-            return OperationReply(operation: operation.id, outcome: .response(documented, response.exchange))
+            return await collected(response)
         } catch {
-            return OperationReply(operation: operation.id, outcome: .failure(error))
+            return reply(.failure(error))
         }
     }
 
-    /// The most bytes of a response, or of one value of a stream, that are held.
+    func reply(_ outcome: OperationReply.Outcome) -> OperationReply {
+        OperationReply(operation: operation.id, client: client, outcome: outcome)
+    }
+
+    private func reply(_ response: HTTPResponse, _ body: [UInt8]) -> OperationReply {
+        let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
+        return reply(.response(documented, response.exchange))
+    }
+
+    /// Reads the body of a response. What arrives before a failure is kept, up to 64 KiB.
+    func collected(_ response: HTTPResponse) async -> OperationReply {
+        var body: [UInt8] = []
+        do throws(NetworkError) {
+            for try await chunk in response.body {
+                guard chunk.count <= responseLimit - body.count else {
+                    body += chunk.prefix(FailedResponse.bodyLimit)
+                    throw NetworkError(
+                        .responseTooLarge, "The response is larger than the limit of \(responseLimit) bytes.",
+                        origin: response.exchange.origin, status: response.status, mayHaveBeenSent: true)
+                }
+                body += chunk
+            }
+            return reply(response, body)
+        } catch {
+            return reply(.unread(error, response, body))
+        }
+    }
+
+    /// The maximum size of a response, or of one value of a stream, in bytes.
     var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
-    /// The request and its context. What is wrong with them is found here, before any I/O.
+    /// The request and its context. Both are validated here, before any I/O.
     func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
         if let failure { throw failure }
         let base: ServerBase
@@ -119,7 +143,7 @@ internal import GatewayJSON
 
     mutating func fail(_ message: String) { fail(invalid(message)) }
 
-    /// What comes first counts.
+    /// Only the first error is kept.
     mutating func fail(_ error: NetworkError) {
         if failure == nil { failure = error }
     }

@@ -1,14 +1,14 @@
 public import GatewayCore
 
-/// Why a request was not sent: a value in it breaks what the document says of it (JSON Schema 2020-12, Validation,
+/// Why a request was not sent: a value in it violates a constraint of the document (JSON Schema 2020-12, Validation,
 /// section 6).
 ///
-/// It is the `underlying` error of an ``APIError/cause`` with the code `constraint_violated`. It names places and bounds,
-/// never the value, which may be secret.
+/// It is the `underlying` error of a ``APIError/Failure/failed(_:)`` call with the code `constraint_violated`. It names
+/// places and bounds, never the value, which may be secret.
 public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A keyword that a value has to keep; the contract, where ``description`` is only for people.
+    /// The keyword of a constraint. It is the contract; the ``description`` may change.
     public struct Constraint: Hashable, Sendable, CustomStringConvertible {
-        /// The keyword, as JSON Schema has it.
+        /// The keyword of JSON Schema.
         public let name: String
 
         init(_ name: String) { self.name = name }
@@ -20,7 +20,7 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let minLength = Constraint("minLength")
         /// More characters than this.
         public static let maxLength = Constraint("maxLength")
-        /// No part of the text is of this pattern.
+        /// No part of the text matches this pattern.
         public static let pattern = Constraint("pattern")
         /// Less than this.
         public static let minimum = Constraint("minimum")
@@ -30,7 +30,7 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let exclusiveMinimum = Constraint("exclusiveMinimum")
         /// Not less than this.
         public static let exclusiveMaximum = Constraint("exclusiveMaximum")
-        /// No multiple of this.
+        /// Not a multiple of this.
         public static let multipleOf = Constraint("multipleOf")
         /// Fewer elements than this.
         public static let minItems = Constraint("minItems")
@@ -44,32 +44,33 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let maxProperties = Constraint("maxProperties")
         /// None of the values that the document lists.
         public static let oneOfTheValues = Constraint("enum")
-        /// None of the branches of a `oneOf` or `anyOf` takes it.
+        /// No branch of a `oneOf` or `anyOf` matches.
         public static let anyOf = Constraint("anyOf")
     }
 
-    /// What breaks it: `body`, or the parameter, `query limit`.
+    /// The part of the request: `body`, or a parameter such as `query limit`.
     public let subject: String
-    /// Where in it, `$.items[3].price` say; `$` is the whole.
+    /// The path in that part, such as `$.items[3].price`; `$` is the whole.
     public let path: String
-    /// What is broken.
+    /// The constraint that is violated.
     public let constraint: Constraint
-    /// The bound as the document writes it; empty where there is none to name.
+    /// The bound as the document writes it; empty for constraints without one.
     public let bound: String
 
-    /// Subject, place, keyword and bound.
+    /// Subject, path, keyword and bound.
     public var description: String {
         "\(subject), \(path): \(constraint)" + (bound.isEmpty ? "" : " \(bound)")
     }
 }
 
 extension NetworkError {
-    /// A value of the request breaks what the document says of it; nothing was sent. `underlying` is a
+    /// A value of the request violates a constraint of the document; nothing was sent. `underlying` is a
     /// ``ConstraintViolation``.
-    public static let constraintViolated = Code("constraint_violated", category: .permanent)
+    public static let constraintViolated = Code(
+        "constraint_violated", category: .permanent, guidance: .correctRequest)
 }
 
 extension NetworkError.Code {
-    /// A value of the request breaks what the document says of it; nothing was sent.
+    /// A value of the request violates a constraint of the document; nothing was sent.
     public static var constraintViolated: Self { NetworkError.constraintViolated }
 }

@@ -1,10 +1,10 @@
 internal import GatewayCore
 
 extension APIError {
-    /// What a fake throws that lacks an operation.
+    /// The error of an operation that a fake does not implement.
     @_spi(Generated) public static func unimplemented(_ operation: StaticString) -> APIError {
         APIError(
-            cause: NetworkError(.misconfigured, "The fake does not implement this operation."),
+            failed: NetworkError(.misconfigured, "The fake does not implement this operation."),
             operation: "\(operation)")
     }
 }

@@ -2,30 +2,30 @@ public import GatewayJSON
 
 /// The failures that an operation documents: generated enums conform.
 public protocol DocumentedFailure: Sendable {
-    /// Never named: see ``ErrorLayout``.
+    /// A workaround that no code names; see ``ErrorLayout``.
     associatedtype Layout: ErrorLayout = EmptyErrorLayout
 
     /// The header fields of the response, with a property for each that the document names for a failure.
     associatedtype Headers: ResponseHeaders = UndocumentedHeaders
 
-    /// Reads the failure that the response's status stands for.
+    /// Decodes the failure that the document names for the response's status.
     ///
-    /// - Returns: `nil` when the document names no failure of this status.
-    /// - Throws: ``GatewayJSON/JSONError``, when the body is not what the document promises.
+    /// - Returns: `nil` when the document names no failure with this status.
+    /// - Throws: ``GatewayJSON/JSONError``, when the body does not match the document.
     init?(response: DocumentedResponse) throws(JSONError)
 }
 
-/// The successes that an operation documents where there are several: generated enums conform.
+/// The successes of an operation that documents several: generated enums conform.
 public protocol DocumentedSuccess: Sendable {
-    /// Reads the success that the response's status stands for.
+    /// Decodes the success that the document names for the response's status.
     ///
-    /// - Returns: `nil` when the document names no success of this status.
-    /// - Throws: ``GatewayJSON/JSONError``, when the body is not what the document promises.
+    /// - Returns: `nil` when the document names no success with this status.
+    /// - Throws: ``GatewayJSON/JSONError``, when the body does not match the document.
     init?(response: DocumentedResponse) throws(JSONError)
 }
 
-/// What an operation fails with whose document names no failures: there is no such value.
+/// The failures of an operation whose document names none. It has no values.
 public enum NoDocumentedFailure: DocumentedFailure {
-    /// None.
+    /// Always `nil`.
     public init?(response: DocumentedResponse) throws(JSONError) { nil }
 }

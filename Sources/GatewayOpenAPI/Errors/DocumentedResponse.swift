@@ -1,7 +1,7 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A response whose body is at hand, to be read as the document says.
+/// A response with its whole body, to be decoded as the document says.
 public struct DocumentedResponse: Sendable {
     /// The HTTP status.
     public let status: Int
@@ -9,14 +9,14 @@ public struct DocumentedResponse: Sendable {
     public let fields: HTTPFields
     let body: [UInt8]
 
-    /// A response of your own, to test what reads it.
+    /// Makes a response, for tests of what decodes it.
     public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// The body as JSON. A `Content-Type` that says it is something else is an error; none is none.
+    /// The body as JSON. A `Content-Type` of another media type is an error; a missing one is accepted.
     public func json<Value: JSONDecodable>(_ type: Value.Type) throws(JSONError) -> Value {
         if let mediaType = mediaType, !Self.isJSON(mediaType) {
             throw JSONError(.wrongType, "JSON is expected, the response is \(mediaType)")
@@ -24,7 +24,7 @@ public struct DocumentedResponse: Sendable {
         return try Value(jsonBytes: body)
     }
 
-    /// The body as text in UTF-8.
+    /// The body as text; it must be UTF-8.
     public func text() throws(JSONError) -> String {
         guard let text = String(validating: body, as: UTF8.self) else {
             throw JSONError(.encoding, "the text is not UTF-8")
@@ -32,14 +32,12 @@ public struct DocumentedResponse: Sendable {
         return text
     }
 
-    /// The body as it is.
+    /// The bytes of the body.
     public func bytes() -> [UInt8] { body }
 
-    /// The media type without parameters, in lower case; only if it looks like one, since it goes into messages.
+    /// The media type, only if it looks like one, since it goes into messages.
     private var mediaType: String? {
-        guard let value = fields[.contentType] else { return nil }
-        let type = value.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        guard !type.isEmpty else { return nil }
+        guard let type = fields.mediaType else { return nil }
         let isPlain =
             type.utf8.count <= 100
             && type.utf8.allSatisfy { byte in

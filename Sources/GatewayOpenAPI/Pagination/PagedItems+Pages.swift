@@ -4,14 +4,14 @@ internal import GatewayJSON
 extension PagedItems {
     /// The pages of a list.
     public struct Pages: AsyncSequence, Sendable {
-        /// Why a page could not be had.
+        /// The error of a page that could not be fetched.
         public typealias Failure = APIError<Documented>
 
-        /// A page with what is known about its place.
+        /// A page and where the next one starts.
         public struct Element: Sendable {
             /// The page.
             public let value: Page
-            /// Where the next page starts, to go on from there another time; `nil` on the last page.
+            /// Where the next page starts, to resume from there later; `nil` on the last page.
             public let resumeToken: String?
             /// The page's items.
             public var items: [Page.Item] { value.pageItems }
@@ -21,19 +21,19 @@ extension PagedItems {
         let turn: PageTurn
         let first: Int
         let last: Int
-        /// The token of the page to begin with.
+        /// The token of the first page.
         var start: String?
-        /// The most pages to fetch.
+        /// The maximum number of pages to fetch.
         var limit = Int.max
-        /// Pages that are there already, for fakes; their tokens count them.
+        /// The pages of a fake; their tokens are positions.
         var fixed: [Page]?
 
         /// Starts at the first page.
         public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
-        /// Walks over the pages.
+        /// Iterates over the pages.
         public struct Iterator: AsyncIteratorProtocol {
-            /// Why a page could not be had.
+            /// The error of a page that could not be fetched.
             public typealias Failure = APIError<Documented>
 
             private let pages: Pages
@@ -79,7 +79,7 @@ extension PagedItems {
                 fetched += 1
                 let page = response.value
                 let items = page.pageItems.count
-                // Parameters that count never repeat themselves, though the pages may.
+                // Offsets and page numbers never repeat themselves, though the pages may.
                 if pages.turn.kind == .offset || pages.turn.kind == .number, items > 0 {
                     let own = reply.body
                     guard own != body else { throw failure(Self.repeated) }
@@ -108,7 +108,7 @@ extension PagedItems {
             }
 
             private func failure(_ error: NetworkError) -> APIError<Documented> {
-                APIError(cause: error, operation: "\(pages.request.operation.id)")
+                APIError(failed: error, operation: "\(pages.request.operation.id)")
             }
         }
     }

@@ -1,24 +1,24 @@
 public import GatewayJSON
 
-/// The items of all pages of a list. A page is fetched when an item of it is asked for.
+/// The items of all pages of a list. A page is fetched when its first item is requested.
 ///
 /// ```swift
 /// for try await book in api.books.listAll(limit: 100) { use(book) }
 /// for try await page in api.books.listAll().pages { use(page.items); save(page.resumeToken) }
 /// for try await page in api.books.listAll().resumed(from: token).limited(toPages: 10).pages { use(page.items) }
 /// ```
-/// The list ends with the page that names no next one. One that leads back to a page that was there before, or to
-/// another origin, ends with an error after that page's items: a server that repeats itself never makes an endless
-/// loop, and credentials go nowhere else. Every iteration starts anew.
+/// The list ends with the page that names no next one. A next page that was fetched before, or that is at another origin,
+/// ends the list with an error after the items of the current page: a server that repeats itself never causes an endless
+/// loop, and credentials are not sent to another origin. Every iteration starts at the first page.
 public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
-    /// What the list is of.
+    /// An item of the list.
     public typealias Element = Page.Item
-    /// Why a page could not be had.
+    /// The error of a page that could not be fetched.
     public typealias Failure = APIError<Documented>
 
-    /// The pages themselves.
+    /// The pages of the list.
     public internal(set) var pages: Pages
 
     /// Makes the list from the request of its first page.
@@ -47,9 +47,9 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
     /// Starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
-    /// Walks over the items.
+    /// Iterates over the items.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Why a page could not be had.
+        /// The error of a page that could not be fetched.
         public typealias Failure = APIError<Documented>
 
         private var pages: Pages.Iterator

@@ -1,26 +1,26 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// Values that the server sends one after the other: server-sent events, or JSON Lines.
+/// Values that the server sends one after another: server-sent events, JSON Lines, or a JSON text sequence.
 ///
 /// ```swift
 /// for try await event in api.chat.createStream(body) { print(event) }
 /// for try await event in api.chat.createStream(body).messages { save(event.id) }
 /// ```
-/// The call is made when the first value is asked for; giving up the iteration ends it. Every iteration is a call of its
-/// own.
+/// The call is made when the first value is requested, and ends when the iterator is released. Every iteration makes a new
+/// call.
 ///
-/// A value that is not what the document says is an error of that value, which names the event or line. A `for` loop ends
-/// with it, as with every error; whoever holds the iterator may ask for the next value.
+/// A value that does not match the document throws an error that names the event or line, and keeps its bytes. A `for`
+/// loop ends with it, as with every error; an iterator can be asked for the next value.
 public struct EventStream<Event: JSONDecodable & Sendable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
-    /// What the stream is of.
+    /// A value of the stream.
     public typealias Element = Event
-    /// Why the stream ended.
+    /// The error of the stream or of a value.
     public typealias Failure = APIError<Documented>
 
-    /// The same stream with types, ids and texts of the events, which are not read as JSON.
+    /// The same stream with types, IDs and texts of the events, which are not decoded.
     public let messages: EventMessages<Documented>
 
     /// Makes the stream from its request.
@@ -33,9 +33,9 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
     /// Starts a call.
     public func makeAsyncIterator() -> Iterator { Iterator(messages: messages.makeAsyncIterator()) }
 
-    /// Walks over the values.
+    /// Iterates over the values.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Why the stream ended.
+        /// The error of the stream or of a value.
         public typealias Failure = APIError<Documented>
 
         private var messages: EventMessages<Documented>.Iterator
@@ -44,13 +44,13 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
 
         /// The next value; `nil` after the last, and after an error of the stream.
         ///
-        /// - Throws: with the code `decodingFailed`, which event or line is not what the document says; the next call goes
-        ///   on behind it.
+        /// - Throws: ``APIError``, with the code `decodingFailed` for a value that does not match the document; the next
+        ///   call continues behind that value.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> Event? {
             guard let piece = try await messages.piece(isolation: actor) else { return nil }
-            // Plain text is no JSON.
+            // Plain text is not JSON.
             if let text = piece.event.data as? Event { return text }
             do throws(JSONError) {
                 return try Event(jsonBytes: piece.bytes)
@@ -61,11 +61,11 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
     }
 }
 
-/// The events of a stream as they are sent.
+/// The events of a stream as the server sends them.
 public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Sendable {
-    /// An event; of JSON Lines, one with a line as its data.
+    /// An event; for JSON Lines, its data is the line.
     public typealias Element = ServerSentEvent
-    /// Why the stream ended.
+    /// The error of the stream.
     public typealias Failure = APIError<Documented>
 
     let request: RequestBuilder
@@ -76,19 +76,21 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
     /// Starts a call.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Walks over the events.
+    /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Why the stream ended.
+        /// The error of the stream.
         public typealias Failure = APIError<Documented>
 
         private enum State {
             case unsent
-            case open(ResponseBody.Iterator, OperationReply)
+            case open(ResponseBody.Iterator)
             case ended
         }
 
         private let stream: EventMessages
         private var state = State.unsent
+        /// The response, for errors: values may be waiting after its end.
+        private var reply: OperationReply?
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
@@ -121,8 +123,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                     let reply = await stream.request.open(from: stream.first, through: stream.last)
                     let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(
                         Documented.self)
-                    state = .open(response.value.makeAsyncIterator(), reply)
-                case .open(var body, let reply):
+                    self.reply = reply
+                    state = .open(response.value.makeAsyncIterator())
+                case .open(var body):
                     state = .ended
                     do throws(NetworkError) {
                         if let chunk = try await body.next(isolation: actor) {
@@ -132,31 +135,28 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                                     .responseTooLarge,
                                     "An event or line of the stream is larger than the response limit.")
                             }
-                            if !cutter.isOver { state = .open(body, reply) }
+                            if !cutter.isOver { state = .open(body) }
                         } else {
                             waiting = cutter.finish()
                         }
                     } catch {
-                        throw reply.interrupted(error)
+                        throw (reply ?? stream.request.reply(.failure(error))).interrupted(error)
                     }
                 }
             }
         }
 
-        /// The error of a value that is not what the document says. The stream goes on.
+        /// The error of a value that does not match the document. The stream continues.
         func undecodable(_ piece: StreamCutter.Piece, _ error: JSONError) -> APIError<Documented> {
-            let place =
+            let kind =
                 switch stream.framing {
                 case .events: "Event"
                 case .lines: "Line"
                 case .sequence: "Record"
                 }
-            let cause = NetworkError(
-                .decodingFailed,
-                "\(place) \(piece.number) of the stream is not what the document says: \(error)",
-                mayHaveBeenSent: true, underlying: error)
-            if case .open(_, let reply) = state { return reply.interrupted(cause) }
-            return APIError(cause: cause, operation: "\(stream.request.operation.id)")
+            // Every value comes from a response.
+            let reply = reply ?? stream.request.reply(.failure(NetworkError(.other, "There is no response.")))
+            return reply.undecodable("\(kind) \(piece.number) of the stream", piece.bytes, error)
         }
     }
 }

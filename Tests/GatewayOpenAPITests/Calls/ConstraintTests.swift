@@ -16,9 +16,9 @@ import Testing
         do {
             try await market.createOrder(area: area, order, limit: limit, xTags: tags)
         } catch {
-            #expect(error.cause?.code == .constraintViolated)
+            #expect(error.code == .constraintViolated)
             #expect(engine.requests.isEmpty)
-            return try #require(error.cause?.underlying as? ConstraintViolation)
+            return try #require(error.networkError?.underlying as? ConstraintViolation)
         }
         #expect(engine.requests.count == 1)
         return nil
@@ -92,7 +92,7 @@ import Testing
             do {
                 try await market.createOrder(area: "ab", multipart: form)
             } catch {
-                return (error.cause?.underlying as? ConstraintViolation)?.path
+                return (error.networkError?.underlying as? ConstraintViolation)?.path
             }
             return nil
         }

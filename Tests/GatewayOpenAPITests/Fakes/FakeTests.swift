@@ -66,7 +66,7 @@ import Testing
             _ = try await Self.ids(OneShip())
             Issue.record("listed")
         } catch let error as APIError<Harbour.ByAfterFailure> {
-            #expect(error.cause?.code == .misconfigured)
+            #expect(error.code == .misconfigured)
             #expect(error.operation == "byAfter")
         }
     }
@@ -76,7 +76,7 @@ import Testing
             _ = try await OneShip().byNumber(page: 1)
             Issue.record("answered")
         } catch {
-            #expect(error.cause?.code == .misconfigured)
+            #expect(error.code == .misconfigured)
             #expect(error.operation == "byNumber")
         }
     }

@@ -47,7 +47,8 @@ import Testing
             _ = try await missing.getTree(id: "1")
             Issue.record("found")
         } catch {
-            #expect(error.documented == .notFound(.init(title: "None")))
+            guard case .documented(let failure) = error.failure else { throw error }
+            #expect(failure == .notFound(.init(title: "None")))
         }
     }
 }

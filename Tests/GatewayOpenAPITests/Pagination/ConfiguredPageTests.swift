@@ -36,7 +36,7 @@ import Testing
             for try await item in market(engine).searchByCursorAll(search) { got.append(item) }
             Issue.record("endless")
         } catch {
-            #expect(error.cause?.code == .repeatedPage)
+            #expect(error.code == .repeatedPage)
         }
         #expect(got == ["a"])
     }

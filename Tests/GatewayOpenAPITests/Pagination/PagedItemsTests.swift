@@ -69,7 +69,7 @@ import Testing
         do throws(APIError<Bookshop.ListBooksFailure>) {
             for try await _ in list { count += 1 }
         } catch {
-            #expect(error.cause?.code == .repeatedPage)
+            #expect(error.code == .repeatedPage)
             return count
         }
         Issue.record("ended")
@@ -85,7 +85,7 @@ import Testing
             _ = try await iterator.next()
             Issue.record("succeeded")
         } catch {
-            guard case .unprocessableContent? = error.documented else {
+            guard case .documented(.unprocessableContent) = error.failure else {
                 Issue.record("\(error)")
                 return
             }

@@ -83,7 +83,7 @@ import Testing
             do throws(APIError<Shapes.PutEverythingFailure>) {
                 return written(try await client.putEverything(body))
             } catch {
-                guard case .conflict(let node)? = error.documented else { throw error }
+                guard case .documented(.conflict(let node)) = error.failure else { throw error }
                 return written(node)
             }
         case "GET /places/{name}/{ids}":
@@ -116,7 +116,7 @@ import Testing
                     since: since, ratio: ratio, document: document, xTrace: trace, xLevels: levels,
                     session: session))
         } catch {
-            guard case .other(_, let node)? = error.documented else { throw error }
+            guard case .documented(.other(_, let node)) = error.failure else { throw error }
             return written(node)
         }
     }

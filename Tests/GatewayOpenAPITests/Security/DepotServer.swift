@@ -100,10 +100,8 @@ final class DepotServer: Sendable {
     }
 }
 
-/// What a call failed with.
-func failure(_ call: () async throws -> Void) async -> NetworkError? {
-    do { try await call() } catch let error as APIError<NoDocumentedFailure> { return error.cause } catch {
-        return nil
-    }
+/// The error of a call.
+func failure(_ call: () async throws -> Void) async -> (any GatewayCallError)? {
+    do { try await call() } catch { return error as? any GatewayCallError }
     return nil
 }

@@ -10,7 +10,7 @@ import Testing
         _ credentials: DepotClient.Credentials, server: String = "https://api.depot.example",
         _ change: (inout GatewayConfiguration) -> Void = { _ in },
         _ call: (DepotClient) async throws -> Void
-    ) async -> (request: HTTPRequest?, error: NetworkError?) {
+    ) async -> (request: HTTPRequest?, error: (any GatewayCallError)?) {
         let depot = DepotServer()
         let api = depot.api(credentials, server: server, change)
         let error = await failure { try await call(api) }

@@ -9,7 +9,7 @@ import Testing
     private func send(
         _ security: StaticString?, _ credentials: ConfiguredCredentials,
         server: String = "https://api.test", _ engine: ScriptedEngine = ScriptedEngine(.status(204))
-    ) async -> (HTTPRequest?, NetworkError?) {
+    ) async -> (HTTPRequest?, (any GatewayCallError)?) {
         let client = APIClient(
             server: server, credentials: credentials, defaults: CallOptions(), engine: engine)
         let descriptor = OperationDescriptor(
@@ -20,7 +20,7 @@ import Testing
                 from: 200, through: 299, NoDocumentedFailure.self)
             return (engine.requests.last, nil)
         } catch {
-            return (engine.requests.last, error.cause)
+            return (engine.requests.last, error)
         }
     }
 

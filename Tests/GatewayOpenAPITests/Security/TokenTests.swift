@@ -115,7 +115,7 @@ import Testing
             _ = try await api(shop, .init(partnerToken: .token("books-read/9"))).books.list()
             Issue.record("accepted")
         } catch {
-            guard case .other(status: 401, let problem)? = error.documented else {
+            guard case .documented(.other(status: 401, let problem)) = error.failure else {
                 Issue.record("\(error)")
                 return
             }

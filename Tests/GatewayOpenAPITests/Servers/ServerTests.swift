@@ -74,7 +74,7 @@ import Testing
             _ = try await HarbourClient(server: server, engine: engine).orderPilot()
             Issue.record("sent to \(engine.requests.map { $0.origin.description })")
         } catch {
-            #expect(error.cause?.code == .invalidURL)
+            #expect(error.code == .invalidURL)
         }
         #expect(engine.requests.isEmpty)
     }
@@ -97,7 +97,7 @@ import Testing
             _ = try await HarbourClient(server: server, engine: engine).orderPilot()
             Issue.record("sent")
         } catch {
-            #expect(error.cause?.code == code)
+            #expect(error.code == code)
         }
         #expect(engine.requests.isEmpty)
     }

@@ -70,7 +70,7 @@ import Testing
         let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.hasPrefix(place + " of the stream") == true)
-        #expect((error?.cause?.underlying as? JSONError)?.code == .missing)
+        #expect((error?.cause as? JSONError)?.code == .missing)
         #expect(try await iterator.next()?.n == 2)
         #expect(try await iterator.next() == nil)
         #expect(try await iterator.next() == nil)
@@ -95,6 +95,73 @@ import Testing
         var iterator = stream.makeAsyncIterator()
         let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
         #expect(error?.status == 503)
+    }
+
+    @Test func aRefusedStreamKeepsItsResponse() async throws {
+        let reply = ScriptedTransport.Reply.status(
+            418, fields: ["Content-Type": "text/plain", "Retry-After": "4"], "I am a teapot")
+        let stream = EventStream<Delta, NoDocumentedFailure>(request(reply), .events, from: 200, through: 299)
+        var iterator = stream.makeAsyncIterator()
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        guard case .undocumented(let response) = error?.failure else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.status == 418 && response.text == "I am a teapot")
+        #expect(response.decodingError == nil)
+        #expect(error?.retryAfter == .seconds(4))
+    }
+
+    /// Chunks, then an error.
+    private func chunks(_ texts: String..., error: (any Error)? = nil) -> HTTPBody.Chunks {
+        AsyncThrowingStream<HTTPBody.Chunk, any Error> { continuation in
+            for text in texts { continuation.yield(Array(text.utf8)[...]) }
+            continuation.finish(throwing: error)
+        }
+    }
+
+    @Test func aStreamThatBreaksOffKeepsItsHead() async throws {
+        let body = chunks("{\"n\":1}\n{", error: NetworkError(.connectionLost, "Lost."))
+        let fields: HTTPFields = ["X-Request-ID": "r-1"]
+        let stream = EventStream<Delta, NoDocumentedFailure>(
+            request(.streamed(status: 200, fields: fields, body)), .lines, from: 200, through: 299)
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next()?.n == 1)
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.networkError?.code == .connectionLost)
+        #expect(error?.status == 200 && error?.requestID == "r-1" && error?.attempts == 1)
+        #expect(error?.body == [] && error?.response?.isBodyTruncated == true)
+        #expect(error?.origin?.host == "api.test" && error?.guidance == .retry)
+    }
+
+    /// The error of a call that is refused with a body of these chunks, opened as a stream.
+    private func refusal(_ body: HTTPBody.Chunks, limit: Int?) async -> APIError<NoDocumentedFailure>? {
+        let fields: HTTPFields = ["Retry-After": "9"]
+        let reply = await request(.streamed(status: 503, fields: fields, body), limit: limit)
+            .open(from: 200, through: 299)
+        return #expect(throws: APIError<NoDocumentedFailure>.self) {
+            let _: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(
+                NoDocumentedFailure.self)
+        }
+    }
+
+    @Test func aRefusalThatCannotBeReadKeepsWhatCame() async throws {
+        let whole = await refusal(chunks("ab", "cd"), limit: 4)
+        guard case .undocumented? = whole?.failure else {
+            Issue.record("\(String(describing: whole))")
+            return
+        }
+        #expect(whole?.response?.text == "abcd" && whole?.response?.isBodyTruncated == false)
+
+        let large = await refusal(chunks("ab", "cd"), limit: 3)
+        #expect(large?.networkError?.code == .responseTooLarge)
+        #expect(large?.response?.text == "abcd" && large?.response?.isBodyTruncated == true)
+        #expect(large?.status == 503 && large?.retryAfter == .seconds(9))
+
+        let lost = await refusal(chunks("ab", error: NetworkError(.connectionLost, "Lost.")), limit: nil)
+        #expect(lost?.networkError?.code == .connectionLost)
+        #expect(lost?.response?.text == "ab" && lost?.response?.isBodyTruncated == true)
+        #expect(lost?.status == 503 && lost?.attempts == 1 && lost?.retryAfter == .seconds(9))
     }
 
     @Test func aValueHasALimit() async throws {

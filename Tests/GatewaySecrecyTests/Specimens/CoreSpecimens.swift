@@ -37,6 +37,11 @@ enum CoreSpecimens {
             deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, headers: fields)
         return [
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
+            NetworkError(
+                .unacceptableStatus, "The service answered 418.",
+                response: FailedResponse(
+                    status: 418, fields: fields, body: Marker.bytes, decodingError: LeakyError())),
+            FailedResponse(status: 418, fields: fields, body: Marker.bytes, decodingError: LeakyError()),
             NetworkError(wrapping: LeakyError()), timings, timings.tcp as Any, exchange, url, origin, fields,
             HTTPField(.authorization, Marker.text), event(.started), RetryDecision.retry(after: .zero),
             AttemptOutcome(attempt: 1, method: .get, error: error), Secret(Marker.text),

@@ -85,6 +85,9 @@ enum OpenAPISpecimens {
             .stream(
                 HTTPResponse(status: 200, fields: fields, body: .bytes(Marker.bytes), exchange: exchange)),
             .failure(NetworkError(.timeout, "late", underlying: LeakyError())),
+            .unread(
+                NetworkError(.timeout, "late", underlying: LeakyError()),
+                HTTPResponse(status: 200, fields: fields, exchange: exchange), Marker.bytes),
         ]
         var writer = MultipartWriter(boundary: "boundary")
         writer.text("name", Marker.text)
@@ -96,15 +99,30 @@ enum OpenAPISpecimens {
             ServerChoice(url: "https://api.example.com/?key=\(Marker.token)"),
             APIResponse<String, UndocumentedHeaders>(value: Marker.text, fields: fields),
             UndocumentedHeaders(fields: fields), EmptyErrorLayout(),
-            APIError(Failure(), operation: "list", status: 400, fields: fields),
-            APIError<Failure>(
-                cause: NetworkError(.timeout, "late", underlying: LeakyError()), operation: "list",
-                fields: fields),
             ReceivedWebhook(body: Marker.bytes, headers: fields), try verifier(),
             WebhookError(.headerMissing, "A header field is missing.", header: "webhook-id"),
             ConstraintViolation(subject: "body", path: "$.name", constraint: .maxLength, bound: "8"),
             RequestRules(text: ""), PageTurn.cursor("cursor"), MultipartFileOr<String>.file(file),
-        ] + outcomes.map { OperationReply(operation: "list", outcome: $0) }
+        ] + outcomes.map { OperationReply(operation: "list", client: request.client, outcome: $0) }
+    }
+
+    /// Errors whose responses hold a secret in every field, of each kind.
+    static func errors() throws -> [Any] {
+        let problem = #"{"type":"\#(Marker.text)","status":404,"detail":"\#(Marker.text)"}"#
+        let response = FailedResponse(
+            status: 404, fields: ["Set-Cookie": Marker.text, "Content-Type": "application/problem+json"],
+            body: Array(problem.utf8), decodingError: LeakyError())
+        let late = NetworkError(.timeout, "late", response: response, underlying: LeakyError())
+        let errors = [
+            APIError(documented: Failure(), response: response, operation: "list"),
+            APIError(undocumented: response, operation: "list"),
+            APIError(failed: late, operation: "list", response: response),
+        ]
+        let details = ProblemDetails(
+            type: Marker.text, title: Marker.text, status: 404, detail: Marker.text, instance: Marker.text,
+            extensions: [Marker.text: .string(Marker.text)])
+        return errors + errors.map(\.failure)
+            + [details, try response.json(ProblemDetails.self), errors[0].problem as Any]
     }
 
     private static func verifier() throws -> WebhookVerifier {

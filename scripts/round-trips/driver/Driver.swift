@@ -98,13 +98,16 @@ final class RecordingEngine: RequestEngine, @unchecked Sendable {
     }
 }
 
-/// What a call of any operation fails with.
+/// The error of a call of any operation.
 protocol CallFailure {
     var anyDocumented: Any? { get }
 }
 
 extension APIError: CallFailure {
-    var anyDocumented: Any? { documented }
+    var anyDocumented: Any? {
+        guard case .documented(let documented) = failure else { return nil }
+        return documented
+    }
 }
 
 /// Reads a line of work for each answer it prints:

@@ -1,0 +1,94 @@
+public import GatewayCore
+internal import GatewayJSON
+
+extension APIError {
+    /// Makes a documented failure, for tests of code that handles it.
+    ///
+    /// - Parameters:
+    ///   - documented: the failure that the document names.
+    ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
+    ///   - operation: the operation's name in its document.
+    ///   - origin: the origin that answered.
+    ///   - attempts: how many requests were sent.
+    public init(
+        documented: Documented, response: FailedResponse, operation: String, origin: Origin? = nil,
+        attempts: Int = 1
+    ) {
+        self.init(
+            documented: documented, response: response, operation: operation, origin: origin,
+            attempts: attempts, clock: SystemClock())
+    }
+
+    /// Makes the failure of a response that the document does not name or that does not match it, for tests of code that
+    /// handles it.
+    ///
+    /// - Parameters:
+    ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
+    ///   - operation: the operation's name in its document.
+    ///   - origin: the origin that answered.
+    ///   - attempts: how many requests were sent.
+    public init(
+        undocumented response: FailedResponse, operation: String, origin: Origin? = nil, attempts: Int = 1
+    ) {
+        self.init(
+            undocumented: response, operation: operation, origin: origin, attempts: attempts,
+            clock: SystemClock())
+    }
+
+    /// Makes the failure of a call without a usable response, for tests of code that handles it.
+    ///
+    /// - Parameters:
+    ///   - error: why there is none.
+    ///   - operation: the operation's name in its document.
+    ///   - response: what had arrived of the response.
+    public init(failed error: NetworkError, operation: String, response: FailedResponse? = nil) {
+        self.init(
+            Values(
+                failure: .failed(error), operation: operation, response: response ?? error.response,
+                origin: error.origin, retryAfter: error.retryAfter, attempts: error.attempts))
+    }
+
+    init(
+        documented: Documented, response: FailedResponse, operation: String, origin: Origin?, attempts: Int,
+        clock: any GatewayClock
+    ) {
+        self.init(
+            Values(
+                failure: .documented(documented), operation: operation, response: response, origin: origin,
+                retryAfter: response.fields.retryAfter(at: clock.unixTime), attempts: attempts))
+    }
+
+    /// - Parameter place: what does not match the document; by default the body of the response.
+    init(
+        undocumented response: FailedResponse, place: String? = nil, operation: String, origin: Origin?,
+        attempts: Int, clock: any GatewayClock
+    ) {
+        var message = "The service answered \(response.status), which is not documented."
+        if let error = response.decodingError {
+            message = place ?? "The body of the \(response.status) response"
+            message += " does not match the document: "
+            // Of other errors the text may hold what the server wrote.
+            message += (error as? JSONError).map { "\($0)" } ?? "\(type(of: error))"
+        }
+        self.init(
+            Values(
+                failure: .undocumented(response), operation: operation, response: response, origin: origin,
+                retryAfter: response.fields.retryAfter(at: clock.unixTime), attempts: attempts,
+                message: message))
+    }
+
+    /// Makes the failure of a call whose response had begun.
+    init(
+        failed error: NetworkError, operation: String, response: HTTPResponse, body: [UInt8] = [],
+        clock: any GatewayClock
+    ) {
+        self.init(
+            Values(
+                failure: .failed(error), operation: operation,
+                response: FailedResponse(
+                    status: response.status, fields: response.fields, body: body, isBodyTruncated: true),
+                origin: error.origin ?? response.exchange.origin,
+                retryAfter: error.retryAfter ?? response.fields.retryAfter(at: clock.unixTime),
+                attempts: max(error.attempts, response.exchange.attempts)))
+    }
+}
