@@ -1,11 +1,11 @@
-/// Writes, where the configuration asks for it, a protocol for each group of operations, for fakes in tests: what a fake
-/// does not have throws.
+/// Writes, where the configuration asks for it, a protocol for each group of operations, for fakes in tests. Operations that
+/// a fake does not implement throw.
 struct ProtocolRenderer {
     let model: CodeModel
 
     private var client: String { model.namespace + "Client" }
 
-    /// All but those that are streams alone.
+    /// All operations but those that only return a stream.
     private var operations: [OperationPlan] { model.operations.filter { $0.stream?.isOnly != true } }
 
     func render(into writer: inout SourceWriter) {
@@ -34,7 +34,8 @@ struct ProtocolRenderer {
         writer.blank()
         let nested = open(&writer)
         writer.line(
-            "/// The operations of \(subject), for fakes in tests. One that a fake does not have throws.")
+            "/// The operations of \(subject), for fakes in tests. Those that a fake does not implement throw."
+        )
         writer.openVisible("nonisolated protocol \(nested ?? name): Sendable")
         for plan in plans {
             OperationRenderer(model: model, plan: plan).requirement(&writer)
@@ -76,7 +77,7 @@ extension OperationRenderer {
         if plan.operation.isDeprecated { writer.line("@available(*, deprecated)") }
     }
 
-    /// What a fake may have.
+    /// The requirements for an operation.
     func requirement(_ writer: inout SourceWriter) {
         writer.line("/// `\(heading)`")
         deprecation(&writer)
@@ -93,7 +94,7 @@ extension OperationRenderer {
 
     private func pageFallbacks(_ page: OperationPlan.Page, _ name: String, _ writer: inout SourceWriter) {
         writer.blank()
-        writer.line("/// A list whose first page throws: the fake has none.")
+        writer.line("/// A list whose first page throws `misconfigured`: the fake does not implement it.")
         deprecation(&writer)
         writer.openVisible(
             "func \(page.methodName)(\(list(defaults: false, options: true))) -> \(items(page))")
@@ -110,10 +111,10 @@ extension OperationRenderer {
         writer.close()
     }
 
-    /// What stands in where a fake has none, and the call without options.
+    /// The default implementation, which throws, and the call without options.
     func fallbacks(_ writer: inout SourceWriter) {
         let name = SwiftText.literal(plan.operation.id ?? plan.operation.method + " " + plan.operation.path)
-        writer.line("/// Throws: the fake has no such operation.")
+        writer.line("/// Throws `misconfigured`: the fake does not implement this operation.")
         deprecation(&writer)
         writer.openVisible(
             "func \(plan.method)(\(list(defaults: false, options: true))) \(throwing)\(result)")
