@@ -57,7 +57,7 @@ public enum ErrorGuidance: String, Hashable, Sendable {
     /// A short sentence for the users of the program, in English.
     ///
     /// - Parameter category: the category of the same error.
-    public func messageForPeople(_ category: ErrorCategory) -> String {
+    func messageForPeople(_ category: ErrorCategory) -> String {
         switch self {
         case .retry where category == .device:
             "There is a problem with the connection. Check the network and try again."

@@ -1,8 +1,9 @@
+import Foundation
 import GatewayCore
 import Testing
 
 @Suite struct ErrorGuidanceTests {
-    @Test(arguments: [
+    private static let codes: [(NetworkError.Code, ErrorGuidance)] = [
         (NetworkError.signedOut, ErrorGuidance.signIn), (.reauthenticationRequired, .signIn),
         (.interactionRequired, .signIn), (.tokenUnavailable, .retry), (.tokenStoreFailed, .retry),
         (.tokenOutcomeUnknown, .retry), (.credentialMisconfigured, .report), (.credentialMissing, .report),
@@ -15,10 +16,43 @@ import Testing
         (.timeout, .retry), (.connectionLost, .retry), (.truncated, .retry), (.overloaded, .retry),
         (.bodyNotReplayable, .retry), (.cancelled, .ignore), (.other, .report),
         (.unacceptableStatus, .report),
-    ])
+    ]
+
+    @Test(arguments: codes)
     func ofACode(code: NetworkError.Code, guidance: ErrorGuidance) {
         #expect(NetworkError(code, "m").guidance == guidance)
         #expect((NetworkError(code, "m") as any GatewayCallError).guidance == guidance)
+    }
+
+    /// The page on errors has every code that the libraries declare, in the row of its guidance.
+    @Test func thePageListsEveryCode() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources").standardizedFileURL
+        let page = try String(
+            contentsOf: sources.appending(path: "GatewayClient/GatewayClient.docc/Errors.md"), encoding: .utf8
+        )
+        var rows: [String: String] = [:]
+        for line in page.split(separator: "\n") where line.hasPrefix("| `") {
+            let guidance = line.dropFirst(3).prefix { $0 != "`" }
+            for code in line.matches(of: #/`([a-z]+(?:_[a-z]+)*)`/#) {
+                rows[String(code.output.1)] = String(guidance)
+            }
+        }
+        for (code, guidance) in Self.codes where code != .unacceptableStatus {
+            #expect(rows[code.name] == guidance.rawValue, "\(code)")
+        }
+        let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        var declared = 0
+        for path in paths where path.contains("NetworkError+") || path.hasPrefix("GatewayOpenAPI/") {
+            guard path.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            for code in text.matches(of: #/Code\(\s*"([a-z_]+)",\s*category:/#) {
+                declared += 1
+                let name = String(code.output.1)
+                #expect(rows[name] != nil || name == "unacceptable_status", "\(name) in \(path)")
+            }
+        }
+        #expect(declared > Self.codes.count)
     }
 
     @Test func ofACodeOfOnesOwn() {
