@@ -109,6 +109,16 @@ static inline curl_socket_t gateway_easy_get_socket(CURL *easy) {
     curl_socket_t value = CURL_SOCKET_BAD;
     return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
 }
+/// The value of an entry of the server's certificate, where `CURLOPT_CERTINFO` was set before the handshake; NULL where
+/// there is none. The label ends in a colon. The text is the handle's.
+static inline const char *gateway_easy_get_certificate(CURL *easy, const char *label) {
+    struct curl_certinfo *chain = NULL;
+    if ((curl_easy_getinfo)(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || !chain || chain->num_of_certs < 1) return NULL;
+    for (struct curl_slist *entry = chain->certinfo[0]; entry; entry = entry->next) {
+        if (!strncmp(entry->data, label, strlen(label))) return entry->data + strlen(label);
+    }
+    return NULL;
+}
 static inline void *gateway_easy_get_private(CURL *easy) {
     char *value = 0;
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : 0;

@@ -7,31 +7,31 @@ public import GatewayCore
 #endif
 
 extension CurlConfiguration {
-    /// Refuses texts that would mean something else to a server or to libcurl: controls in fields, NUL in paths, and
-    /// hosts, addresses and pins with characters that libcurl reads as separators or commands.
+    /// Checks the texts of the configuration: no control characters in field values, no NUL in paths, and no characters in
+    /// hosts, addresses and pins that libcurl reads as separators or commands.
     ///
-    /// A ``CurlTransport`` checks the same, and fails every request before any I/O where it does not hold. Files are
-    /// not opened.
+    /// A ``CurlTransport`` makes the same check and fails every request before any I/O if it does not pass. Files are not
+    /// opened.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/misconfigured``. The message names the setting, and no value.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/misconfigured``. The message names the setting, never its value.
     public func validate() throws(NetworkError) {
         try Self.require(
             HTTPSyntax.isFieldValue(userAgent.utf8), "userAgent",
-            "it must not hold line ends or other controls")
+            "must not contain line breaks or other control characters")
         try validateTLS()
         try validateProxy()
         try validateRoutes()
     }
 
     private func validateTLS() throws(NetworkError) {
-        try Self.require(caFile.map(Self.isPath) ?? true, "caFile", "it must be a path without NUL")
+        try Self.require(caFile.map(Self.isPath) ?? true, "caFile", "must be a path without NUL")
         if let own = clientCertificate {
             try Self.require(
                 Self.isPath(own.certificateFile) && Self.isPath(own.keyFile), "clientCertificate",
                 "certificateFile and keyFile must be paths without NUL")
             try Self.require(
                 own.keyPassword?.exposed.utf8.contains(0) != true, "clientCertificate",
-                "keyPassword must not hold NUL")
+                "keyPassword must not contain NUL")
         }
         for pin in pinnedKeys {
             try Self.require(
@@ -46,32 +46,33 @@ extension CurlConfiguration {
         try Self.require(proxy.port > 0, "proxy", "port must be 1 or more")
         try Self.require(
             proxy.username != nil || proxy.password == nil, "proxy",
-            "password needs the username that it is for")
+            "password requires username")
         // RFC 7617 §2.
         let name = proxy.username ?? ""
         try Self.require(
             !name.utf8.contains(UInt8(ascii: ":")) && !Self.holdsControl(name), "proxy",
-            "username must not hold a colon or controls")
+            "username must not contain a colon or control characters")
         try Self.require(
-            !Self.holdsControl(proxy.password?.exposed ?? ""), "proxy", "password must not hold controls")
+            !Self.holdsControl(proxy.password?.exposed ?? ""), "proxy",
+            "password must not contain control characters")
     }
 
     private func validateRoutes() throws(NetworkError) {
         if let unixSocketPath {
             try Self.require(
                 Self.isPath(unixSocketPath) && unixSocketPath.utf8.count <= Self.longestSocketPath,
-                "unixSocketPath", "it must be a path without NUL of at most \(Self.longestSocketPath) bytes")
+                "unixSocketPath", "must be a path without NUL of at most \(Self.longestSocketPath) bytes")
         }
         for resolution in resolutions {
             try Self.require(
                 Self.isHost(resolution.host) && !resolution.host.hasPrefix("[") && resolution.port > 0,
                 "resolutions",
-                "host must be a name or an IPv4 address (an IPv6 address is never resolved), and port 1 or more"
+                "host must be a name or an IPv4 address (IPv6 addresses are not resolved), and port must be 1 or more"
             )
             try Self.require(
                 !resolution.addresses.isEmpty && resolution.addresses.allSatisfy(Self.isAddress),
                 "resolutions",
-                "addresses must be one or more IP addresses, those of IPv6 in brackets")
+                "addresses must be one or more IP addresses, IPv6 in brackets")
             try Self.require(
                 !Origin.isLoopback(resolution.host.lowercased())
                     || resolution.addresses.allSatisfy(Origin.isLoopback), "resolutions", Self.loopbackRule)
@@ -89,10 +90,10 @@ extension CurlConfiguration {
 
     // MARK: Forms
 
-    /// What `sockaddr_un` has room for.
+    /// The capacity of `sockaddr_un`, without its NUL.
     private static let longestSocketPath = 107
-    /// Requests to loopback hosts may carry credentials in clear text.
-    private static let loopbackRule = "a loopback host must not lead to another machine"
+    /// Why: requests to loopback hosts may carry credentials in clear text.
+    private static let loopbackRule = "a loopback host must not be routed to another machine"
     private static let hostForm =
         "a name of ASCII letters, digits, '.', '-' and '_', or an IP address, IPv6 in brackets"
 
@@ -101,7 +102,7 @@ extension CurlConfiguration {
     ) throws(NetworkError) {
         guard isValid else {
             throw NetworkError(
-                .misconfigured, "The transport's setting '\(setting)' cannot be used: \(rule).", phase: .queue
+                .misconfigured, "Invalid transport setting '\(setting)': \(rule).", phase: .queue
             )
         }
     }
@@ -112,7 +113,7 @@ extension CurlConfiguration {
         text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// A name must begin with a letter, digit or '_': libcurl takes '-', '+' and '*' in front for commands.
+    /// A name must begin with a letter, digit or '_': libcurl reads a leading '-', '+' or '*' as a command.
     private static func isHost(_ host: String) -> Bool {
         if host.utf8.first == UInt8(ascii: "[") { return isAddress(host) }
         let isNamePart = { (byte: UInt8) in

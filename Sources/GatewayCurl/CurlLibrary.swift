@@ -25,6 +25,15 @@ enum CurlLibrary {
         return unsafe info.pointee.version_num
     }()
 
+    /// Whether TLS is OpenSSL or a library derived from it, whose results of verifying certificates are known.
+    static let usesOpenSSL: Bool = {
+        guard let info = unsafe gateway_version_info(), let name = unsafe info.pointee.ssl_version else {
+            return false
+        }
+        let text = unsafe String(cString: name)
+        return ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"].contains { text.contains($0) }
+    }()
+
     /// The distribution's file of trusted certificates: libcurl's own, or the first that is there.
     static let trustedCertificates: String? = {
         var files: [String] = []

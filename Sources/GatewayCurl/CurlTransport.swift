@@ -1,29 +1,30 @@
 public import GatewayCore
 
-/// Sends requests with libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and used again.
+/// A transport that uses libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and reused.
 ///
-/// One thread of its own does all I/O, or several by ``CurlConfiguration/loops``; a request costs its caller one
-/// hand-over and one resume, or neither: a caller with nothing beside him, whose origin has been answering within a
-/// tenth of a millisecond, makes the exchange on his own thread. A transport is cheap to share and meant to be: one for a process is the rule. Nothing is
-/// sent twice, no redirect is followed, no proxy, netrc file or cookie is taken from the environment.
+/// One thread does all I/O, or several with ``CurlConfiguration/loops``. When the I/O thread is idle and an origin
+/// answers within a tenth of a millisecond, the exchange runs on the caller's thread. Share one transport in a process. A
+/// request is never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the
+/// environment.
 ///
-/// Errors are ``NetworkError`` with `origin`, `phase` and `mayHaveBeenSent`:
-/// - before any I/O `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`, `bodyNotReplayable`,
-///   `bodyFailed` (a file that cannot be read), `closed`, and `overloaded`: too many requests wait, or no thread or file
-///   descriptor is left. The transport goes on as soon as there are some again;
-/// - `cancelled`, and `timeout` with the phase in which time ran out;
-/// - `noConnection`, `dnsFailure`, `connectionRefused`, `tlsFailure`, `connectionLost`, `truncated`,
-///   `malformedResponse`, `responseTooLarge`.
+/// Errors are ``NetworkError`` with `origin`, `phase`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
+/// proxy by host and port, and the limit that was passed.
+/// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`,
+///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, or no
+///   thread or file descriptor is left; later requests succeed when there are some again), and `timeout` in the phase
+///   `queue` or `call`.
+/// - `cancelled`, and `timeout` with the phase whose limit passed.
+/// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
+///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
 public final class CurlTransport: Transport {
-    /// Those of the loops; one at least. All requests to an origin go to the same.
+    /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits
     private let expectations = ResponseExpectations()
-    /// What is wrong with the configuration; every request fails with it.
+    /// The error of an invalid configuration; every request fails with it.
     private let misconfiguration: NetworkError?
 
-    /// Starts a transport. It never fails: where the configuration cannot be used, or the system does not give what is
-    /// needed, requests fail.
+    /// Starts a transport. This never fails: requests fail if the configuration is invalid or the system lacks resources.
     public convenience init(configuration: CurlConfiguration = CurlConfiguration()) {
         self.init(settings: LoopSettings(configuration))
     }
@@ -42,7 +43,7 @@ public final class CurlTransport: Transport {
 
     deinit { for inbox in inboxes { inbox.close() } }
 
-    /// How many exchanges callers have made themselves.
+    /// The number of exchanges that ran on their caller's thread.
     var visitCount: Int { inboxes.reduce(0) { $0 + $1.visitCount } }
 
     private func inbox(for origin: Origin) -> Inbox {
@@ -51,7 +52,7 @@ public final class CurlTransport: Transport {
         return inboxes[Int(UInt(bitPattern: origin.hashValue) % UInt(inboxes.count))]
     }
 
-    /// Sends a request and gives the answer, of whatever status.
+    /// Sends a request and returns its response, of any status.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -83,15 +84,15 @@ public final class CurlTransport: Transport {
         return try result(of: transfer, outcome)
     }
 
-    /// Closes connections that carry nothing. Those in use are kept.
+    /// Closes idle connections. Connections in use are kept.
     public func dropIdleConnections() {
         for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
     }
 
-    /// Ends every exchange with ``NetworkError/closed``, closes every connection, and returns when that is done.
-    /// Requests that come later fail with the same. Calling it again is harmless.
+    /// Ends every exchange with ``NetworkError/closed``, closes all connections, and returns when that is done. Later
+    /// requests fail with the same code. Further calls have no effect.
     ///
-    /// A transport that nobody holds any more does the same by itself.
+    /// A transport that is no longer referenced shuts down by itself.
     public func shutdown() async {
         for inbox in inboxes { inbox.close() }
         for inbox in inboxes { await inbox.closed() }
@@ -108,17 +109,22 @@ public final class CurlTransport: Transport {
         try request.validate()
         if request.method == .head, !request.body.isEmpty {
             throw NetworkError(
-                .invalidRequest, "HEAD carries no content (RFC 9110 §9.3.2).", origin: request.origin)
+                .invalidRequest, "A HEAD request must not have a body (RFC 9110 §9.3.2): use another method.",
+                origin: request.origin)
         }
         guard !Task.isCancelled else {
             throw NetworkError(
-                .cancelled, "The task was cancelled.", origin: request.origin, phase: .queue)
+                .cancelled, "The task was cancelled before the request was sent.", origin: request.origin,
+                phase: .queue)
         }
         let now = LoopClock.now
         let callBy = context.deadline.map { LoopClock.instant(of: $0, now: now) } ?? LoopClock.never
         guard callBy > now else {
+            let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
             throw NetworkError(
-                .timeout, "The call's deadline has passed.", origin: request.origin, phase: .call)
+                .timeout,
+                "The call's deadline\(limit) passed before the request to \(request.origin.hostAndPort) was sent.",
+                origin: request.origin, phase: .call)
         }
         let inbox = inbox(for: request.origin)
         let limit: Int
@@ -135,10 +141,11 @@ public final class CurlTransport: Transport {
             timing: TransferTiming(
                 submitted: now, limits: limits, callBy: callBy,
                 isLimitedByCallAlone: context.isLimitedByDeadlineAlone),
-            room: expectations.room(isCrowded: inbox.isCrowded), inbox: inbox)
+            callLimit: context.deadline?.limit, room: expectations.room(isCrowded: inbox.isCrowded),
+            inbox: inbox)
     }
 
-    // A function of its own: what it needs room for is no part of a call that waits.
+    // Out of line, to keep the async frame small.
     @inline(never)
     private func result(of transfer: Transfer) throws(NetworkError) -> HTTPResponse {
         try result(of: transfer, transfer.takeOutcome())

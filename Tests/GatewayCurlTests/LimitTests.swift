@@ -22,6 +22,9 @@ import Testing
         }
         #expect(
             error?.code == .responseTooLarge && error?.phase == .receive && error?.mayHaveBeenSent == true)
+        #expect(
+            error?.message.hasPrefix(
+                "The response from 127.0.0.1:\(server.port) is larger than the limit of 10 bytes:") == true)
         if !response.contains("99999999999") {
             #expect(try await transport.send(.get, server.url, limit: 11).text == "12345678901")
         }

@@ -24,7 +24,13 @@ struct NameResolutionTests {
             #expect(connect?.code == .timeout && connect?.phase == .resolve)
             #expect(call?.code == .timeout && call?.phase == .call)
             #expect(
-                connect?.mayHaveBeenSent == false && connect?.attempts == 0 && call?.mayHaveBeenSent == false)
+                connect?.mayHaveBeenSent == false && connect?.attempts == 1 && call?.mayHaveBeenSent == false)
+            #expect(
+                connect?.message
+                    == "The name slow.example did not resolve within 150 ms (timeouts.connect).")
+            #expect(
+                call?.message
+                    == "The call's deadline of 100 ms passed while resolving the name slow.example.")
             #expect(server.hasBeenAsked)
         }
     }

@@ -17,6 +17,17 @@ import Testing
             case .halfHeader, .halfBody: .receive
             }
         }
+        /// What the error says, of a server and a limit of 150 ms.
+        func message(_ server: String) -> String {
+            switch self {
+            case .noAccept: "No connection to \(server) within 150 ms (timeouts.connect)."
+            case .noHandshake:
+                "No TLS session with \(server) within 150 ms (timeouts.connect): check that the port speaks TLS."
+            case .noAnswer: "No response from \(server) within 150 ms (timeouts.firstByte)."
+            case .halfHeader, .halfBody:
+                "No further part of the response from \(server) for 150 ms (timeouts.read)."
+            }
+        }
         var bytes: String {
             switch self {
             case .noAccept, .noHandshake, .noAnswer: ""
@@ -76,6 +87,7 @@ import Testing
         let elapsed = ContinuousClock.now - start
         #expect(error?.code == .timeout)
         #expect(error?.phase == silence.phase, "\(String(describing: error))")
+        #expect(error?.message == silence.message("127.0.0.1:\(server.port)") && error?.attempts == 1)
         #expect(error?.mayHaveBeenSent == (silence != .noAccept && silence != .noHandshake))
         #expect(elapsed >= limit && elapsed < .seconds(10))
     }
@@ -87,10 +99,19 @@ import Testing
         let transport = transport { $0.timeouts.whole = .milliseconds(200) }
         let whole = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
         #expect(whole?.code == .timeout && whole?.phase == .attempt)
+        let waiting =
+            silence == .noAnswer
+            ? "waiting for the first byte of the response from 127.0.0.1:\(server.port)"
+            : "receiving the response from 127.0.0.1:\(server.port)"
+        #expect(
+            whole?.message
+                == "The attempt did not end within 200 ms (timeouts.whole): time ran out while \(waiting).")
         let call = await failure { () throws(NetworkError) in
             try await transport.send(.get, url, deadline: .milliseconds(100))
         }
         #expect(call?.code == .timeout && call?.phase == .call && call?.mayHaveBeenSent == true)
+        #expect(call?.message == "The call's deadline of 100 ms passed while \(waiting).")
+        #expect(call?.attempts == 1)
     }
 
     /// Waiting in our own queue counts against the queue's limit and against the call's deadline.
@@ -111,6 +132,14 @@ import Testing
         let (second, third) = await (queued, hurried)
         #expect(second?.code == .timeout && second?.phase == .queue && second?.mayHaveBeenSent == false)
         #expect(third?.code == .timeout && third?.phase == .call && third?.mayHaveBeenSent == false)
+        #expect(second?.attempts == 0 && third?.attempts == 0)
+        let peer = "127.0.0.1:\(server.port)"
+        #expect(
+            second?.message.hasPrefix(
+                "No connection to \(peer) became free within 200 ms (timeouts.queue):") == true)
+        #expect(
+            third?.message
+                == "The call's deadline of 50 ms passed while waiting for a free connection to \(peer).")
         #expect(await first?.phase == .firstByte)
         #expect(server.requests.count == 1)
     }
@@ -122,6 +151,11 @@ import Testing
             try await CurlTransport().send(.get, server.url, deadline: .zero)
         }
         #expect(error?.code == .timeout && error?.phase == .call && error?.mayHaveBeenSent == false)
+        #expect(error?.attempts == 0)
+        #expect(
+            error?.message
+                == "The call's deadline of 0 ms passed before the request to 127.0.0.1:\(server.port) was sent."
+        )
         #expect(server.connectionCount == 0)
     }
 
@@ -141,6 +175,25 @@ import Testing
         let transport = transport { $0.timeouts.read = .milliseconds(400) }
         #expect(try await transport.send(.get, server.url).text == "xxxxxxxx")
         await pause.wait()
+    }
+
+    /// A server that takes nothing of a large body.
+    @Test func aServerThatReadsNothingIsNamed() async throws {
+        let gate = ThreadGate()
+        let server = FaultServer { _ in gate.wait() }
+        defer {
+            gate.open()
+            server.stop()
+        }
+        let transport = transport { $0.timeouts.write = .milliseconds(150) }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(
+                .post, server.url, body: .bytes([UInt8](repeating: 0, count: 32 << 20)))
+        }
+        #expect(error?.code == .timeout && error?.phase == .send && error?.attempts == 1)
+        #expect(
+            error?.message
+                == "127.0.0.1:\(server.port) took nothing of the request body for 150 ms (timeouts.write).")
     }
 
     /// The producer's pauses are its own: they count neither as write nor as read idle time.

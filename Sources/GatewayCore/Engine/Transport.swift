@@ -3,10 +3,13 @@
 /// Every status is a response, never an error. A transport adds nothing to the request but framing, follows no
 /// redirect and never sends twice by itself.
 public protocol Transport: Sendable {
-    /// Sends the request and gives the answer.
+    /// Sends the request and returns the response.
     ///
-    /// Cancelling the task ends the exchange promptly with ``NetworkError/cancelled``; a task that is cancelled
-    /// already sends nothing.
+    /// Cancelling the task ends the exchange promptly with ``NetworkError/cancelled``; a task that is already cancelled
+    /// sends nothing.
+    ///
+    /// - Throws: ``NetworkError`` with ``NetworkError/attempts`` 1 once a connection was begun or used for the request,
+    ///   otherwise 0.
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
 
     /// Closes connections that carry nothing, as after a change of the network.

@@ -16,7 +16,7 @@ public struct NetworkError: Error, Sendable {
         let status: Int?
         let response: FailedResponse?
         var attempts: Int
-        let mayHaveBeenSent: Bool
+        var mayHaveBeenSent: Bool
         let underlying: (any Error)?
         var unmetDelay: Duration?
     }
@@ -41,7 +41,7 @@ public struct NetworkError: Error, Sendable {
     ///   - retryAfter: how long the server asked to wait.
     ///   - status: the HTTP status that led here. By default it is the response's.
     ///   - response: the response that led here, if there was one.
-    ///   - attempts: how many requests were sent.
+    ///   - attempts: how many attempts were made; see ``attempts``.
     ///   - mayHaveBeenSent: whether the server may have received the request and acted on it.
     ///   - underlying: the cause.
     public init(
@@ -81,7 +81,11 @@ public struct NetworkError: Error, Sendable {
     public var status: Int? { values.status }
     /// The response that led here, if one did and it was kept.
     public var response: FailedResponse? { values.response }
-    /// How many requests were sent.
+    /// How many attempts were made, over all retries, redirects and replays.
+    ///
+    /// An attempt counts from the moment the transport begins to connect for it, or to send it on a kept connection. A
+    /// refused connection is an attempt. A call that fails before that counts 0: an invalid request, a full queue, a
+    /// deadline that has already passed. At most one request per attempt reaches the wire.
     public var attempts: Int { values.attempts }
     /// Whether the server may have received the request and acted on it. Where this is `false`, it is safe to send the
     /// request again with any method.
@@ -89,11 +93,18 @@ public struct NetworkError: Error, Sendable {
     /// The cause.
     public var underlying: (any Error)? { values.underlying }
 
-    /// The same error with another number of requests that were sent.
-    public func with(attempts: Int) -> NetworkError {
-        guard attempts != values.attempts else { return self }
+    /// The same error with another number of attempts.
+    public func with(attempts: Int) -> NetworkError { with(attempts: attempts, mayHaveBeenSent: false) }
+
+    /// The same error with the number of attempts of the whole call.
+    ///
+    /// - Parameter mayHaveBeenSent: whether the server may have acted on an earlier attempt. A later attempt that
+    ///   certainly did not reach it does not undo that.
+    package func with(attempts: Int, mayHaveBeenSent: Bool) -> NetworkError {
         var values = values
         values.attempts = attempts
+        values.mayHaveBeenSent = values.mayHaveBeenSent || mayHaveBeenSent
+        guard attempts != self.attempts || values.mayHaveBeenSent != self.mayHaveBeenSent else { return self }
         return NetworkError(values)
     }
 
@@ -110,11 +121,17 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError: Redacted {
-    /// `code at origin (phase): message`.
+    /// `code at origin (phase) after n attempts: message`. Leaves out what is not known, and the origin where the message
+    /// names it; ends with the retry that the deadline left no time for, if there was one.
     public var description: String {
         var text = code.name
-        if let origin { text += " at \(origin)" }
+        if let origin, !message.contains(origin.hostAndPort) { text += " at \(origin)" }
         if let phase { text += " (\(phase.rawValue))" }
-        return text + ": " + message
+        if attempts > 0 { text += " after \(attempts) attempt\(attempts == 1 ? "" : "s")" }
+        text += ": " + message
+        if let unmetDelay {
+            text += " Not retried: the next attempt was due in \(unmetDelay.text), after the call's deadline."
+        }
+        return text
     }
 }

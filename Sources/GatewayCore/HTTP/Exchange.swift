@@ -1,6 +1,6 @@
 /// How a response came about.
 public struct Exchange: Hashable, Sendable {
-    /// How many requests went on the wire for this answer, 1 or more.
+    /// How many attempts the response took, 1 or more; see ``NetworkError/attempts``.
     public var attempts: Int
     /// The credential with which the *answered* attempt was stamped; `nil` where none was.
     public var stamp: CredentialStamp?

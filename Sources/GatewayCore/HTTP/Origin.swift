@@ -104,6 +104,9 @@ public struct Origin: Hashable, Sendable {
 
     /// Host, and the port where it is not the scheme's default: the value of `Host` (RFC 9110 §7.2).
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+
+    /// Host and port, the default port included: how error messages name a server.
+    package var hostAndPort: String { "\(host):\(port)" }
 }
 
 extension Origin: CustomStringConvertible {

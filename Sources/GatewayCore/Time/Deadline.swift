@@ -1,17 +1,28 @@
-/// The instant by which a whole call must be over. It is absolute, travels down, and nothing extends it.
-public struct Deadline: Hashable, Comparable, Sendable {
+/// The instant by which a whole call must have ended. It is absolute, is passed down unchanged, and is never extended.
+public struct Deadline: Comparable, Sendable {
     /// The instant.
     public let instant: ContinuousClock.Instant
+    /// The time that the call was given, where it is known; error messages name it.
+    package let limit: Duration?
 
-    /// A deadline at an instant of the monotonic clock, which is moved to within 73 billion years of now.
-    public init(_ instant: ContinuousClock.Instant) { self.instant = instant.bounded }
-
-    /// A deadline that much after now. Zero or less has passed already; more than 10,000 years count as that.
-    public static func after(_ duration: Duration, clock: any GatewayClock = SystemClock()) -> Deadline {
-        Deadline(clock.now.adding(duration))
+    /// A deadline at an instant of the monotonic clock, clamped to within 73 billion years of now.
+    public init(_ instant: ContinuousClock.Instant) {
+        self.instant = instant.bounded
+        limit = nil
     }
 
-    /// What is left at an instant; negative when the deadline has passed.
+    private init(after duration: Duration, from now: ContinuousClock.Instant) {
+        instant = now.adding(duration).bounded
+        limit = duration
+    }
+
+    /// A deadline the given time from now. A duration of zero or less has already passed; a duration is clamped to
+    /// 10,000 years.
+    public static func after(_ duration: Duration, clock: any GatewayClock = SystemClock()) -> Deadline {
+        Deadline(after: duration, from: clock.now)
+    }
+
+    /// The time left at an instant; negative when the deadline has passed.
     public func remaining(at now: ContinuousClock.Instant) -> Duration { now.duration(to: instant) }
 
     /// Whether the deadline has passed at an instant.
@@ -19,4 +30,12 @@ public struct Deadline: Hashable, Comparable, Sendable {
 
     /// Whether one deadline comes before another.
     public static func < (a: Deadline, b: Deadline) -> Bool { a.instant < b.instant }
+}
+
+extension Deadline: Hashable {
+    /// Whether the instants are equal.
+    public static func == (a: Deadline, b: Deadline) -> Bool { a.instant == b.instant }
+
+    /// Hashes the instant.
+    public func hash(into hasher: inout Hasher) { hasher.combine(instant) }
 }

@@ -16,30 +16,32 @@ final class FileUpload: UploadSource {
 
     /// Opens the file.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` when it is no regular file that can be
-    ///   read, or does not hold the range, and ``NetworkError/overloaded`` when no file descriptor is left. The message
-    ///   names no path: it may be private.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` if it is not a readable regular file or does not
+    ///   contain the range, and ``NetworkError/overloaded`` if no file descriptor is left. The message does not name the
+    ///   path, which may be private.
     init(path: String, range: Range<Int64>?, origin: Origin) throws(NetworkError) {
         func failed(_ message: String) -> NetworkError { NetworkError(.bodyFailed, message, origin: origin) }
 
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a named pipe would wait for its other end.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
             if NetworkError.isDescriptorShortage(code) {
                 throw .descriptorShortage(origin: origin, phase: .queue)
             }
-            throw failed("The body's file cannot be opened (errno \(code)).")
+            throw failed(
+                "The file of the request body cannot be opened (errno \(code)): check that it exists and can be read."
+            )
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             _ = Self.closeDescriptor(descriptor)
-            throw failed("The body's file is not a regular file.")
+            throw failed("The file of the request body is not a regular file: read it as a stream.")
         }
         let range = range ?? 0..<Int64(status.st_size)
         guard range.lowerBound >= 0, range.upperBound <= status.st_size else {
             _ = Self.closeDescriptor(descriptor)
-            throw failed("The body's file is shorter than the range that is to be sent.")
+            throw failed("The file of the request body is shorter than the range to send.")
         }
         position = Locked(range.lowerBound)
         end = range.upperBound
@@ -59,7 +61,8 @@ final class FileUpload: UploadSource {
             guard got > 0 else {
                 return .failed(
                     NetworkError(
-                        .bodyFailed, "The body's file became shorter or unreadable while it was sent.",
+                        .bodyFailed,
+                        "The file of the request body became shorter or unreadable while it was sent.",
                         origin: origin, phase: .send, attempts: 1, mayHaveBeenSent: true))
             }
             position += Int64(got)

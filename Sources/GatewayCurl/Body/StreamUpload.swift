@@ -26,7 +26,8 @@ final class StreamUpload: UploadSource {
             failure = error
         } catch {
             failure = NetworkError(
-                .bodyFailed, "The body's stream failed: \(type(of: error)).", origin: origin, phase: .send,
+                .bodyFailed, "The stream of the request body failed: \(type(of: error)).", origin: origin,
+                phase: .send,
                 attempts: 1, mayHaveBeenSent: true, underlying: error)
         }
         if machine.withLock({ $0.end(failure) }) { wakeLoop() }
@@ -39,7 +40,8 @@ final class StreamUpload: UploadSource {
             let (wakes, isTooLong) = machine.withLock { $0.produce(chunk) }
             guard !isTooLong else {
                 throw NetworkError(
-                    .bodyFailed, "The body's stream is longer than announced.", origin: origin, phase: .send,
+                    .bodyFailed, "The stream of the request body is longer than announced.", origin: origin,
+                    phase: .send,
                     attempts: 1, mayHaveBeenSent: true)
             }
             if wakes { wakeLoop() }

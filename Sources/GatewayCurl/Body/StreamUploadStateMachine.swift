@@ -81,7 +81,8 @@ struct StreamUploadStateMachine<Waiter> {
         isEnded = true
         failure = error
         if failure == nil, let length, produced < length {
-            failure = NetworkError(.bodyFailed, "The body's stream ended before its announced length.")
+            failure = NetworkError(
+                .bodyFailed, "The stream of the request body ended before its announced length.")
         }
         return takeLoopPause()
     }

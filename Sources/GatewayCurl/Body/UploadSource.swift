@@ -1,22 +1,22 @@
 import GatewayCore
 
-/// Where the bytes of a request's body come from while it is sent. Read by the loop alone.
+/// A source of the bytes of a request body. Only the loop reads it.
 protocol UploadSource: AnyObject, Sendable {
-    /// The number of bytes, where known; otherwise the body goes out chunked.
+    /// The number of bytes, if known; otherwise the body is sent chunked.
     var length: Int64? { get }
 
-    /// Fills a buffer, never waiting.
+    /// Fills a buffer without waiting.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead
 
-    /// The transfer is over; nothing will be read any more.
+    /// The transfer has ended; nothing more will be read.
     func close()
 }
 
-/// What became of a read.
+/// The result of a read.
 enum UploadRead: Sendable {
-    /// So many bytes were put into the buffer, 1 or more.
+    /// The number of bytes written to the buffer, 1 or more.
     case bytes(Int)
-    /// Nothing is there yet; the loop is told when there is.
+    /// No bytes are available yet; the loop is woken when there are.
     case pause
     /// The body has ended.
     case end
@@ -24,7 +24,7 @@ enum UploadRead: Sendable {
     case failed(NetworkError)
 }
 
-/// A request's body, made ready for the loop.
+/// A request body, prepared for the loop.
 enum Upload: Sendable {
     /// No body.
     case none
@@ -36,7 +36,7 @@ enum Upload: Sendable {
     /// libcurl sends a body of at most 64 KiB together with the header.
     static let smallLimit = 64 * 1024 - 1
 
-    /// Makes a body ready; opens its file, if it is one. Reads nothing yet.
+    /// Prepares a body; opens its file, if it is one. Reads nothing yet.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` or ``NetworkError/bodyNotReplayable``.
     init(_ body: HTTPBody, origin: Origin) throws(NetworkError) {
@@ -51,14 +51,16 @@ enum Upload: Sendable {
         case .once(let length, let stream):
             guard !stream.isTaken else {
                 throw NetworkError(
-                    .bodyNotReplayable, "The request's body is a stream that was read already.",
+                    .bodyNotReplayable,
+                    "The request body is a stream that has already been read: make a new one for each call.",
                     origin: origin)
             }
             self = .source(
                 StreamUpload(length: length, origin: origin) {
                     guard let chunks = stream.take() else {
                         throw NetworkError(
-                            .bodyNotReplayable, "The request's body is a stream that was read already.",
+                            .bodyNotReplayable,
+                            "The request body is a stream that has already been read: make a new one for each call.",
                             origin: origin)
                     }
                     return chunks

@@ -81,7 +81,8 @@ final class Download: Sendable {
                     unsafe waiter.resume(
                         returning: .failure(
                             NetworkError(
-                                .invalidRequest, "The response's stream is read by two at once.",
+                                .invalidRequest,
+                                "The response stream is already being read: read it from one task at a time.",
                                 origin: origin, attempts: 1, mayHaveBeenSent: true)))
                 }
             }

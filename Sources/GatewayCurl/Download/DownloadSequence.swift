@@ -46,7 +46,9 @@ final class DownloadSequence: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> HTTPBody.Chunk?
         {
             guard let reader else {
-                throw NetworkError(.invalidRequest, "The response's stream was read already.")
+                throw NetworkError(
+                    .invalidRequest,
+                    "The response stream can be iterated only once: collect it to read it again.")
             }
             return try await reader.next().get()
         }

@@ -7,13 +7,13 @@ import GatewayCore
     private import Musl
 #endif
 
-/// What libcurl's codes mean in our vocabulary. libcurl's texts are not used: they may name headers or paths.
-enum CurlCode {
+/// What libcurl's codes mean in our vocabulary. libcurl's texts are not passed on: they may name fields or paths.
+struct CurlCode {
     /// What a code stands for.
     struct Meaning {
         let code: NetworkError.Code
         let message: String
-        /// Where it happened, if the code tells; else the transfer's stage does.
+        /// Where it happened, if the code tells; otherwise the transfer's stage does.
         var phase: NetworkError.Phase?
 
         init(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) {
@@ -23,87 +23,184 @@ enum CurlCode {
         }
     }
 
-    /// The meaning of a code.
-    ///
-    /// - Parameters:
-    ///   - code: libcurl's code, not `CURLE_OK`.
-    ///   - systemError: the `errno` of connecting, 0 where there is none.
-    ///   - isResend: whether libcurl was kept from sending the request again.
-    ///   - hasHead: whether the response's head was complete.
-    static func meaning(_ code: CURLcode, systemError: Int32, isResend: Bool, hasHead: Bool) -> Meaning {
+    /// libcurl's code, not `CURLE_OK`.
+    let code: CURLcode
+    /// The `errno` of connecting, 0 where there is none.
+    var systemError: Int32 = 0
+    /// Whether libcurl was kept from sending the request again.
+    var isResend = false
+    /// Whether the response's head was complete.
+    var hasHead = false
+    /// What the transfer talked to.
+    let peer: Peer
+    /// The result of verifying the server's certificate; `nil` where libcurl's TLS library has other results.
+    var verifyResult: Int?
+    /// libcurl's text about the failure. Only the reasons that ``TLSFailure`` knows are taken from it.
+    var text = ""
+    /// The names that the server's certificate is for, where they are known.
+    var certificateNames: [String] = []
+
+    /// What the code means.
+    var meaning: Meaning {
+        let server = peer.server
         if isResend {
-            return Meaning(.connectionLost, "The kept connection was closed by the server as it was used.")
+            return Meaning(.connectionLost, "\(server) closed the kept connection as it was used.")
         }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
-            return Meaning(.dnsFailure, "The host's name did not resolve.", phase: .resolve)
+            return Meaning(
+                .dnsFailure,
+                "The name \(peer.resolved) did not resolve: check the host name and the DNS server.",
+                phase: .resolve)
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return Meaning(.proxyFailure, "The proxy's name did not resolve.", phase: .resolve)
-        case CURLE_PROXY: return Meaning(.proxyFailure, "The proxy could not be used.", phase: .connect)
-        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: return connect(systemError)
-        case CURLE_OPERATION_TIMEDOUT: return Meaning(.timeout, "Time ran out.")
+            return Meaning(
+                .proxyFailure,
+                "The proxy's name \(peer.resolved) did not resolve: check the proxy's host name.",
+                phase: .resolve)
+        case CURLE_PROXY:
+            return Meaning(
+                .proxyFailure, "The connection through the proxy \(peer.proxy ?? "") to \(server) failed.",
+                phase: .connect)
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: return connecting
+        case CURLE_OPERATION_TIMEDOUT:
+            return Meaning(.timeout, "libcurl's own time limit for connecting to \(peer.endpoint) passed.")
         case CURLE_SEND_ERROR:
-            return Meaning(.connectionLost, "The connection broke while the request was sent.", phase: .send)
+            return Meaning(
+                .connectionLost, "The connection to \(server) broke while the request was sent" + alert,
+                phase: .send)
         case CURLE_SEND_FAIL_REWIND:
-            return Meaning(.connectionLost, "The connection broke; the body is not sent again.", phase: .send)
-        case CURLE_RECV_ERROR: return Meaning(.connectionLost, "The connection broke.")
+            return Meaning(
+                .connectionLost, "The connection to \(server) broke; the request body is not sent again.",
+                phase: .send)
+        case CURLE_RECV_ERROR: return Meaning(.connectionLost, "The connection to \(server) broke" + alert)
         case CURLE_GOT_NOTHING:
             return Meaning(
-                .connectionLost, "The server closed the connection without an answer.", phase: .firstByte)
+                .connectionLost, "\(server) closed the connection without a response.", phase: .firstByte)
         case CURLE_PARTIAL_FILE where hasHead:
-            return Meaning(.truncated, "The response ended before its announced end.", phase: .receive)
+            return Meaning(
+                .truncated, "The response from \(server) ended before its announced length.", phase: .receive)
         // What libcurl gives for an HTTP/2 connection that ends, and for no other.
         case CURLE_PARTIAL_FILE:
             return Meaning(
-                .connectionLost, "The connection was closed before the response's header was complete.")
+                .connectionLost, "\(server) closed the connection before the response header was complete.")
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
-            return Meaning(.connectionLost, "The server broke off the exchange.")
+            return Meaning(.connectionLost, "\(server) ended the HTTP/2 stream or connection with an error.")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
             CURLE_FILESIZE_EXCEEDED:
-            return Meaning(.malformedResponse, "The response does not follow the protocol.")
-        // What libcurl gives for a trailer that is no field.
-        case CURLE_BAD_FUNCTION_ARGUMENT where hasHead:
-            return Meaning(.malformedResponse, "The response does not follow the protocol.")
-        // What libcurl gives for a header line past what it buffers.
+            return malformed
+        // What libcurl gives for a trailer that is not a field.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: return malformed
+        // What libcurl gives for a header line longer than it buffers.
         case CURLE_OUT_OF_MEMORY where !hasHead:
-            return Meaning(.responseTooLarge, "The response's header is larger than its limit.")
-        case CURLE_URL_MALFORMAT: return Meaning(.invalidURL, "The URL cannot be used.", phase: .queue)
+            return Meaning(
+                .responseTooLarge,
+                "A line of the response header from \(server) is longer than libcurl accepts.")
+        case CURLE_URL_MALFORMAT:
+            return Meaning(.invalidURL, "libcurl does not accept the URL of \(server).", phase: .queue)
         case CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
-            return Meaning(.misconfigured, "This libcurl lacks what the configuration asks for.")
+            return Meaning(
+                .misconfigured, "The installed libcurl does not support an option of the configuration.")
         case CURLE_READ_ERROR, CURLE_UPLOAD_FAILED:
-            return Meaning(.bodyFailed, "The body could not be read.", phase: .send)
-        default: return tls(code) ?? Meaning(.other, "The transfer failed (libcurl code \(code.rawValue)).")
+            return Meaning(.bodyFailed, "The request body could not be read.", phase: .send)
+        default:
+            return tls
+                ?? Meaning(
+                    .other, "The transfer to \(server) failed with libcurl's code \(code.rawValue).")
         }
     }
 
-    private static func connect(_ systemError: Int32) -> Meaning {
-        switch systemError {
+    private var malformed: Meaning {
+        Meaning(.malformedResponse, "The response from \(peer.server) is not valid HTTP.")
+    }
+
+    private var connecting: Meaning {
+        let endpoint = peer.endpoint
+        return switch systemError {
         case ECONNREFUSED:
-            Meaning(.connectionRefused, "The host refused the connection.", phase: .connect)
+            Meaning(
+                .connectionRefused,
+                "\(Self.capitalized(endpoint)) refused the connection: check the port, and that the server runs.",
+                phase: .connect)
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
-            Meaning(.noConnection, "The host or its network is unreachable.", phase: .connect)
-        case ETIMEDOUT: Meaning(.timeout, "The host did not answer.", phase: .connect)
+            Meaning(
+                .noConnection, "There is no route to \(endpoint): check the network of this machine.",
+                phase: .connect)
+        case ETIMEDOUT:
+            Meaning(
+                .timeout, "No connection to \(endpoint): the system's own time limit for connecting passed.",
+                phase: .connect)
         case EMFILE, ENFILE:
-            Meaning(.overloaded, "The process has no file descriptor left.", phase: .connect)
-        default: Meaning(.noConnection, "No connection could be made.", phase: .connect)
+            Meaning(
+                .overloaded, "No connection to \(endpoint): no file descriptor is left.", phase: .connect)
+        default: Meaning(.noConnection, "No connection to \(endpoint) could be made.", phase: .connect)
         }
     }
 
-    private static func tls(_ code: CURLcode) -> Meaning? {
+    private static func capitalized(_ text: String) -> String {
+        text.hasPrefix("the ") ? "T" + text.dropFirst() : text
+    }
+}
+
+extension CurlCode {
+    /// What a server that ends a TLS session says about the reason.
+    private var alert: String { TLSFailure.handshakeReason(text).map { ": \($0)." } ?? "." }
+
+    private var tls: Meaning? {
+        let server = peer.server
         switch code {
-        case CURLE_SSL_CONNECT_ERROR: Meaning(.tlsFailure, "The TLS handshake failed.", phase: .tls)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_CRL_BADFILE:
-            Meaning(.tlsFailure, "The server's certificate is not trusted.", phase: .tls)
+        case CURLE_SSL_CONNECT_ERROR:
+            let reason = TLSFailure.handshakeReason(text)
+            return Meaning(
+                .tlsFailure,
+                "The TLS handshake with \(server) failed"
+                    + (reason.map { ": \($0)." } ?? ": check that the port speaks TLS."),
+                phase: .tls)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return certificate
+        case CURLE_SSL_INVALIDCERTSTATUS:
+            return Meaning(
+                .tlsFailure, "The certificate of \(server) is not trusted: its OCSP status is not valid.",
+                phase: .tls)
+        case CURLE_SSL_CRL_BADFILE:
+            return Meaning(.tlsFailure, "The certificate revocation list cannot be read.", phase: .tls)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            Meaning(.pinningFailure, "The server's key is not among the pinned ones.", phase: .tls)
+            return Meaning(
+                .pinningFailure,
+                "The key of \(server) is not one of pinnedKeys: if the server has a new key, add its digest.",
+                phase: .tls)
         case CURLE_SSL_CACERT_BADFILE:
-            Meaning(.misconfigured, "The file of trusted certificates cannot be read.", phase: .tls)
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
-            CURLE_USE_SSL_FAILED:
-            Meaning(.tlsFailure, "TLS could not be set up.", phase: .tls)
-        default: nil
+            return Meaning(
+                .misconfigured, "The file of trusted certificates cannot be read: check caFile.", phase: .tls)
+        case CURLE_SSL_CERTPROBLEM:
+            return Meaning(
+                .tlsFailure,
+                "The client certificate cannot be used: check the files and the password of clientCertificate.",
+                phase: .tls)
+        case CURLE_SSL_CLIENTCERT:
+            return Meaning(
+                .tlsFailure, "\(server) requires a client certificate: set clientCertificate.", phase: .tls)
+        case CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
+            return Meaning(
+                .tlsFailure, "TLS could not be set up for \(server) (libcurl's code \(code.rawValue)).",
+                phase: .tls)
+        default: return nil
         }
+    }
+
+    private var certificate: Meaning {
+        let text: String
+        if TLSFailure.isHostMismatch(self.text) {
+            let names = certificateNames.joined(separator: ", ")
+            text =
+                "hostname mismatch" + (names.isEmpty ? "" : ": certificate is for \(names)")
+                + ". Call the host by a name that the certificate has."
+        } else if let verifyResult {
+            let certificate = TLSFailure.certificate(verifyResult: verifyResult)
+            text = certificate.reason + ". " + certificate.advice
+        } else {
+            text = "verification failed. Check the certificate, and caFile."
+        }
+        return Meaning(
+            .tlsFailure, "The certificate of \(peer.server) is not trusted: " + text, phase: .tls)
     }
 }

@@ -7,15 +7,15 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Tells a lack of file descriptors from the errors that libcurl makes of it.
+/// Distinguishes a lack of file descriptors from the errors that libcurl reports for it.
 enum DescriptorShortage {
-    /// What connecting may need at once: a resolver's pair of sockets and a file, or a socket and a file of
-    /// certificates. libcurl has closed its own when it reports the failure.
+    /// How many descriptors connecting may need at once: a resolver's pair of sockets and a file, or a socket and a
+    /// file of certificates. libcurl has closed its own when it reports the failure.
     private static let needed = 4
 
-    /// Whether libcurl may give this code, before it sends anything, because a descriptor is missing.
+    /// Whether libcurl may give this code, before it sends anything, because there is no file descriptor left.
     ///
-    /// - Parameter systemError: the `errno` of connecting, 0 where there is none: a host that refused was asked.
+    /// - Parameter systemError: the `errno` of connecting, 0 if there is none. With another `errno` the host was reached.
     static func mayCause(_ code: CURLcode, _ systemError: Int32) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: systemError == 0 || NetworkError.isDescriptorShortage(systemError)
@@ -26,7 +26,7 @@ enum DescriptorShortage {
         }
     }
 
-    /// Whether there are too few to connect just now.
+    /// Whether there are too few descriptors to connect at the moment.
     static var isNow: Bool {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { _ = close(descriptor) } }

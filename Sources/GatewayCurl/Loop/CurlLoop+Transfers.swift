@@ -10,15 +10,10 @@ extension CurlLoop {
         if index == transfers.count { transfers.append(nil) }
         transfers[index] = transfer
         unsafe transfer.onLoop.index = index
-        let (end, phase) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        let (end, limit) = unsafe transfer.onLoop.timing.expiry(settings.limits)
         guard end > now else {
             release(transfer)
-            return resume(
-                transfer,
-                .failure(
-                    NetworkError(
-                        .timeout, "Time ran out before the request was sent.",
-                        origin: transfer.request.origin, phase: phase)))
+            return resume(transfer, .failure(timeout(transfer, limit)))
         }
         switch queue.enter(index, origin: transfer.request.origin) {
         case .start: start(transfer)
@@ -29,7 +24,9 @@ extension CurlLoop {
                 transfer,
                 .failure(
                     NetworkError(
-                        .overloaded, "Too many requests wait for a connection.",
+                        .overloaded,
+                        "\(settings.waitingLimit) requests already wait for a connection (waitingLimit): send fewer "
+                            + "requests at a time.",
                         origin: transfer.request.origin, phase: .queue)))
         }
     }
@@ -40,7 +37,8 @@ extension CurlLoop {
         guard let handle = unsafe transfer.onLoop.handle else {
             return finish(transfer, transfer.cancelledUnsent)
         }
-        let outcome = Transfer.Outcome.failure(handle.error(.cancelled, "The task was cancelled."))
+        let outcome = Transfer.Outcome.failure(
+            handle.error(.cancelled, "The task was cancelled during the exchange."))
         if !drain(transfer, on: handle, outcome) { finish(transfer, outcome) }
     }
 
@@ -65,7 +63,7 @@ extension CurlLoop {
         while let easy = unsafe gateway_multi_next_ended(pool.multi, &code) {
             guard let context = unsafe gateway_easy_get_private(easy) else { continue }
             let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-            guard let transfer = handle.transfer else { continue }
+            guard let transfer = handle.transfer, !readsCertificate(of: handle, code) else { continue }
             finish(transfer, outcome(of: handle, code))
         }
     }
@@ -76,18 +74,24 @@ extension CurlLoop {
         unsafe transfer.onLoop.timing.scheduled = LoopClock.never
         let (at, limit) = unsafe transfer.onLoop.timing.expiry(settings.limits)
         guard at <= now else { return schedule(transfer) }
+        if let handle = unsafe transfer.onLoop.handle, handle.mismatch != nil {
+            return finish(transfer, outcome(of: handle, CURLE_PEER_FAILED_VERIFICATION))
+        }
+        finish(transfer, .failure(timeout(transfer, limit)))
+    }
+
+    /// The error of a transfer that ran out of time.
+    ///
+    /// - Parameter limit: the phase whose limit ended it.
+    private func timeout(_ transfer: Transfer, _ limit: NetworkError.Phase) -> NetworkError {
         let handle = unsafe transfer.onLoop.handle
-        let phase = limit == .connect ? handle?.phase ?? limit : limit
-        // A server that waits for a request, and speaks no TLS, says nothing either.
-        let message =
-            phase == .tls
-            ? "Time ran out in the TLS handshake: check that TLS is spoken on this port." : "Time ran out."
-        finish(
-            transfer,
-            .failure(
-                NetworkError(
-                    .timeout, message, origin: transfer.request.origin, phase: phase,
-                    attempts: min(handle?.sends ?? 0, 1), mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)))
+        let phase = handle?.phase ?? .queue
+        let message = TimeoutMessage.text(
+            limit, at: phase, stage: unsafe transfer.onLoop.timing.stage, limits: settings.limits,
+            callLimit: transfer.callLimit, peer: Peer(transfer.request.origin, settings.configuration))
+        return NetworkError(
+            .timeout, message, origin: transfer.request.origin, phase: limit == .connect ? phase : limit,
+            attempts: handle == nil ? 0 : 1, mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)
     }
 
     /// Whether a transfer's request is out and its time is up.
@@ -175,12 +179,12 @@ extension CurlLoop {
 
     private func start(_ transfer: Transfer) {
         guard let handle = idleHandles.popLast() ?? EasyHandle(loop: self, settings: settings) else {
-            return fail(transfer, "libcurl gives no handle.")
+            return fail(transfer, "libcurl could not create a handle: memory may be short.")
         }
         guard let pool = poolWithRoom(), handle.begin(transfer, in: pool), pool.add(handle) else {
             // The handle goes: nobody knows what it is set to.
             handle.end()
-            return fail(transfer, "libcurl refused the request.")
+            return fail(transfer, "libcurl did not accept the request.")
         }
         unsafe transfer.onLoop.handle = handle
         runningCount += 1
@@ -218,33 +222,47 @@ extension CurlLoop {
         if let waiter = unsafe transfer.end(outcome) { unsafe resumptions.append(waiter) }
     }
 
-    /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel refused.
-    private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code) -> NetworkError? {
-        guard handle.proxy != nil, handle.sends == 0 else { return nil }
+    /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel that it refuses.
+    private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code, _ peer: Peer) -> NetworkError?
+    {
+        guard let proxy = peer.proxy, handle.sends == 0 else { return nil }
         switch code {
-        case .connectionRefused, .noConnection:
-            return handle.error(.proxyFailure, "The proxy cannot be reached.", phase: .connect)
+        case .connectionRefused:
+            return handle.error(
+                .proxyFailure, "The proxy \(proxy) refused the connection: check its host and port.",
+                phase: .connect)
+        case .noConnection:
+            return handle.error(.proxyFailure, "No connection to the proxy \(proxy).", phase: .connect)
         default:
-            guard unsafe gateway_easy_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE) >= 300 else {
-                return nil
-            }
-            return handle.error(.proxyFailure, "The proxy refused the tunnel.", phase: .connect)
+            let status = unsafe gateway_easy_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)
+            guard status >= 300 else { return nil }
+            return handle.error(
+                .proxyFailure,
+                "The proxy \(proxy) refused a tunnel to \(peer.server) with the status \(status)"
+                    + (status == 407 ? ": check its user name and password." : "."), phase: .connect)
         }
     }
 
     func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
         handle.hasEnded = true
         if let failure = handle.failure { return .failure(failure) }
-        guard code != CURLE_OK, !handle.isAnsweredEarly else { return handle.response() }
-        let systemError = Int32(unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO))
-        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError), DescriptorShortage.isNow {
-            return .failure(
-                .descriptorShortage(origin: handle.transfer?.request.origin, phase: handle.phase))
+        guard code != CURLE_OK, !handle.isAnsweredEarly, let origin = handle.transfer?.request.origin else {
+            return handle.response()
         }
-        let meaning = CurlCode.meaning(
-            code, systemError: systemError, isResend: handle.sends > 1,
-            hasHead: handle.reader.head.isComplete)
-        if let failure = proxyFailure(of: handle, meaning.code) { return .failure(failure) }
+        let mismatch = handle.takeCertificateNames()
+        let code = mismatch == nil ? code : CURLE_PEER_FAILED_VERIFICATION
+        let systemError = Int32(
+            truncatingIfNeeded: unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO))
+        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError), DescriptorShortage.isNow {
+            return .failure(.descriptorShortage(origin: origin, phase: handle.phase).with(attempts: 1))
+        }
+        let peer = Peer(origin, settings.configuration)
+        let meaning = CurlCode(
+            code: code, systemError: systemError, isResend: handle.sends > 1,
+            hasHead: handle.reader.head.isComplete, peer: peer, verifyResult: handle.verifyResult,
+            text: mismatch?.text ?? handle.errorText, certificateNames: mismatch?.names ?? []
+        ).meaning
+        if let failure = proxyFailure(of: handle, meaning.code, peer) { return .failure(failure) }
         return .failure(handle.error(meaning.code, meaning.message, phase: meaning.phase))
     }
 }

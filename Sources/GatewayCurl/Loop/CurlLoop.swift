@@ -66,14 +66,14 @@ final class CurlLoop {
     init(inbox: Inbox, settings: LoopSettings) throws(NetworkError) {
         guard CurlLibrary.initialise() else {
             throw DescriptorShortage.isNow
-                ? .descriptorShortage(phase: .queue) : Self.notStarted("libcurl cannot be initialised")
+                ? .descriptorShortage(phase: .queue) : Self.notStarted("libcurl could not be initialised")
         }
         guard inbox.openDescriptors(), let sockets = EpollSet() else { throw Self.notStarted() }
         watchdog = settings.speaksHTTP2 ? LoopWatchdog() : nil
         if settings.speaksHTTP2, watchdog == nil { throw Self.notStarted() }
         guard let share = unsafe curl_share_init() else {
             watchdog?.stop()
-            throw Self.notStarted("libcurl lacks memory")
+            throw Self.notStarted("libcurl has no memory")
         }
         self.inbox = inbox
         self.settings = settings
@@ -103,7 +103,7 @@ final class CurlLoop {
         }
         return NetworkError(
             .overloaded,
-            "The transport's thread could not be started: \(reason ?? "errno \(code)"). A later request tries again.",
+            "The transport's thread could not be started: \(reason ?? "errno \(code)"). The next request tries again.",
             phase: .queue)
     }
 
@@ -215,7 +215,7 @@ final class CurlLoop {
             finish(
                 transfer,
                 .failure(
-                    handle?.error(.closed, "The transport was closed.")
+                    handle?.error(.closed, "The transport was shut down during the exchange.")
                         ?? Transfer.closed(transfer.request.origin)))
         }
         idleHandles = []

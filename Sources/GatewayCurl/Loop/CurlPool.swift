@@ -78,6 +78,12 @@ final class CurlPool {
         if active == 0 { idleSince = now }
     }
 
+    /// Makes libcurl begin with a handle again; `false` where it refuses.
+    func restart(_ handle: EasyHandle) -> Bool {
+        unsafe curl_multi_remove_handle(multi, handle.easy)
+        return unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK
+    }
+
     /// libcurl wants to be called after so many milliseconds; negative for never.
     func setTimer(milliseconds: Int, now: Int64) {
         timer = milliseconds < 0 ? LoopClock.never : now + Int64(milliseconds) * 1_000_000

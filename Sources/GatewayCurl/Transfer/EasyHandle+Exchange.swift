@@ -33,12 +33,16 @@ extension EasyHandle {
             if let transfer { loop.receives(transfer) }
             return true
         case .tooLarge:
-            failure = error(.responseTooLarge, "The response's header is larger than its limit.")
+            failure = error(
+                .responseTooLarge,
+                "The response header from \(server) is larger than the limit of \(headerLimit) bytes "
+                    + "(responseHeaderLimitBytes).")
             return false
         case .malformed:
             failure = error(
                 .malformedResponse,
-                "The response's header breaks the protocol: its status, a field, or its framing is invalid.")
+                "The response header from \(server) is not valid HTTP: its status line, a field or its framing."
+            )
             return false
         case .complete:
             guard let transfer else { return false }
@@ -63,7 +67,8 @@ extension EasyHandle {
             return true
         case .unsupported:
             failure = error(
-                .malformedResponse, "The response's content has a coding that the request did not accept.")
+                .malformedResponse,
+                "The response from \(server) has a Content-Encoding that the request did not accept.")
             return false
         }
     }
@@ -79,7 +84,8 @@ extension EasyHandle {
             case .pause: return .pause
             case .abort: return .abort
             case .malformed:
-                failure = error(.malformedResponse, "The response's compressed content is damaged.")
+                failure = error(
+                    .malformedResponse, "The compressed response from \(server) cannot be decompressed.")
                 return .abort
             }
         } else {
@@ -176,16 +182,18 @@ extension EasyHandle {
 
     /// The response, once libcurl has all of it.
     func response() -> Transfer.Outcome {
-        guard let transfer else { return .failure(error(.other, "The transfer is gone.")) }
+        guard let transfer else { return .failure(error(.other, "The transfer has already ended.")) }
         guard reader.head.isComplete else {
             // What libcurl says of a connection that ends in the middle of a header line.
             return .failure(
-                error(.connectionLost, "The connection was closed in the middle of the response's header."))
+                error(.connectionLost, "\(server) closed the connection within the response header."))
         }
         if let error = unprovableEnd, reader.head.contentLength != received { return .failure(error) }
         if let decoder, !decoder.isWhole {
             return .failure(
-                error(.truncated, "The response's compressed content ended early.", phase: .receive))
+                error(
+                    .truncated, "The compressed response from \(server) ended before its end marker.",
+                    phase: .receive))
         }
         return .success(takeResponse(transfer, body: .bytes(takeBody())))
     }
@@ -207,12 +215,15 @@ extension EasyHandle {
         return ReceivedResponse(status: reader.head.status, fields: fields, body: body)
     }
 
-    /// An error about this transfer as it stands.
+    /// The origin's host and port, for messages.
+    private var server: String { transfer?.request.origin.hostAndPort ?? "the server" }
+
+    /// An error about this transfer, which counts as an attempt.
     func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError
     {
         NetworkError(
             code, message, origin: transfer?.request.origin, phase: phase ?? self.phase,
-            attempts: min(sends, 1), mayHaveBeenSent: mayHaveBeenSent)
+            attempts: 1, mayHaveBeenSent: mayHaveBeenSent)
     }
 
     /// How far the exchange is.
@@ -253,12 +264,17 @@ extension EasyHandle {
         guard loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, mayHaveBody,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
         else { return nil }
-        return error(.truncated, "The response's end cannot be told from its being cut off: use HTTP/1.1.")
+        return error(
+            .truncated,
+            "The response from \(server) may be incomplete: this libcurl cannot tell over HTTP/2; use HTTP/1.1."
+        )
     }
 
     private func tooLarge(_ transfer: Transfer) -> NetworkError {
         error(
-            .responseTooLarge, "The response is larger than the limit of \(transfer.bodyLimit) bytes.",
+            .responseTooLarge,
+            "The response from \(server) is larger than the limit of \(transfer.bodyLimit) bytes: raise the limit, or "
+                + "read the response as a stream.",
             phase: .receive)
     }
 }

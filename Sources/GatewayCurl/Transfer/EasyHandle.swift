@@ -47,6 +47,9 @@ final class EasyHandle {
     /// Whether the transfer is given up, and what still comes is thrown away.
     var isDiscarding = false
 
+    /// What is known of a certificate that is for another host, while it is read.
+    var mismatch: Mismatch?
+
     /// Whether libcurl is done with the transfer, and may have closed its socket.
     var hasEnded = false
 
@@ -59,22 +62,27 @@ final class EasyHandle {
     private var customMethod: String?
     private var postedCount = 0
     private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
+    /// Where libcurl writes why a transfer failed.
+    private let errorBuffer: UnsafeMutablePointer<CChar>
 
     private enum Mode { case get, head, post, upload }
 
     init?(loop: CurlLoop, settings: LoopSettings) {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe self.easy = easy
+        unsafe errorBuffer = ErrorBuffer.allocate()
         unsafe owner = loop
         headerLimit = settings.headerLimit
         fieldCache = loop.fieldCache
         head = unsafe RequestHead(easy: easy, settings: settings)
         setUp(settings)
+        unsafe gateway_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
         guard setChoices(settings.configuration) else { return nil }
     }
 
     deinit {
         unsafe curl_easy_cleanup(easy)
+        unsafe errorBuffer.deallocate()
         unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     }
 
@@ -84,6 +92,14 @@ final class EasyHandle {
     /// The loop, which owns its handles and outlives them.
     @inline(__always)
     var loop: CurlLoop { unsafe owner }
+
+    /// libcurl's text about the failure of the transfer; empty where it has none. It may name fields, hosts and paths.
+    var errorText: String { unsafe ErrorBuffer.text(errorBuffer) }
+
+    /// The result of verifying the server's certificate, as OpenSSL counts it; `nil` with other TLS libraries.
+    var verifyResult: Int? {
+        CurlLibrary.usesOpenSSL ? unsafe gateway_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) : nil
+    }
 
     /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
     func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
@@ -141,6 +157,12 @@ final class EasyHandle {
         received = 0
         isDiscarding = false
         hasEnded = false
+        // libcurl leaves the text of the transfer before.
+        unsafe errorBuffer.pointee = 0
+        if mismatch != nil {
+            mismatch = nil
+            set(CURLOPT_CERTINFO, 0)
+        }
         if postedCount > 4096 { post([]) }
     }
 

@@ -28,6 +28,8 @@ final class Transfer: Sendable {
     let download: Download?
     /// Who wants to know where the time goes; `nil` for nobody.
     let observer: RequestContext?
+    /// The time that the call was given, where it is known; only errors ask for it.
+    let callLimit: Duration?
     /// The way to its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
@@ -41,14 +43,15 @@ final class Transfer: Sendable {
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        observer: RequestContext? = nil, timing: TransferTiming, room: ResponseRoom = ResponseRoom(),
-        inbox: Inbox
+        observer: RequestContext? = nil, timing: TransferTiming, callLimit: Duration? = nil,
+        room: ResponseRoom = ResponseRoom(), inbox: Inbox
     ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
         self.download = download
         self.observer = observer
+        self.callLimit = callLimit
         self.inbox = inbox
         unsafe onLoop = LoopPart(timing: timing, room: room)
     }
@@ -75,7 +78,9 @@ final class Transfer: Sendable {
     /// What a caller whose task is cancelled gets where nothing was sent.
     var cancelledUnsent: Outcome {
         .failure(
-            NetworkError(.cancelled, "The task was cancelled.", origin: request.origin, phase: .queue))
+            NetworkError(
+                .cancelled, "The task was cancelled before the request was sent.", origin: request.origin,
+                phase: .queue))
     }
 
     /// The caller waits; hands the transfer over unless it is cancelled already.
@@ -130,6 +135,8 @@ final class Transfer: Sendable {
     }
 
     static func closed(_ origin: Origin) -> NetworkError {
-        NetworkError(.closed, "The transport was closed.", origin: origin, phase: .queue)
+        NetworkError(
+            .closed, "The transport was shut down before the request was sent.", origin: origin, phase: .queue
+        )
     }
 }

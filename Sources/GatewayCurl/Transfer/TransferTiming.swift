@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The limits of time of one loop, in nanoseconds.
+/// The time limits of a loop, in nanoseconds.
 struct TransferLimits: Sendable {
     let queue: Int64
     let connect: Int64
@@ -10,45 +10,45 @@ struct TransferLimits: Sendable {
     let whole: Int64
 }
 
-/// Where a transfer is and when its time is up. Pure: instants go in.
+/// The stage of a transfer and when it times out. Pure: instants are passed in.
 struct TransferTiming: Sendable {
     /// The stages that have a limit of their own.
     enum Stage: Sendable {
-        /// Waiting for a connection to be free.
+        /// Waiting for a free connection.
         case queued
-        /// Resolving, connecting, shaking hands.
+        /// Resolving the name, connecting, TLS handshake.
         case connecting
         /// Sending the body.
         case sending
-        /// The body waits for whoever produces it: his time, not the server's.
+        /// Waiting for the producer of the body; no limit of the server applies.
         case producing
-        /// Everything was sent; the response has not begun.
+        /// The request was sent; the response has not begun.
         case waiting
-        /// The response is coming in.
+        /// Receiving the response.
         case receiving
-        /// The response waits for whoever reads it: his time, not the server's.
+        /// Waiting for the reader of the response; no limit of the server applies.
         case consuming
-        /// The caller is gone; the rest of the response is read for the connection's sake.
+        /// The caller is gone; the rest of the response is read to keep the connection.
         case draining
     }
 
     /// The stage.
     private(set) var stage = Stage.queued
     private var since: Int64
-    /// When the exchange was asked for.
+    /// When the exchange was submitted.
     let submitted: Int64
     /// When it got its connection.
     var started: Int64
-    /// When it must be over.
+    /// When the exchange times out.
     private var wholeBy: Int64
-    /// When the call must be over.
+    /// The deadline of the call.
     private var callBy: Int64
-    /// Whether the response may take as long as the call.
+    /// Whether only the deadline of the call limits the wait for the response.
     private let isLimitedByCallAlone: Bool
-    /// When the loop's wheel looks at this transfer next.
+    /// When the loop's timer wheel checks this transfer next.
     var scheduled = LoopClock.never
 
-    /// - Parameter isLimitedByCallAlone: whether the response may take as long as the call, whatever the limits say.
+    /// - Parameter isLimitedByCallAlone: whether only the deadline of the call limits the wait for the response.
     init(submitted: Int64, limits: TransferLimits, callBy: Int64, isLimitedByCallAlone: Bool = false) {
         since = submitted
         self.submitted = submitted
@@ -58,22 +58,22 @@ struct TransferTiming: Sendable {
         self.callBy = callBy
     }
 
-    /// A stage begins.
+    /// Enters a stage.
     mutating func enter(_ stage: Stage, at now: Int64) {
         self.stage = stage
         since = now
     }
 
-    /// The head is there and the body is read as a stream: from now on only the call's own deadline limits the whole.
+    /// Called when the head of a streamed response is there: from now on only the deadline of the call limits the whole.
     mutating func endWhole() { wholeBy = LoopClock.never }
 
-    /// The caller is gone, and his time with him: what goes on has the limit of its stage alone.
+    /// Called when the caller is gone: from now on only the limit of the stage applies.
     mutating func endCall() {
         wholeBy = LoopClock.never
         callBy = LoopClock.never
     }
 
-    /// Whether the request is out, so that a response may have come.
+    /// Whether the request was sent, so that a response may have arrived.
     var awaitsResponse: Bool {
         switch stage {
         case .waiting, .receiving, .consuming, .draining: true
@@ -81,10 +81,10 @@ struct TransferTiming: Sendable {
         }
     }
 
-    /// Bytes moved.
+    /// Restarts the limit of the stage, because bytes were transferred.
     mutating func progress(at now: Int64) { since = now }
 
-    /// When time is up if nothing moves, and where an error would say it was lost.
+    /// When the transfer times out without progress, and the phase whose limit that is.
     func expiry(_ limits: TransferLimits) -> (at: Int64, phase: NetworkError.Phase) {
         let (limit, phase): (Int64, NetworkError.Phase) =
             switch stage {

@@ -10,7 +10,7 @@ public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
     public let headers: Headers
     /// The server-assigned request ID, if any.
     public let requestID: String?
-    /// How many requests were sent.
+    /// The number of attempts; see ``NetworkError/attempts``.
     public let attempts: Int
 
     /// Makes a response, for tests.

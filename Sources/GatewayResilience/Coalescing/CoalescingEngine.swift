@@ -1,25 +1,44 @@
 public import GatewayCore
 
-/// Lets equal calls that are under way at the same time share one flight, and so one answer.
+/// Coalesces equal calls that are in progress at the same time: they share one flight and its response.
 ///
-/// The first of them makes the call; the others follow it. Each keeps its own deadline and its own cancellation: when
-/// the leader is cancelled or its deadline passes, a follower takes over and makes the call again, and when none is
-/// left the call is over. A leader whose deadline leaves no time for a retry that its policy asks for hands over to a
-/// follower with more time, which waits as the policy says and goes on. No caller gets another caller's cancellation.
+/// The first of them leads and makes the call; the others follow and wait. Each keeps its own deadline and cancellation.
+/// When the leader is cancelled or its deadline passes, a follower takes over and makes the call again; when no follower
+/// is left, the flight ends. A leader whose deadline leaves no time for the retry that its policy asks for hands over to
+/// a follower with more time, which waits for the retry delay and makes the next attempt. A caller never receives another
+/// caller's cancellation.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<CheckedContinuation<Handover, Never>>
 
-    /// What a follower is resumed with.
+    /// The value that a follower is resumed with.
     private enum Handover {
         case answer(Answer)
         case lead(Board.FlightID, minimumGeneration: UInt64, after: Unfinished?)
+        /// The follower's task was cancelled.
+        case cancelled
+        /// The follower's deadline passed.
+        case expired
     }
 
-    /// The outcome of a leader that had no time for its next attempt, and when that attempt is due.
+    /// The outcome of a leader without time for its next attempt, and when that attempt is due.
     private struct Unfinished {
         let answer: Answer
         let due: ContinuousClock.Instant
+
+        var attempts: Int {
+            switch answer {
+            case .success(let response): response.exchange.attempts
+            case .failure(let error): error.attempts
+            }
+        }
+
+        var mayHaveBeenSent: Bool {
+            switch answer {
+            case .success: true
+            case .failure(let error): error.mayHaveBeenSent
+            }
+        }
     }
 
     private struct State {
@@ -29,23 +48,23 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private let below: Below
-    /// What time is counted on.
+    /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let state = Locked(State())
 
-    /// Puts coalescing over an engine.
+    /// Makes a layer above an engine.
     public init(below: Below, clock: any GatewayClock = SystemClock()) {
         self.below = below
         self.clock = clock
     }
 
-    /// How many flights are under way.
+    /// The number of flights in progress.
     public var flightCount: Int { state.withLock { $0.board.flightCount } }
 
-    /// How many calls follow another.
+    /// The number of calls that wait for another one.
     public var followerCount: Int { state.withLock { $0.board.followerCount } }
 
-    /// Joins a flight of the same ``RequestIdentity``, begins one, or hands on what cannot be shared.
+    /// Joins a flight of the same ``RequestIdentity``, begins one, or passes on a call that cannot be shared.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -58,7 +77,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             if let identity, let flight { succeed(flight, identity, response) }
             return response
         } catch {
-            if let identity, let flight { fail(flight, identity, request.origin, context, error) }
+            if let identity, let flight { fail(flight, identity, context, error) }
             throw error
         }
     }
@@ -70,7 +89,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// A function of its own: what it needs room for, no call should carry that has its flight to itself.
+    /// Out of line, to keep the async frame of calls that lead small.
     @inline(never)
     private func join(
         _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
@@ -81,6 +100,15 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             var context = context
             context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)
             return try await lead(flight, identity, request, context, after: unfinished)
+        case .cancelled:
+            throw NetworkError(
+                .cancelled, "The task was cancelled while the call waited for an equal call in progress.",
+                origin: request.origin)
+        case .expired:
+            let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
+            throw NetworkError(
+                .timeout, "The call's deadline\(limit) passed while it waited for an equal call in progress.",
+                origin: request.origin, phase: .call, mayHaveBeenSent: true)
         }
     }
 
@@ -92,18 +120,24 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         if let unfinished {
             do { try await clock.sleep(until: unfinished.due) } catch {
-                handOver(flight, identity, request.origin, unfinished)
+                handOver(flight, identity, unfinished)
                 throw NetworkError(
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
-                    origin: request.origin)
+                    origin: request.origin, attempts: unfinished.attempts,
+                    mayHaveBeenSent: unfinished.mayHaveBeenSent)
             }
         }
+        let made = unfinished?.attempts ?? 0
         do {
-            let response = try await below.send(request, context: context)
+            var response = try await below.send(request, context: context)
+            response.exchange.attempts = made.addingClamped(response.exchange.attempts)
             succeed(flight, identity, response)
             return response
         } catch {
-            fail(flight, identity, request.origin, context, error)
+            let error = error.with(
+                attempts: made.addingClamped(error.attempts),
+                mayHaveBeenSent: unfinished?.mayHaveBeenSent ?? false)
+            fail(flight, identity, context, error)
             throw error
         }
     }
@@ -113,7 +147,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         let answer = Answer.success(response)
         if let delay = response.exchange.unmetDelay {
             let due = clock.now.adding(delay)
-            handOver(flight, identity, response.exchange.origin, Unfinished(answer: answer, due: due))
+            handOver(flight, identity, Unfinished(answer: answer, due: due))
         } else {
             end(flight, identity, answer)
         }
@@ -121,20 +155,20 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     @inline(never)
     private func fail(
-        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ context: RequestContext,
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ context: RequestContext,
         _ error: NetworkError
     ) {
         if let delay = error.unmetDelay {
             let due = clock.now.adding(delay)
-            handOver(flight, identity, origin, Unfinished(answer: .failure(error), due: due))
+            handOver(flight, identity, Unfinished(answer: .failure(error), due: due))
         } else if isOwnEnd(error, context) {
-            resign(flight, identity, origin)
+            resign(flight, identity)
         } else {
             end(flight, identity, .failure(error))
         }
     }
 
-    /// Whether an error concerns the leader alone: its cancellation, or the end of its time.
+    /// Whether an error concerns only the leader: its cancellation or its deadline.
     private func isOwnEnd(_ error: NetworkError, _ context: RequestContext) -> Bool {
         if Task.isCancelled { return true }
         return error.code == .timeout && context.deadline?.hasPassed(at: clock.now) == true
@@ -152,21 +186,20 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         for follower in followers { resume(follower, .answer(answer)) }
     }
 
-    /// Ends the flight of a leader that had no time for its next attempt: followers that have none either get the
-    /// outcome, and one of the others waits and goes on.
+    /// Ends the flight of a leader without time for its next attempt. Followers without time for it either get the
+    /// outcome; one of the others takes over.
     private func handOver(
-        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin, _ unfinished: Unfinished
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ unfinished: Unfinished
     ) {
         let followers = state.withLock { state in
             state.board.leave(identity, flight: flight, dueBy: unfinished.due)
         }
         for follower in followers { resume(follower, .answer(unfinished.answer)) }
-        resign(flight, identity, origin, after: unfinished)
+        resign(flight, identity, after: unfinished)
     }
 
     private func resign(
-        _ flight: Board.FlightID, _ identity: RequestIdentity, _ origin: Origin,
-        after unfinished: Unfinished? = nil
+        _ flight: Board.FlightID, _ identity: RequestIdentity, after unfinished: Unfinished? = nil
     ) {
         let (succession, alarm) = state.withLock { state in
             let succession = state.board.resign(identity, flight: flight)
@@ -174,7 +207,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
         alarm?.cancel()
         guard let succession else { return }
-        if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight, origin) }
+        if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight) }
         resume(
             succession.waiter,
             .lead(flight, minimumGeneration: succession.minimumGeneration, after: unfinished))
@@ -195,7 +228,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             let waiter = state.withLock { state in
                 place.seat.withLock { $0 }.flatMap { state.board.leave($0) }
             }
-            if let waiter { resume(waiter, Self.cancelled(request.origin)) }
+            if let waiter { resume(waiter, .cancelled) }
         }
     }
 
@@ -205,7 +238,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         waiter.resume(returning: handover)
     }
 
-    /// Where a follower sits, for its cancellation to find it.
+    /// The seat of a follower, for its cancellation handler.
     private final class Place: Sendable {
         let seat = Locked<Board.Seat?>(nil)
     }
@@ -215,7 +248,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ request: HTTPRequest, _ context: RequestContext
     ) {
         let action = state.withLock { state -> Board.FollowAction? in
-            // A cancellation that came before this lock found no seat; one that comes later will.
+            // A cancellation before this lock found no seat; a later one finds it.
             if Task.isCancelled { return nil }
             let action = state.board.follow(
                 identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline,
@@ -224,19 +257,18 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             return action
         }
         switch action {
-        case nil: resume(waiter, Self.cancelled(request.origin))
+        case nil: resume(waiter, .cancelled)
         case .lead(let flight): resume(waiter, .lead(flight, minimumGeneration: 0, after: nil))
         case .wait(let seat, let alarm):
             context.record(.deduplicated, for: request)
-            if let alarm { setAlarm(at: alarm, identity, seat.flight, request.origin) }
+            if let alarm { setAlarm(at: alarm, identity, seat.flight) }
         }
     }
 
     // MARK: Deadlines of followers
 
     private func setAlarm(
-        at instant: ContinuousClock.Instant, _ identity: RequestIdentity, _ flight: Board.FlightID,
-        _ origin: Origin
+        at instant: ContinuousClock.Instant, _ identity: RequestIdentity, _ flight: Board.FlightID
     ) {
         let task = Task {
             do { try await clock.sleep(until: instant) } catch { return }
@@ -244,26 +276,14 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             let (waiters, next) = state.withLock { state in
                 state.board.expire(identity, flight: flight, now: now)
             }
-            for waiter in waiters { resume(waiter, Self.expired(origin)) }
-            if let next { setAlarm(at: next, identity, flight, origin) }
+            for waiter in waiters { resume(waiter, .expired) }
+            if let next { setAlarm(at: next, identity, flight) }
         }
         let unwanted = state.withLock { state -> Task<Void, Never>? in
-            // It may have rung already, and another been set.
+            // The alarm may already have fired, and another one may be set.
             guard state.board.alarm(of: identity, flight: flight) == instant else { return task }
             return state.alarms.updateValue(task, forKey: flight)
         }
         unwanted?.cancel()
-    }
-
-    private static func cancelled(_ origin: Origin) -> Handover {
-        .answer(.failure(NetworkError(.cancelled, "The task was cancelled.", origin: origin)))
-    }
-
-    private static func expired(_ origin: Origin) -> Handover {
-        .answer(
-            .failure(
-                NetworkError(
-                    .timeout, "The call's deadline passed while it followed an equal one.", origin: origin,
-                    phase: .call, mayHaveBeenSent: true)))
     }
 }

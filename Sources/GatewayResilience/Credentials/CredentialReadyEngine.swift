@@ -1,21 +1,21 @@
 public import GatewayCore
 
-/// Waits until the context's credential is at hand, while the call holds no permit of any layer below.
+/// Waits until the context's credential is available, while the call holds no permit of a layer below.
 ///
-/// Layers with permits (circuit breaker, bulkhead) belong between this one and ``CredentialStampEngine``.
+/// Layers with permits (circuit breaker, bulkhead) belong between this layer and ``CredentialStampEngine``.
 public struct CredentialReadyEngine<Below: RequestEngine>: RequestEngine {
-    /// How often a credential may vanish between being ready and being stamped.
+    /// How often a credential may expire between being ready and being stamped.
     private static var rounds: Int { 4 }
 
     private let below: Below
 
-    /// Puts the layer over an engine.
+    /// Makes a layer above an engine.
     public init(below: Below) { self.below = below }
 
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
 
-    /// Sends when the credential is ready; at once where the context has none.
+    /// Makes the call when the credential is ready; at once if the context has no credential.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -34,7 +34,7 @@ public struct CredentialReadyEngine<Below: RequestEngine>: RequestEngine {
         context.credentials?.isReady(atLeast: context.minimumGeneration) ?? true
     }
 
-    /// A function of its own: what it needs room for, no call should carry whose credential is at hand.
+    /// Out of line, to keep the async frame of calls with a ready credential small.
     @inline(never)
     private func wait(
         _ request: HTTPRequest, context: RequestContext
@@ -49,12 +49,13 @@ public struct CredentialReadyEngine<Below: RequestEngine>: RequestEngine {
             }
         }
         throw NetworkError(
-            .tokenUnavailable, "Tokens expire faster than a request can be sent with them.",
+            .tokenUnavailable,
+            "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
             origin: request.origin)
     }
 }
 
 extension NetworkError.Code {
-    /// The credential was gone when the attempt was to be stamped. It never leaves this room.
+    /// The credential expired before the attempt was stamped. Internal to this module.
     static let credentialStale = Self("credential_stale", category: .authentication)
 }

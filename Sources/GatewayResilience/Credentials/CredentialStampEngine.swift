@@ -1,11 +1,11 @@
 public import GatewayCore
 
-/// Stamps the attempt with the context's credential at the last moment, sends it, and says on the response with
-/// which credential it was answered.
+/// Stamps each attempt with the context's credential immediately before sending it, and records the stamp on the
+/// response.
 public struct CredentialStampEngine: RequestEngine {
     private let transport: any Transport
 
-    /// Puts the layer over a transport.
+    /// Makes a layer above a transport.
     public init(transport: any Transport) { self.transport = transport }
 
     /// Makes one exchange.
@@ -19,7 +19,7 @@ public struct CredentialStampEngine: RequestEngine {
         return response
     }
 
-    /// A request as it is sent; on the heap, so that a call that waits carries one pointer.
+    /// A request as it is sent. On the heap, so that the async frame holds one pointer.
     private final class Attempt: Sendable {
         let request: HTTPRequest
         let stamp: CredentialStamp?
@@ -30,7 +30,7 @@ public struct CredentialStampEngine: RequestEngine {
         }
     }
 
-    // Functions of their own, so that what they need room for is no part of a call that waits.
+    // Out of line, to keep the async frame small.
 
     @inline(never)
     private static func stamp(
@@ -40,7 +40,7 @@ public struct CredentialStampEngine: RequestEngine {
         var stamped = request
         guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
             throw NetworkError(
-                .credentialStale, "The credential expired before the attempt.", origin: request.origin)
+                .credentialStale, "The credential expired before the attempt began.", origin: request.origin)
         }
         return Attempt(stamped, stamp)
     }

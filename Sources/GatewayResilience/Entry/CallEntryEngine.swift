@@ -1,25 +1,25 @@
 public import GatewayCore
 
-/// Where a call enters: what holds for all its attempts is settled here, once.
+/// The entry layer of calls: validates the request, applies the default deadline, and records the start and end of the
+/// call.
 ///
-/// It refuses what must not reach the wire, applies the default deadline, and tells the sink of the call's start
-/// and end. A second entry further down finds the work done and hands the call on.
+/// A second entry layer further down passes the call on unchanged.
 public struct CallEntryEngine: RequestEngine {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
-    /// What time is counted on.
+    /// The clock that deadlines are measured on.
     public let clock: any GatewayClock
     /// Those of the engine below.
     public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
 
-    /// Puts an entry over an engine.
+    /// Makes a layer above an engine.
     ///
     /// - Parameters:
-    ///   - below: what makes the call.
-    ///   - deadline: how long a call may take that says nothing itself.
-    ///   - events: who hears of the call, where its context names nobody.
-    ///   - clock: what time is counted on.
+    ///   - below: the engine that makes the call.
+    ///   - deadline: the deadline of calls without one of their own; `nil` for none.
+    ///   - events: the event sink of calls whose context has none.
+    ///   - clock: the clock that deadlines are measured on.
     public init(
         below: any RequestEngine, deadline: Duration?, events: (any RequestEventSink)? = nil,
         clock: any GatewayClock = SystemClock()
@@ -47,7 +47,8 @@ public struct CallEntryEngine: RequestEngine {
     ) throws(NetworkError) -> RequestContext {
         try request.validate()
         guard !Task.isCancelled else {
-            throw NetworkError(.cancelled, "The task was cancelled.", origin: request.origin)
+            throw NetworkError(
+                .cancelled, "The task was cancelled before the call began.", origin: request.origin)
         }
         var context = context
         context.change { values in

@@ -1,25 +1,26 @@
 public import GatewayCore
 
-/// Follows redirects (RFC 9110 §15.4): each hop passes all layers below with its own origin, credential and limits.
+/// Follows redirects (RFC 9110 §15.4). Each hop passes all layers below with its own origin, credential and limits.
 ///
-/// - 307 and 308 repeat the request; 303, and 301 and 302 after a `POST`, go on as `GET` without content, as every
-///   browser and client does.
-/// - To another scheme, host or port only the policy's fields go along, and no credential. Once a call has left its
-///   origin it carries no credential any more, even if it is sent back: whoever sent it there chose the path.
-/// - To `http` at a host that wants `https` alone goes to `https`, where a store knows such hosts (RFC 6797 §8.3).
-/// - From `https` to `http`, and to any scheme but these two, nothing is followed: ``NetworkError/redirectRefused``.
-/// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned as they are.
+/// - 307 and 308 repeat the request. 303, and 301 and 302 after a `POST`, continue as `GET` without content, as in
+///   browsers.
+/// - A hop to another scheme, host or port carries only the policy's fields, and no credential. A call that has left its
+///   origin carries no credential for the rest of its hops, even if it is redirected back: the other server chose the
+///   target.
+/// - A redirect to `http` at a known HSTS host goes to `https` (RFC 6797 §8.3).
+/// - A redirect from `https` to `http`, or to any other scheme, fails with ``NetworkError/redirectRefused``.
+/// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned unchanged.
 public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: RedirectPolicy
     private let strictTransport: HSTSPolicyStore?
 
-    /// Puts redirects over an engine.
+    /// Makes a layer above an engine.
     ///
     /// - Parameters:
-    ///   - below: makes each hop.
+    ///   - below: the engine that makes each hop.
     ///   - policy: which redirects are followed.
-    ///   - strictTransport: the hosts that are called over TLS alone, if any are known.
+    ///   - strictTransport: the known HSTS hosts; `nil` disables HSTS for redirects.
     public init(
         below: Below, policy: RedirectPolicy = RedirectPolicy(),
         strictTransport: HSTSPolicyStore? = nil
@@ -32,7 +33,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
 
-    /// Makes the call, wherever it leads.
+    /// Makes the call and follows its redirects.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -44,7 +45,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         return try await follow(response, from: request, context: context)
     }
 
-    /// A function of its own: what it needs room for, no call should carry that is not redirected.
+    /// Out of line, to keep the async frame of calls without redirects small.
     @inline(never)
     private func follow(
         _ redirect: HTTPResponse, from request: HTTPRequest, context: RequestContext
@@ -58,7 +59,8 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             let sent = response.exchange.attempts
             guard hops <= policy.maximumHops else {
                 throw NetworkError(
-                    .redirectRefused, "The call was redirected more than \(policy.maximumHops) times.",
+                    .redirectRefused,
+                    "More than \(policy.maximumHops) redirects (maximumHops); the next one leads to \(next.origin).",
                     origin: request.origin, status: response.status, attempts: sent, mayHaveBeenSent: true)
             }
             context.record(.redirected(status: response.status, to: next.origin), for: request)
@@ -69,7 +71,8 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
                 response = try await below.send(request, context: context)
                 response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
             } catch {
-                throw error.with(attempts: sent.addingClamped(error.attempts))
+                // The server that redirected the call has seen it.
+                throw error.with(attempts: sent.addingClamped(error.attempts), mayHaveBeenSent: true)
             }
         }
         return response
@@ -82,7 +85,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// The next request; `nil` where the response is to be returned as it is.
+    /// The next request; `nil` if the response is to be returned unchanged.
     private func hop(
         from request: HTTPRequest, response: HTTPResponse, location: String
     ) throws(NetworkError) -> HTTPRequest? {
@@ -97,11 +100,15 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         do {
             url = try ParsedURL(origin: request.origin, target: request.target).resolving(location)
         } catch {
-            throw refused("The redirect leads to what is no http or https URL: \(error.message)", error)
+            throw refused(
+                "The Location of the \(response.status) response is not a valid http or https URL: \(error.message)",
+                error)
         }
         let origin = strictTransport?.upgraded(url.origin) ?? url.origin
         guard !(request.origin.scheme == .https && origin.scheme == .http) else {
-            throw refused("The redirect leads from https to http.")
+            throw refused(
+                "The \(response.status) response redirects from https to \(origin), which is not followed: the request "
+                    + "would leave TLS.")
         }
         var next = request
         next.origin = origin
@@ -125,7 +132,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
     }
 }
 
-/// What describes content that a `GET` does not have.
+/// The fields that describe content, which a `GET` does not have.
 private let contentFields: [HTTPField.Name] = [
     .contentType, "Content-Encoding", "Content-Language", "Content-Location", .idempotencyKey,
 ]

@@ -1,18 +1,19 @@
 public import GatewayCore
 
-/// Sends again what failed in passing, as a ``RetryPolicy`` says, within the call's deadline.
+/// Retries failed attempts as a ``RetryPolicy`` decides, within the call's deadline.
 ///
-/// Whatever the policy says, nothing is sent again after a 401 or an error of authentication, with a body that
-/// cannot be sent again, or (unless the policy takes that on itself) where it could do a thing twice. When
-/// attempts or time run out, the last response is returned or the last error thrown.
+/// Regardless of the policy, a request is not sent again after a 401 or an authentication error, with a body that cannot
+/// be sent again, or (unless the policy allows it) if the server could process it twice. When attempts or time run out,
+/// the last response is returned or the last error thrown, with the number of all attempts. Its
+/// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server.
 public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
-    /// What time is counted on.
+    /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let random: any RandomSource
 
-    /// Puts retries over an engine.
+    /// Makes a layer above an engine.
     public init(
         below: Below, policy: any RetryPolicy, clock: any GatewayClock = SystemClock(),
         random: any RandomSource = SystemRandomSource()
@@ -23,7 +24,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         self.random = random
     }
 
-    /// Makes the call, with as many attempts as it takes and may take.
+    /// Makes the call, with as many attempts as it needs and the policy allows.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -39,7 +40,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return try await proceed(after: first, request, context: context)
     }
 
-    /// What became of the first attempt; on the heap, so that no call carries it that succeeds at once.
+    /// The outcome of the first attempt. Indirect, to keep the async frame of calls without retries small.
     private indirect enum First {
         case response(HTTPResponse)
         case error(NetworkError)
@@ -52,27 +53,29 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// A function of its own: what it needs room for, no call should carry that succeeds at once.
+    /// Out of line, to keep the async frame of calls without retries small.
     @inline(never)
     private func proceed(
         after first: First, _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         var result = first.result
         var attempt = 1
-        var sent = 0
+        var made = 0
+        var mayHaveBeenSent = false
         while true {
             let outcome: AttemptOutcome
             switch result {
             case .success(var response):
-                sent = sent.addingClamped(response.exchange.attempts)
-                response.exchange.attempts = sent
+                made = made.addingClamped(response.exchange.attempts)
+                mayHaveBeenSent = true
+                response.exchange.attempts = made
                 guard response.status >= 400 else { return response }
                 result = .success(response)
                 outcome = self.outcome(of: response, attempt: attempt, request: request)
             case .failure(let error):
-                sent = sent.addingClamped(error.attempts)
-                let error = error.with(attempts: sent)
-                result = .failure(error)
+                made = made.addingClamped(error.attempts)
+                mayHaveBeenSent = mayHaveBeenSent || error.mayHaveBeenSent
+                result = .failure(error.with(attempts: made, mayHaveBeenSent: mayHaveBeenSent))
                 outcome = self.outcome(of: error, attempt: attempt, request: request)
             }
             let delay: Duration
@@ -81,7 +84,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             case .outOfTime(let wait): return try result.cutShort(of: wait).get()
             case .retry(let wait): delay = wait
             }
-            // A stream that nobody will read must not hold its connection while the call waits.
+            // A stream that is not read must not hold its connection while the call waits.
             if case .success(let response) = result { response.body.discard() }
             context.record(
                 .retryScheduled(
@@ -92,7 +95,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             } catch {
                 throw NetworkError(
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
-                    origin: request.origin, attempts: sent, mayHaveBeenSent: true)
+                    origin: request.origin, attempts: made, mayHaveBeenSent: mayHaveBeenSent)
             }
             attempt += 1
             do {
@@ -105,7 +108,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
 
     private enum Next {
         case stop
-        /// The policy asks for another attempt after this wait, and the deadline comes first.
+        /// The policy asks for another attempt after this delay, and the deadline is earlier.
         case outOfTime(Duration)
         case retry(after: Duration)
     }

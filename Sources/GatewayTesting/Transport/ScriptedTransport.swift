@@ -1,17 +1,17 @@
 public import GatewayCore
 
-/// A transport without a network: it answers by a script and records the requests.
+/// A transport without a network: it replies as a script says and records the requests.
 ///
-/// Like a real one it refuses what ``HTTPRequest/validate()`` refuses, and sends nothing for a task that is
-/// cancelled already.
+/// Like a real transport it rejects requests that ``HTTPRequest/validate()`` rejects, and sends nothing for a task that is
+/// already cancelled.
 public final class ScriptedTransport: Transport {
-    /// What a script answers with.
+    /// A reply of a script.
     public enum Reply: Sendable {
         /// A response.
         case response(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = [])
         /// A response whose body is a stream.
         case streamed(status: Int, fields: HTTPFields = HTTPFields(), HTTPBody.Chunks)
-        /// A failure.
+        /// A failure. It counts as one attempt if the error has none, except in the phase ``NetworkError/Phase/queue``.
         case failure(NetworkError)
 
         /// A response with a status and a body in UTF-8.
@@ -22,16 +22,16 @@ public final class ScriptedTransport: Transport {
         }
     }
 
-    /// Answers the request with this index, counted from 0.
+    /// Replies to the request with an index, which counts from 0.
     public typealias Script = @Sendable (_ request: HTTPRequest, _ index: Int) async -> Reply
 
     private let script: Script
     private let recorded = Locked<[HTTPRequest]>([])
 
-    /// Answers by a function.
+    /// Replies with the results of a function.
     public init(_ script: @escaping Script) { self.script = script }
 
-    /// Answers with these in turn, and with the last one from then on.
+    /// Replies with these in turn, then repeats the last one.
     ///
     /// With no reply at all every request fails with ``NetworkError/noConnection``.
     public convenience init(_ replies: Reply...) {
@@ -45,7 +45,7 @@ public final class ScriptedTransport: Transport {
     /// The requests so far, in the order they were sent.
     public var requests: [HTTPRequest] { recorded.withLock { $0 } }
 
-    /// Records the request and answers by the script.
+    /// Records the request and replies as the script says.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError)
         -> HTTPResponse
     {
@@ -72,7 +72,8 @@ public final class ScriptedTransport: Transport {
             return HTTPResponse(
                 status: status, fields: fields, body: .stream(chunks),
                 exchange: Exchange(origin: request.origin))
-        case .failure(let error): throw error
+        case .failure(let error):
+            throw error.attempts == 0 && error.phase != .queue ? error.with(attempts: 1) : error
         }
     }
 }

@@ -41,7 +41,11 @@ import Testing
             try await transport.send(
                 .get, "https://service.invalid/secret", fields: [.authorization: "Bearer token"])
         }
-        #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false && error?.attempts == 0)
+        #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false && error?.attempts == 1)
+        #expect(
+            error?.message
+                == "The proxy 127.0.0.1:\(server.port) refused a tunnel to service.invalid:443 with the status 407: "
+                + "check its user name and password.")
         let request = try #require(server.requests.first)
         #expect(request.line == "CONNECT service.invalid:443 HTTP/1.1")
         #expect(request.value("authorization") == nil && request.value("proxy-authorization") == nil)
@@ -53,6 +57,9 @@ import Testing
             let transport = transport { $0.proxy = .init(host: "127.0.0.1", port: port) }
             let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
             #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false)
+            #expect(
+                error?.message
+                    == "The proxy 127.0.0.1:\(port) refused the connection: check its host and port.")
         }
     }
 

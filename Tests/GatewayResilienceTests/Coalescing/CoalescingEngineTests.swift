@@ -138,13 +138,15 @@ import Testing
         let last = call(40)
         while engine.followerCount != 2 { await Task.yield() }
         patient.0.cancel()
-        await #expect(throws: NetworkError.self) { try await patient.0.value }
+        let cancelled = await #expect(throws: NetworkError.self) { try await patient.0.value }
+        #expect(cancelled?.attempts == 1 && cancelled?.mayHaveBeenSent == true)
         while engine.followerCount != 1 { await Task.yield() }
         await clock.waitForSleepers(1)
         #expect(transport.requests.count == 1)
         clock.advance(by: .seconds(5))
-        #expect(try await last.value.status == 200)
-        #expect(try await patient.1.value.status == 200)
+        // The attempt of the call that had no time counts for those that went on from it.
+        #expect(try await last.value.exchange.attempts == 2)
+        #expect(try await patient.1.value.exchange.attempts == 2)
         #expect(transport.requests.count == 2)
         #expect(engine.flightCount == 0)
     }
@@ -240,10 +242,14 @@ import Testing
             rig.clock.advanceToNextSleeper()
             await Task.yield()
         }
-        for call in [hasty, hastier] {
+        for (call, limit) in [(hasty, "2 s"), (hastier, "1 s")] {
             let error = await #expect(throws: NetworkError.self) { try await call.value }
             #expect(error?.code == .timeout)
-            #expect(error?.phase == .call)
+            #expect(error?.phase == .call && error?.attempts == 0)
+            #expect(
+                error?.message
+                    == "The call's deadline of \(limit) passed while it waited for an equal call in progress."
+            )
         }
         rig.gate.open()
         #expect(try await patient.value.status == 200)

@@ -36,7 +36,7 @@ import Testing
         await #expect(throws: NetworkError.self) {
             try await engine.send(try HTTPRequest(.get, "http://h/x"))
         }
-        guard case .failed(error: .dnsFailure, attempts: 0, _)? = recorder.events.last?.kind else {
+        guard case .failed(error: .dnsFailure, attempts: 2, _)? = recorder.events.last?.kind else {
             Issue.record("no failure")
             return
         }
@@ -49,7 +49,7 @@ import Testing
         let error = await #expect(throws: NetworkError.self) {
             try await self.engine(transport).send(request)
         }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .invalidRequest && error?.attempts == 0)
         #expect(transport.requests.isEmpty)
     }
 

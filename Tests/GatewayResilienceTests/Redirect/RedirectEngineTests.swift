@@ -101,7 +101,41 @@ import Testing
         }
         #expect(error?.code == .redirectRefused)
         #expect(error?.attempts == 4)
+        #expect(
+            error?.message == "More than 3 redirects (maximumHops); the next one leads to http://a.")
         #expect(transport.requests.count == 4)
+    }
+
+    @Test func theTargetOfARefusedRedirectIsNamed() async throws {
+        let transport = ScriptedTransport(redirect(302, to: "http://b.example:8080/s3cret?s3cret"))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(
+                try HTTPRequest(.get, "https://a.example/"), context: RequestContext())
+        }
+        #expect(
+            error?.description
+                == "redirect_refused at https://a.example after 1 attempt: The 302 response redirects from https to "
+                + "http://b.example:8080, which is not followed: the request would leave TLS.")
+        let other = ScriptedTransport(redirect(302, to: "ftp://s3cret@b.example/s3cret"))
+        let refused = await #expect(throws: NetworkError.self) {
+            try await self.engine(other).send(
+                try HTTPRequest(.get, "https://a.example/"), context: RequestContext())
+        }
+        #expect(
+            refused?.message.hasPrefix(
+                "The Location of the 302 response is not a valid http or https URL: ") == true)
+        #expect(refused.map { "\($0)".contains("s3cret") } == false)
+    }
+
+    /// The server that redirected the call has seen it.
+    @Test func aHopThatFailsDoesNotUndoTheFirst() async throws {
+        let transport = ScriptedTransport(
+            redirect(303, to: "/y"), .failure(NetworkError(.connectionRefused, "Refused.")))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(
+                try HTTPRequest(.post, "http://a/", body: .text("x")), context: RequestContext())
+        }
+        #expect(error?.code == .connectionRefused && error?.attempts == 2 && error?.mayHaveBeenSent == true)
     }
 
     @Test func whatCannotBeSentAgainIsReturned() async throws {

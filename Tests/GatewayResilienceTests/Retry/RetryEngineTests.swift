@@ -93,7 +93,70 @@ import Testing
         let response = try await engine(transport).send(
             try request(.post, body: .text("x")), context: RequestContext())
         #expect(response.status == 201)
-        #expect(response.exchange.attempts == 1)
+        #expect(response.exchange.attempts == 2)
+    }
+
+    @Test func everyFailedAttemptCounts() async throws {
+        let transport = ScriptedTransport(
+            .failure(NetworkError(.connectionRefused, "Refused.", phase: .connect)))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(try self.request(.post), context: RequestContext())
+        }
+        #expect(error?.attempts == 3 && error?.mayHaveBeenSent == false && transport.requests.count == 3)
+        #expect(error?.description == "connection_refused (connect) after 3 attempts: Refused.")
+    }
+
+    @Test func whatFailsInTheQueueIsNoAttempt() async throws {
+        let transport = ScriptedTransport(
+            .failure(NetworkError(.overloaded, "Full.", phase: .queue)),
+            .failure(NetworkError(.connectionLost, "Lost.", phase: .send)),
+            .failure(NetworkError(.overloaded, "Full.", phase: .queue)))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(try self.request(.get), context: RequestContext())
+        }
+        #expect(error?.attempts == 1 && transport.requests.count == 3)
+    }
+
+    /// One attempt may have reached the server: what came of the others does not undo that.
+    @Test(arguments: [true, false])
+    func whatMayHaveBeenSentStaysSo(wasAnswered: Bool) async throws {
+        let transport = ScriptedTransport(
+            wasAnswered
+                ? .status(503) : .failure(NetworkError(.connectionLost, "Lost.", mayHaveBeenSent: true)),
+            .failure(NetworkError(.connectionRefused, "Refused.")))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(try self.request(.get), context: RequestContext())
+        }
+        #expect(error?.code == .connectionRefused && error?.attempts == 3 && error?.mayHaveBeenSent == true)
+    }
+
+    /// A call that is cancelled before its second attempt has sent what its first one has.
+    @Test(arguments: [true, false])
+    func aCancelledWaitTellsWhatWasSent(wasSent: Bool) async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(
+            .failure(NetworkError(.connectionLost, "Lost.", mayHaveBeenSent: wasSent)))
+        let engine = engine(transport, policy: .fixed(attempts: 3, delay: .seconds(5)), clock: clock)
+        let request = try request(.get)
+        let call = Task { try await engine.send(request, context: RequestContext()) }
+        await clock.waitForSleepers(1)
+        call.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+        #expect(error?.code == .cancelled && error?.attempts == 1 && error?.mayHaveBeenSent == wasSent)
+    }
+
+    @Test func aRetryWithoutTimeForItIsNamed() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(.failure(NetworkError(.connectionRefused, "Refused.")))
+        let context = RequestContext(options: CallOptions(deadline: .seconds(5)), clock: clock)
+        let engine = engine(transport, policy: .fixed(attempts: 3, delay: .seconds(7)), clock: clock)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(try self.request(.get), context: context)
+        }
+        #expect(
+            error?.description
+                == "connection_refused after 1 attempt: Refused. Not retried: the next attempt was "
+                + "due in 7 s, after the call's deadline.")
     }
 
     @Test func aPolicyMayTakeTheRiskOfRepeatingOnItself() async throws {

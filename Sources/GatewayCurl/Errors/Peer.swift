@@ -1,0 +1,33 @@
+import GatewayCore
+
+/// What a transfer talks to, as error messages name it. Made when an error is made.
+struct Peer {
+    /// The origin's host and port.
+    let server: String
+    /// The host and port of the proxy, if the connection goes through one.
+    let proxy: String?
+    /// What the connection is made to: the origin's host and port, or the detour, proxy or socket in its place.
+    let endpoint: String
+    /// The name that is resolved to connect.
+    let resolved: String
+
+    init(_ origin: Origin, _ configuration: CurlConfiguration) {
+        server = origin.hostAndPort
+        let proxy = configuration.proxy(for: origin)
+        self.proxy = proxy.map { "\($0.host):\($0.port)" }
+        let detour = configuration.detours.first {
+            $0.host.lowercased() == origin.host && $0.port == origin.port
+        }
+        if configuration.unixSocketPath != nil {
+            (endpoint, resolved) = ("the Unix domain socket for \(server)", origin.host)
+        } else if let proxy {
+            (endpoint, resolved) = ("the proxy \(proxy.host):\(proxy.port)", proxy.host)
+        } else if let detour {
+            (endpoint, resolved) = (
+                "\(detour.toHost):\(detour.toPort) (detour for \(server))", detour.toHost
+            )
+        } else {
+            (endpoint, resolved) = (server, origin.host)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import GatewayCore
+
+/// What the error of an exchange that ran out of time says: which limit ended it, how long that was, and what the
+/// exchange was waiting for.
+enum TimeoutMessage {
+    /// Makes the message.
+    ///
+    /// - Parameters:
+    ///   - limit: the phase whose limit ended the exchange; `attempt` for the limit of the whole exchange, `call` for the
+    ///     call's deadline.
+    ///   - phase: how far the exchange was.
+    ///   - stage: what it was waiting for.
+    ///   - callLimit: the time that the call was given, where it is known.
+    static func text(
+        _ limit: NetworkError.Phase, at phase: NetworkError.Phase, stage: TransferTiming.Stage,
+        limits: TransferLimits, callLimit: Duration?, peer: Peer
+    ) -> String {
+        func within(_ nanoseconds: Int64, _ setting: String) -> String {
+            "\(Duration.nanoseconds(nanoseconds).text) (timeouts.\(setting))"
+        }
+        switch limit {
+        case .queue:
+            return
+                "No connection to \(peer.server) became free within \(within(limits.queue, "queue")): allow more "
+                + "connections, or send fewer requests at a time."
+        case .resolve, .connect, .tls:
+            let limit = within(limits.connect, "connect")
+            switch phase {
+            case .resolve: return "The name \(peer.resolved) did not resolve within \(limit)."
+            case .tls:
+                // A server that waits for a request, and speaks no TLS, is silent, too.
+                return "No TLS session with \(peer.server) within \(limit): check that the port speaks TLS."
+            default: return "No connection to \(peer.endpoint) within \(limit)."
+            }
+        case .send:
+            return "\(peer.server) took nothing of the request body for \(within(limits.write, "write"))."
+        case .firstByte:
+            return "No response from \(peer.server) within \(within(limits.firstByte, "firstByte"))."
+        case .receive:
+            return "No further part of the response from \(peer.server) for \(within(limits.read, "read"))."
+        case .attempt:
+            return "The attempt did not end within \(within(limits.whole, "whole")): time ran out while "
+                + waiting(at: phase, stage, peer) + "."
+        case .call:
+            return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "
+                + waiting(at: phase, stage, peer) + "."
+        }
+    }
+
+    /// What an exchange was doing.
+    private static func waiting(
+        at phase: NetworkError.Phase, _ stage: TransferTiming.Stage, _ peer: Peer
+    ) -> String {
+        switch stage {
+        case .producing: return "waiting for the stream of the request body for \(peer.server)"
+        case .consuming: return "waiting for the reader of the response from \(peer.server)"
+        default: break
+        }
+        return switch phase {
+        case .queue, .attempt, .call: "waiting for a free connection to \(peer.server)"
+        case .resolve: "resolving the name \(peer.resolved)"
+        case .connect: "connecting to \(peer.endpoint)"
+        case .tls: "waiting for the TLS handshake with \(peer.server)"
+        case .send: "sending the request to \(peer.server)"
+        case .firstByte: "waiting for the first byte of the response from \(peer.server)"
+        case .receive: "receiving the response from \(peer.server)"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import GatewayCore
+import Testing
+
+@Suite struct NetworkErrorTests {
+    @Test func aDescriptionNamesCodePhaseAttemptsAndMessage() throws {
+        let origin = try Origin("https://api.example.com")
+        let refused = NetworkError(
+            .connectionRefused, "api.example.com:443 refused the connection.", origin: origin, phase: .connect
+        )
+        #expect("\(refused)" == "connection_refused (connect): api.example.com:443 refused the connection.")
+        #expect(
+            "\(refused.with(attempts: 1))"
+                == "connection_refused (connect) after 1 attempt: api.example.com:443 refused the connection."
+        )
+        #expect(
+            "\(refused.with(attempts: 3))"
+                == "connection_refused (connect) after 3 attempts: api.example.com:443 refused the connection."
+        )
+        // A message that does not name the origin has it in front.
+        let other = NetworkError(.decodingFailed, "The response could not be decoded.", origin: origin)
+        #expect(
+            "\(other)" == "decoding_failed at https://api.example.com: The response could not be decoded.")
+        #expect("\(NetworkError(.closed, "Closed."))" == "closed: Closed.")
+    }
+
+    @Test func aRetryWithoutTimeForItIsNamed() {
+        let error = NetworkError(.connectionLost, "Lost.", attempts: 1).with(unmetDelay: .seconds(7))
+        #expect(
+            "\(error)"
+                == "connection_lost after 1 attempt: Lost. Not retried: the next attempt was due in 7 s, after the "
+                + "call's deadline.")
+    }
+
+    @Test func whatMayHaveBeenSentStaysSo() {
+        let unsent = NetworkError(.connectionRefused, "Refused.")
+        #expect(!unsent.with(attempts: 2).mayHaveBeenSent)
+        let sent = unsent.with(attempts: 2, mayHaveBeenSent: true)
+        #expect(sent.mayHaveBeenSent && sent.attempts == 2)
+        #expect(sent.with(attempts: 3, mayHaveBeenSent: false).mayHaveBeenSent)
+        #expect(sent.with(unmetDelay: .seconds(1)).mayHaveBeenSent)
+    }
+
+    /// The limit is for messages alone.
+    @Test func deadlinesAreEqualByTheirInstant() {
+        let deadline = Deadline.after(.seconds(10))
+        #expect(deadline.limit == .seconds(10))
+        #expect(
+            Deadline(deadline.instant) == deadline && Set([deadline, Deadline(deadline.instant)]).count == 1)
+    }
+}

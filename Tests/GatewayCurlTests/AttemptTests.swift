@@ -1,0 +1,102 @@
+import GatewayCore
+import GatewayCurl
+import GatewayResilience
+import GatewayTesting
+import Testing
+
+/// How many attempts errors report, with retries above the real transport.
+@Suite struct AttemptTests {
+    private func engine(_ transport: CurlTransport, attempts: Int = 3) -> AsyncRequestEngine {
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.retry = .immediate(attempts: attempts)
+        return AsyncRequestEngine(transport: transport, configuration: configuration)
+    }
+
+    @Test func everyRefusedConnectionCounts() async throws {
+        let port = FaultServer.unusedPort()
+        let recorder = EventRecorder()
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.retry = .immediate(attempts: 3)
+        configuration.events = recorder
+        let engine = AsyncRequestEngine(transport: CurlTransport(), configuration: configuration)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(try HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: .text("x")))
+        }
+        #expect(error?.code == .connectionRefused && error?.attempts == 3 && error?.mayHaveBeenSent == false)
+        #expect(
+            error?.description
+                == "connection_refused (connect) after 3 attempts: 127.0.0.1:\(port) refused the connection: check "
+                + "the port, and that the server runs.")
+        guard case .failed(error: .connectionRefused, attempts: 3, _)? = recorder.events.last?.kind else {
+            Issue.record("\(recorder.events.map(\.kind))")
+            return
+        }
+    }
+
+    /// The server has seen the first attempt: that the second was refused does not undo it.
+    @Test func whatMayHaveBeenSentStaysSo() async throws {
+        let holder = Locked<FaultServer?>(nil)
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            holder.withLock { $0 }?.stop()
+        }
+        holder.withLock { $0 = server }
+        defer { holder.withLock { $0 = nil } }
+        let engine = engine(CurlTransport(), attempts: 2)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(try HTTPRequest(.get, server.url))
+        }
+        #expect(error?.attempts == 2 && error?.mayHaveBeenSent == true, "\(String(describing: error))")
+        #expect(server.requests.count == 1)
+    }
+
+    /// What never gets a connection is not an attempt, however often it is tried.
+    @Test func aFullQueueIsNoAttempt() async throws {
+        let gate = ThreadGate()
+        let server = FaultServer { _ in
+            gate.wait()
+            return ok()
+        }
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 1
+            $0.waitingLimit = 0
+        }
+        let url = server.url
+        let busy = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        while server.requests.isEmpty { await Task.yield() }
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(try HTTPRequest(.get, url))
+        }
+        #expect(error?.code == .overloaded && error?.phase == .queue && error?.attempts == 0)
+        #expect(
+            error?.description
+                == "overloaded at \(url) (queue): 0 requests already wait for a connection (waitingLimit): send fewer "
+                + "requests at a time.")
+        gate.open()
+        #expect(await busy.value == nil)
+    }
+
+    /// The deadline ends the second attempt; the error says so.
+    @Test func theDeadlineNamesTheAttempt() async throws {
+        let server = FaultServer { connection in
+            guard connection.readRequest() != nil else { return }
+            if connection.number == 1 {
+                connection.write(ok(status: "503 Service Unavailable", fields: "Connection: close\r\n"))
+            } else {
+                connection.waitForClose()
+            }
+        }
+        defer { server.stop() }
+        let engine = engine(CurlTransport())
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(
+                try HTTPRequest(.get, server.url), options: CallOptions(deadline: .milliseconds(400)))
+        }
+        #expect(error?.code == .timeout && error?.phase == .call && error?.attempts == 2)
+        #expect(
+            error?.description
+                == "timeout (call) after 2 attempts: The call's deadline of 400 ms passed while waiting for the first "
+                + "byte of the response from 127.0.0.1:\(server.port).")
+    }
+}
