@@ -1,13 +1,13 @@
 extension CurlConfiguration {
-    /// How TCP asks whether the other side of a connection is still there.
+    /// The settings of TCP keep-alive.
     public struct TCPKeepAlive: Hashable, Sendable {
-        /// How long nothing must have come before it asks; whole seconds, 1 or more. 30 s: less than routers on the way
-        /// remember a connection at rest.
+        /// The idle time before the first probe; whole seconds, 1 or more. Defaults to 30 s, less than the time after
+        /// which routers forget an idle connection.
         public var idle: Duration
-        /// The time between two questions; whole seconds, 1 or more.
+        /// The time between two probes; whole seconds, 1 or more. Defaults to 15 s.
         public var interval: Duration
 
-        /// Makes one.
+        /// Makes the settings.
         public init(idle: Duration = .seconds(30), interval: Duration = .seconds(15)) {
             self.idle = idle
             self.interval = interval

@@ -1,22 +1,22 @@
 public import GatewayCore
 
 extension CurlConfiguration {
-    /// The proxy for requests to an origin. Loopback origins have none: in clear text a request to one would reach the
-    /// proxy's machine, though it is allowed only because it stays on this one.
+    /// The proxy for requests to an origin; `nil` for loopback origins. Why: clear text to them is allowed only because it
+    /// stays on this machine.
     func proxy(for origin: Origin) -> Proxy? { origin.isLoopback ? nil : proxy }
 
-    /// An HTTP proxy: requests to `http` go through it, for `https` it is asked for a tunnel (RFC 9110 §9.3.6).
+    /// An HTTP proxy. It forwards requests to `http` origins and opens tunnels to `https` origins (RFC 9110 §9.3.6).
     public struct Proxy: Hashable, Sendable {
-        /// The proxy's name or address; an IPv6 address in brackets.
+        /// The host name or address of the proxy; an IPv6 address in brackets.
         public var host: String
         /// The proxy's port.
         public var port: UInt16
-        /// Who we are to the proxy (Basic, RFC 7617); it goes to nobody else.
+        /// The user name for the proxy (Basic, RFC 7617); it is sent only to the proxy.
         public var username: String?
-        /// The password that goes with the name.
+        /// The password of the user.
         public var password: Secret?
 
-        /// Makes one.
+        /// Makes an instance of these parts.
         public init(host: String, port: UInt16, username: String? = nil, password: Secret? = nil) {
             self.host = host
             self.port = port
@@ -25,16 +25,16 @@ extension CurlConfiguration {
         }
     }
 
-    /// Addresses to use for a name in place of what DNS says.
+    /// Addresses that replace the results of DNS for a host and port.
     public struct Resolution: Hashable, Sendable {
-        /// The name.
+        /// The host name.
         public var host: String
-        /// The port it is for.
+        /// The port.
         public var port: UInt16
-        /// IP addresses, tried in turn; IPv6 in brackets.
+        /// IP addresses, tried in order; IPv6 in brackets.
         public var addresses: [String]
 
-        /// Makes one.
+        /// Makes an instance of these parts.
         public init(host: String, port: UInt16, addresses: [String]) {
             self.host = host
             self.port = port
@@ -42,19 +42,19 @@ extension CurlConfiguration {
         }
     }
 
-    /// Another place to connect to for a host and port. The request, its `Host` field and the name that the
-    /// certificate must have stay the same.
+    /// A host and port to connect to in place of another one. The request, its `Host` field and the host name that the
+    /// certificate must match stay the same.
     public struct Detour: Hashable, Sendable {
-        /// The host that requests name.
+        /// The host of the requests.
         public var host: String
-        /// The port that requests name.
+        /// The port of the requests.
         public var port: UInt16
-        /// Where to connect.
+        /// The host to connect to.
         public var toHost: String
         /// The port to connect to.
         public var toPort: UInt16
 
-        /// Makes one.
+        /// Makes an instance of these parts.
         public init(host: String, port: UInt16, toHost: String, toPort: UInt16) {
             self.host = host
             self.port = port

@@ -1,7 +1,7 @@
 public import GatewayCore
 
 extension CurlConfiguration {
-    /// The oldest version of TLS that is spoken.
+    /// A minimum TLS version.
     @nonexhaustive
     public enum TLSVersion: Hashable, Sendable {
         /// TLS 1.2 (RFC 5246).
@@ -10,17 +10,17 @@ extension CurlConfiguration {
         case tls13
     }
 
-    /// By what we show the server who we are (mutual TLS).
+    /// A client certificate for mutual TLS.
     public struct ClientCertificate: Hashable, Sendable {
-        /// A PEM file with the certificate and those between it and its authority.
+        /// A PEM file with the certificate and its intermediate certificates.
         public var certificateFile: String
         /// A PEM file with the private key.
         public var keyFile: String
-        /// What the key is encrypted with, if it is.
+        /// The password of the private key, if it is encrypted.
         public var keyPassword: Secret?
 
-        /// Makes one of two PEM files. They are read when a connection is made; where they cannot be, requests fail
-        /// with `NetworkError.tlsFailure`.
+        /// Makes a client certificate from two PEM files. They are read for each new connection; if they cannot be used,
+        /// requests fail with `NetworkError.tlsFailure`.
         public init(certificateFile: String, keyFile: String, keyPassword: Secret? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile

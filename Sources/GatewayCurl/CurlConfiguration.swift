@@ -1,87 +1,86 @@
-/// How a ``CurlTransport`` behaves.
+/// The configuration of a ``CurlTransport``.
 public struct CurlConfiguration: Sendable {
-    /// The limits of time.
+    /// The time limits of each exchange.
     public var timeouts = Timeouts.standard
-    /// How many requests may be on the wire to one origin, each on a connection of its own; 1 or more. 64: what
-    /// a service needs for 6,000 requests a second at 10 ms each.
+    /// The maximum number of requests in progress to one origin, each on its own connection; 1 or more. Defaults to 64,
+    /// enough for 6,000 requests per second of 10 ms each.
     public var connectionsPerOrigin = 64
-    /// How many requests may be on the wire in all, 1 or more; as many connections are kept. 256: well under the
-    /// 1,024 descriptors a process usually has.
+    /// The maximum number of requests in progress in all, and of connections that are kept open; 1 or more. Defaults to
+    /// 256, well below the 1,024 file descriptors that a process usually has.
     public var connectionsInAll = 256
-    /// How many requests may wait for a connection, 0 or more; past it they fail with
-    /// `NetworkError.overloaded`. 16,384: a burst of ten thousand passes, a runaway loop does not.
+    /// The maximum number of requests that wait for a connection, 0 or more; further requests fail with
+    /// `NetworkError.overloaded`. Defaults to 16,384.
     public var waitingLimit = 16_384
-    /// How many threads do the I/O, 1 to 64; 1, which carries some 80,000 small requests a second, more than most
-    /// services make. With more, origins are spread over them, each with its share of `connectionsInAll` and of
-    /// `waitingLimit`; all requests to one origin stay on one thread.
+    /// The number of I/O threads, 1 to 64. Defaults to 1, which carries about 80,000 small requests per second. With
+    /// several threads, origins are distributed over them, and each thread has its share of `connectionsInAll` and
+    /// `waitingLimit`; all requests to one origin use the same thread.
     public var loops = 1
-    /// How long a connection may rest before it is no longer used. 55 s: gateways and load balancers close theirs
-    /// after 60 s and more, and a request that meets the close is lost.
+    /// How long a connection may be idle and still be reused. Defaults to 55 s: gateways and load balancers close idle
+    /// connections after 60 s or more, and a request that is sent at that moment is lost.
     public var maximumConnectionIdle = Duration.seconds(55)
-    /// How long a connection is used in all; 300 s, so that changes in DNS are followed.
+    /// How long a connection is reused after it was opened. Defaults to 300 s, so that DNS changes take effect.
     public var maximumConnectionAge = Duration.seconds(300)
-    /// When the system asks on a connection at rest whether the other side is still there (TCP keep-alive, RFC 9293
-    /// §3.8.4); `nil` for never. It finds out during a request as well, while a response is long in coming.
+    /// TCP keep-alive (RFC 9293 §3.8.4); `nil` disables it. It detects a lost peer on idle connections, and during a
+    /// request while the response has not arrived.
     public var tcpKeepAlive: TCPKeepAlive? {
         get { choices.tcpKeepAlive }
         set { choices.tcpKeepAlive = newValue }
     }
-    /// A PEM file with the certificates to trust in place of the system's.
+    /// A PEM file with the CA certificates to trust in place of the system's.
     public var caFile: String?
-    /// The oldest version of TLS that is spoken; 1.2, below which none is safe (RFC 8996).
+    /// The minimum TLS version. Defaults to 1.2; older versions are not secure (RFC 8996).
     public var minimumTLSVersion: TLSVersion {
         get { choices.minimumTLSVersion }
         set { choices.minimumTLSVersion = newValue }
     }
-    /// By what we show servers who we are; nothing.
+    /// The client certificate for mutual TLS. Defaults to none.
     public var clientCertificate: ClientCertificate? {
         get { choices.clientCertificate }
         set { choices.clientCertificate = newValue }
     }
-    /// The only keys that servers may have: SHA-256 digests of their SubjectPublicKeyInfo in base64 (RFC 7469 §2.4);
-    /// a server with another fails with `NetworkError.pinningFailure`. Empty for any key with a trusted certificate,
-    /// which is needed either way.
+    /// The public keys that servers may have: SHA-256 digests of their SubjectPublicKeyInfo in base64 (RFC 7469 §2.4). A
+    /// request to a server with another key fails with `NetworkError.pinningFailure`. Empty allows any key. The
+    /// certificate must be trusted in both cases.
     public var pinnedKeys: [String] {
         get { choices.pinnedKeys }
         set { choices.pinnedKeys = newValue }
     }
-    /// The proxy that requests go through; none. The environment is never asked. Requests to loopback origins
-    /// (`localhost`, 127.0.0.0/8, `[::1]`) never go through it, since they may carry credentials in clear text.
+    /// The proxy for requests. Defaults to none; the environment is not read. Requests to loopback origins
+    /// (`localhost`, 127.0.0.0/8, `[::1]`) do not use it, because they may carry credentials in clear text.
     public var proxy: Proxy? {
         get { choices.proxy }
         set { choices.proxy = newValue }
     }
-    /// A Unix domain socket to connect to for every request, whatever its host.
+    /// The path of a Unix domain socket to connect to for every request, regardless of its host.
     public var unixSocketPath: String? {
         get { choices.unixSocketPath }
         set { choices.unixSocketPath = newValue }
     }
-    /// Addresses to use in place of what DNS says.
+    /// Addresses that replace the results of DNS.
     public var resolutions: [Resolution] {
         get { choices.resolutions }
         set { choices.resolutions = newValue }
     }
-    /// Other places to connect to.
+    /// Hosts and ports to connect to in place of those of requests.
     public var detours: [Detour] {
         get { choices.detours }
         set { choices.detours = newValue }
     }
-    /// Whether responses may come compressed (gzip and deflate), and are decompressed on the loop's thread. Off: most
-    /// calls are small. Limits count decompressed bytes. A compressed stream whose reader stands still holds 16 KiB of
-    /// decompressed bytes beyond its window. Compressed content that ends early fails with `NetworkError.truncated`,
-    /// and damaged content or another coding with `NetworkError.malformedResponse`.
+    /// Whether responses may be compressed (gzip and deflate); they are decompressed on the I/O thread. Defaults to
+    /// `false`, because most responses are small. Limits count decompressed bytes. A compressed stream that is not read
+    /// holds 16 KiB of decompressed bytes beyond its window. Compressed content that ends early fails with
+    /// `NetworkError.truncated`, and damaged content or another coding with `NetworkError.malformedResponse`.
     ///
-    /// A request with `Accept-Encoding` or `Range` gets its response as it comes.
+    /// The response to a request with `Accept-Encoding` or `Range` is not decompressed.
     public var acceptsCompression = false
-    /// The value of `User-Agent` where the request has none; empty for no such field.
+    /// The value of `User-Agent` if the request has none; empty sends no such field.
     ///
-    /// Let it end in ` HTTP/1.1`, a product of its own (RFC 9110 §10.1.5): libcurl is then given all fields at once,
-    /// which saves a call with a bearer token a sixth of its processor time.
+    /// A value that ends in the product ` HTTP/1.1` (RFC 9110 §10.1.5) is faster: all fields are passed to libcurl at
+    /// once, which saves a sixth of the processor time of a call with a bearer token.
     public var userAgent = "GatewayClient HTTP/1.1"
-    /// The most bytes of a response's status line, fields and trailers; 64 KiB, past what servers accept
-    /// themselves.
+    /// The maximum size of a response's status line, fields and trailers, in bytes. Defaults to 64 KiB.
     public var responseHeaderLimitBytes = 64 << 10
-    /// The protocol version.
+    /// The HTTP version.
     public var httpVersion = HTTPVersion.http1
 
     private var box = ChoicesBox(Choices())
@@ -89,38 +88,40 @@ public struct CurlConfiguration: Sendable {
     /// Makes a configuration with the defaults above.
     public init() {}
 
-    /// Which versions of HTTP are spoken.
+    /// The HTTP versions that are used.
     @nonexhaustive
     public enum HTTPVersion: Hashable, Sendable {
         /// HTTP/1.1.
         case http1
-        /// HTTP/2 over TLS where the server offers it, else HTTP/1.1. With a libcurl before 8.0 a response
-        /// without `Content-Length` fails with `NetworkError.truncated`, because its end cannot be told from
-        /// its being cut off.
+        /// HTTP/2 over TLS if the server offers it, otherwise HTTP/1.1. With libcurl before 8.0, a response without
+        /// `Content-Length` fails with `NetworkError.truncated`, because it may be incomplete without a sign of it.
         case http2
     }
 }
 
 extension CurlConfiguration {
-    /// The limits of time of one exchange. A call's own deadline comes on top.
+    /// The time limits of one exchange. The deadline of a call applies as well.
+    ///
+    /// When a limit passes, the request fails with `NetworkError.timeout`. The error's `phase` tells which limit it was,
+    /// and its message names the limit's value.
     public struct Timeouts: Hashable, Sendable {
-        /// Waiting for a connection to be free.
+        /// The wait for a free connection. Phase `queue`.
         public var queue: Duration
-        /// Resolving, connecting and the TLS handshake together.
+        /// Name resolution, connecting and the TLS handshake together. Phase `resolve`, `connect` or `tls`.
         public var connect: Duration
-        /// From the request's last byte to the response's first.
+        /// From the last byte of the request to the first byte of the response. Phase `firstByte`.
         public var firstByte: Duration
-        /// Between two pieces of the response. Time in which the reader of a stream takes nothing is his own and
-        /// does not count.
+        /// Between two parts of the response. The time in which the reader of a stream takes nothing does not count.
+        /// Phase `receive`.
         public var read: Duration
-        /// Between two pieces of the request. Time in which a stream brings nothing is its own and does not
-        /// count.
+        /// Between two parts of the request body. The time in which a body's stream produces nothing does not count.
+        /// Phase `send`.
         public var write: Duration
-        /// The whole exchange, the wait for a connection included. Of a response that is read as a stream, up to
-        /// its head.
+        /// The whole exchange, including the wait for a connection. For a response that is read as a stream, up to its
+        /// head. Phase `attempt`.
         public var whole: Duration
 
-        /// Makes a set of limits.
+        /// Makes a set of limits. A limit of zero or less passes at once.
         public init(
             queue: Duration, connect: Duration, firstByte: Duration, read: Duration, write: Duration,
             whole: Duration
@@ -135,11 +136,11 @@ extension CurlConfiguration {
 
         /// 10 s to connect, 30 s to read and to write, 60 s in all.
         public static let standard = Timeouts(connect: 10, read: 30, write: 30, whole: 60)
-        /// 5, 15, 15 and 30 s, for what somebody waits for.
+        /// 5 s to connect, 15 s to read and to write, 30 s in all: for interactive use.
         public static let fast = Timeouts(connect: 5, read: 15, write: 15, whole: 30)
-        /// 30, 120, 60 and 180 s, for slow networks and large transfers.
+        /// 30 s to connect, 120 s to read, 60 s to write, 180 s in all: for slow networks and large transfers.
         public static let slow = Timeouts(connect: 30, read: 120, write: 60, whole: 180)
-        /// 3, 15, 15 and 30 s, from service to service.
+        /// 3 s to connect, 15 s to read and to write, 30 s in all: between services.
         public static let server = Timeouts(connect: 3, read: 15, write: 15, whole: 30)
 
         private init(connect: Int, read: Int, write: Int, whole: Int) {
@@ -151,7 +152,7 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration {
-    /// What few configurations say.
+    /// The settings that few configurations have.
     fileprivate struct Choices: Sendable {
         var minimumTLSVersion: TLSVersion = TLSVersion.tls12
         var clientCertificate: ClientCertificate?
@@ -163,7 +164,7 @@ extension CurlConfiguration {
         var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
     }
 
-    /// Keeps them on the heap, so that a configuration that names none of them stays small to copy.
+    /// Keeps them on the heap, so that a configuration is small to copy.
     fileprivate final class ChoicesBox: Sendable {
         let choices: Choices
         init(_ choices: Choices) { self.choices = choices }

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-// Proxies have users, `userAgent` is a header value, and certificates and keys have paths.
+// A configuration holds user names of proxies, a field value (`userAgent`) and paths of certificates and keys.
 extension CurlConfiguration: Redacted {}
 
 extension CurlConfiguration.Proxy: Redacted {

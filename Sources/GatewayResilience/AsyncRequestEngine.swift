@@ -1,62 +1,60 @@
 public import GatewayCore
 
-/// The engine below authentication: it coalesces equal calls, sends again what failed in passing, stamps each
-/// attempt with the context's credential, and keeps every call within its deadline.
+/// The engine below authentication: it coalesces equal calls, follows redirects, retries transient failures, stamps each
+/// attempt with the context's credential, and applies deadlines.
 ///
 /// ```swift
 /// let engine = AsyncRequestEngine(transport: CurlTransport())
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
-/// The layers, from the outside in; each is optional and knows only the protocol below it:
+/// The layers, from the outside in. Each is optional and knows only the protocol of the layer below:
 ///
-/// | Layer | Does |
+/// | Layer | Function |
 /// |---|---|
-/// | ``StrictTransportEngine`` | turns `http` to `https` for hosts that want it; off by default |
-/// | ``CallEntryEngine`` | default deadline, events, checks before any I/O |
-/// | ``CoalescingEngine`` | one flight for equal calls, above retry, so that they share one retry loop |
-/// | ``RedirectEngine`` | follows redirects; each hop passes all below with its own origin |
-/// | ``RetryEngine`` | sends again; sleeps here, holding nothing |
-/// | ``CredentialReadyEngine`` | waits for a credential, holding nothing |
-/// | ``CredentialStampEngine`` | stamps the attempt at the last moment, then hands it to the transport |
-/// | ``StrictTransportRecorder`` | learns which hosts want `https` alone; off by default |
+/// | ``StrictTransportEngine`` | changes `http` to `https` for known HSTS hosts; off by default |
+/// | ``CallEntryEngine`` | default deadline, events, validation before any I/O |
+/// | ``CoalescingEngine`` | one flight for equal calls; above retry, so that they share its attempts |
+/// | ``RedirectEngine`` | follows redirects; each hop passes the layers below with its own origin |
+/// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
+/// | ``CredentialReadyEngine`` | waits for a credential, without a permit of a layer below |
+/// | ``CredentialStampEngine`` | stamps the attempt immediately before it is passed to the transport |
+/// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 public struct AsyncRequestEngine: RequestEngine {
-    /// How an engine behaves.
+    /// The configuration of an engine.
     public struct Configuration: Sendable {
-        /// When to send again, where a call says nothing else.
+        /// The retry policy of calls without one of their own.
         public var retry: any RetryPolicy = .standard
         /// Which redirects are followed.
         public var redirects = RedirectPolicy()
-        /// Whether equal `GET` and `HEAD` calls share one flight.
+        /// Whether equal `GET` and `HEAD` calls that are in progress at the same time share one flight.
         public var coalesces = true
-        /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to
-        /// `https`. `nil` heeds none: what a service calls it names by `https` itself.
+        /// The store of HSTS hosts (RFC 6797); calls to them use `https`. `nil`, the default, disables HSTS.
         public var strictTransport: HSTSPolicyStore?
-        /// How long a call may take that says nothing else; `nil` for as long as it likes. A minute is what
-        /// callers of services commonly wait at most.
+        /// The deadline of calls without one of their own; `nil` for none. Defaults to 60 s.
         public var deadline: Duration? = .seconds(60)
-        /// Who hears of what happens, where a context names nobody.
+        /// The event sink of calls whose context has none.
         public var events: (any RequestEventSink)?
-        /// Where time comes from.
+        /// The clock of deadlines and delays.
         public var clock: any GatewayClock = SystemClock()
-        /// Where jitter comes from.
+        /// The source of randomness for jitter.
         public var random: any RandomSource = FastRandomSource()
 
         /// The defaults.
         public init() {}
     }
 
-    /// The layers themselves, for who builds on them.
+    /// The outermost layer, for engines that are built on this one.
     package let outermost: any RequestEngine
 
-    /// Puts the layers over a transport.
+    /// Makes an engine above a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
         self.init(transport: transport, configuration: configuration, isEntrance: true)
     }
 
-    /// Puts the layers over a transport.
+    /// Makes an engine above a transport.
     ///
-    /// - Parameter isEntrance: whether calls enter here; otherwise a ``CallEntryEngine`` and a
-    ///   ``StrictTransportEngine`` stand further up.
+    /// - Parameter isEntrance: whether calls enter here. Otherwise a ``CallEntryEngine`` and a ``StrictTransportEngine`` are
+    ///   further up.
     package init(transport: any Transport, configuration: Configuration, isEntrance: Bool) {
         let strictTransport = configuration.strictTransport
         let transport =
@@ -91,8 +89,8 @@ public struct AsyncRequestEngine: RequestEngine {
     }
 }
 
-/// The layers that most calls go through. Their types are known here, so that the compiler makes one function of them,
-/// and a call that waits carries one frame.
+/// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
+/// one async frame.
 private struct CommonLayers: RequestEngine {
     typealias Hops = RedirectEngine<RetryEngine<CredentialReadyEngine<CredentialStampEngine>>>
 

@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// Which calls are under way and who follows them: a pure state machine, driven by ``CoalescingEngine``.
+/// The calls in progress and their followers: a pure state machine, driven by ``CoalescingEngine``.
 ///
-/// A flight has a leader, whose call it is, and followers, who wait for its answer. It is *open* from its departure
-/// until it ends or a call that may not join it takes its place; only an open flight is joined. A follower is in one
-/// flight from ``follow`` until it is handed out by ``end``, ``leave`` or ``expire``: each is resumed once.
+/// A flight has a leader, which makes the call, and followers, which wait for its response. It is *open* from its start
+/// until it ends or is replaced by a call that may not join it; only an open flight can be joined. A follower belongs to
+/// one flight from ``follow`` until ``end``, ``leave``, ``expire`` or ``resign`` returns it: each is resumed once.
 struct FlightBoard<Waiter> {
     typealias FlightID = UInt64
     typealias FollowerID = UInt64
 
-    /// Where a follower sits.
+    /// The place of a follower in a flight.
     struct Seat: Hashable {
         let identity: RequestIdentity
         let flight: FlightID
@@ -25,19 +25,19 @@ struct FlightBoard<Waiter> {
     private struct Flight {
         let id: FlightID
         let minimumGeneration: UInt64
-        /// When the leader's time is over; followers whose time is over before need an alarm.
+        /// The leader's deadline; followers with an earlier one need an alarm.
         var deadline: Deadline?
         var followers: [Follower] = []
-        /// For when the driver was last told to call ``expire``.
+        /// The instant for which the driver was last told to call ``expire``.
         var alarm: ContinuousClock.Instant?
     }
 
     private var open: [RequestIdentity: Flight] = [:]
-    /// Flights that others have taken the place of, as long as somebody follows them.
+    /// Flights that were replaced by others and have not ended.
     private var replaced: [FlightID: Flight] = [:]
     private var lastID: UInt64 = 0
 
-    /// When a flight's followers are looked after next; `nil` where no alarm stands for it.
+    /// The alarm of a flight; `nil` if none is set.
     func alarm(of identity: RequestIdentity, flight: FlightID) -> ContinuousClock.Instant? {
         if let current = open[identity], current.id == flight { return current.alarm }
         return replaced[flight]?.alarm
@@ -51,10 +51,10 @@ struct FlightBoard<Waiter> {
 
     /// Begins a flight, unless there is one to join.
     ///
-    /// A call that wants generation m joins only a flight that was asked for at least m: a replay after a 401
-    /// never shares the answer to the rejected token.
+    /// A call with the minimum generation m joins only a flight with a minimum generation of at least m: a replay after a
+    /// 401 never shares the response to the rejected token.
     ///
-    /// - Returns: the flight that the caller leads now; `nil` where it is to ``follow``.
+    /// - Returns: the flight that the caller leads; `nil` if it must ``follow``.
     mutating func depart(
         _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?
     ) -> FlightID? {
@@ -69,15 +69,15 @@ struct FlightBoard<Waiter> {
         return flight.id
     }
 
-    /// What comes of ``follow``.
+    /// The result of ``follow``.
     enum FollowAction {
-        /// Wait; call ``expire`` at the instant, where there is one.
+        /// Wait; call ``expire`` at the instant, if there is one.
         case wait(Seat, alarm: ContinuousClock.Instant?)
-        /// The flight has ended meanwhile, and the caller leads one of its own.
+        /// The flight has already ended; the caller leads a new one.
         case lead(FlightID)
     }
 
-    /// Joins the open flight, or begins one where it has ended.
+    /// Joins the open flight, or begins one if it has ended.
     mutating func follow(
         _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?, waiter: Waiter
     ) -> FollowAction {
@@ -91,7 +91,7 @@ struct FlightBoard<Waiter> {
         return .wait(seat, alarm: setAlarm(for: identity, flight: seat.flight))
     }
 
-    /// A follower goes away.
+    /// Removes a follower.
     mutating func leave(_ seat: Seat) -> Waiter? {
         withFlight(seat.identity, seat.flight) { flight in
             guard let index = flight.followers.firstIndex(where: { $0.id == seat.follower }) else {
@@ -101,7 +101,7 @@ struct FlightBoard<Waiter> {
         } ?? nil
     }
 
-    /// Everyone whose time is over leaves.
+    /// Removes the followers whose deadline has passed.
     mutating func expire(
         _ identity: RequestIdentity, flight id: FlightID, now: ContinuousClock.Instant
     ) -> (waiters: [Waiter], alarm: ContinuousClock.Instant?) {
@@ -114,22 +114,22 @@ struct FlightBoard<Waiter> {
         return (due ?? [], setAlarm(for: identity, flight: id))
     }
 
-    /// The leader has an answer; everyone who follows is handed out.
+    /// Ends a flight and returns its followers.
     mutating func end(_ identity: RequestIdentity, flight id: FlightID) -> [Waiter] {
         guard let flight = remove(identity, id) else { return [] }
         return flight.followers.isEmpty ? [] : flight.followers.map { $0.waiter }
     }
 
-    /// Who takes a flight over.
+    /// The follower that takes over a flight.
     struct Succession {
         let waiter: Waiter
-        /// What the flight was asked for with; others may have joined it for that.
+        /// The minimum generation of the flight; others may have joined it because of that.
         let minimumGeneration: UInt64
         /// When to call ``expire``.
         let alarm: ContinuousClock.Instant?
     }
 
-    /// The followers whose deadline is no later than an instant leave. An alarm that was set for them does no harm.
+    /// Removes the followers whose deadline is no later than an instant. An alarm that was set for them has no effect.
     mutating func leave(
         _ identity: RequestIdentity, flight id: FlightID, dueBy instant: ContinuousClock.Instant
     ) -> [Waiter] {
@@ -140,10 +140,10 @@ struct FlightBoard<Waiter> {
         } ?? []
     }
 
-    /// The leader ends without an answer that counts for all: a follower takes over.
+    /// Ends the leader's part without a response for all: a follower takes over.
     ///
-    /// - Returns: the follower that leads the flight from now on, the one with the latest deadline; `nil` where there is
-    ///   none, and the flight is over.
+    /// - Returns: the follower that leads the flight from now on, the one with the latest deadline; `nil` if there is none
+    ///   and the flight has ended.
     mutating func resign(_ identity: RequestIdentity, flight id: FlightID) -> Succession? {
         var generation: UInt64 = 0
         let successor = withFlight(identity, id) { flight -> Follower? in
@@ -191,7 +191,7 @@ struct FlightBoard<Waiter> {
         return replaced.removeValue(forKey: id)
     }
 
-    /// The earliest end of a follower's time that comes before the leader's, where no alarm stands for it yet.
+    /// Sets the alarm to the earliest deadline of a follower that is before the leader's; `nil` if it is already set.
     private mutating func setAlarm(
         for identity: RequestIdentity, flight id: FlightID
     ) -> ContinuousClock.Instant? {

@@ -1,12 +1,12 @@
 public import GatewayCore
 
-/// What makes two calls the same call: method, URL, fields, body, the credential, and how often it may be repeated.
+/// The identity of a call for coalescing: method, URL, fields, body, credential and the call's own retry policy.
 ///
-/// Calls that differ in any field, `Authorization`, `Cookie` and API keys included, are different calls; so are
-/// calls of two credentials, tenants or epochs, and calls with different retry policies of their own: one that may not
-/// be repeated must not decide for one that may.
+/// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. So are calls of
+/// different credentials, tenants or epochs, and calls with different retry policies: a call without retries must not
+/// decide the outcome of a call with retries.
 public struct RequestIdentity: Hashable, Sendable {
-    /// On the heap: an identity is copied from hand to hand more often than it is made.
+    /// On the heap: an identity is copied more often than it is made.
     private final class Storage: Sendable {
         let method: HTTPMethod
         let origin: Origin
@@ -16,7 +16,7 @@ public struct RequestIdentity: Hashable, Sendable {
         let credential: CredentialIdentity?
         let response: ResponseMode
         let retry: (any RetryPolicy & Equatable)?
-        /// Made once: an identity is looked up several times.
+        /// Computed once: an identity is looked up several times.
         let digest: Int
 
         init(
@@ -36,7 +36,7 @@ public struct RequestIdentity: Hashable, Sendable {
             digest.combine(origin.host)
             digest.combine(UInt64(origin.port))
             digest.combine(target)
-            // Names compare without regard to case.
+            // Names are compared case-insensitively.
             for field in fields { digest.combine(field.value) }
             digest.combine(body)
             if let credential {
@@ -67,9 +67,9 @@ public struct RequestIdentity: Hashable, Sendable {
 
     private let storage: Storage
 
-    /// The identity of a call that may share another's answer; `nil` for one that may not: a method other than
-    /// `GET` and `HEAD`, a body that is not held as bytes, a response that is read as a stream, a range,
-    /// `Cache-Control: no-store`, or a retry policy of its own that cannot be compared (`Equatable`).
+    /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
+    /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, `Cache-Control: no-store`, or
+    /// a retry policy that is not `Equatable`.
     public init?(_ request: HTTPRequest, context: RequestContext) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
             context.response != .stream,
@@ -84,10 +84,10 @@ public struct RequestIdentity: Hashable, Sendable {
         storage = Storage(request, body: body, retry: retry, context: context)
     }
 
-    /// Whether two calls are the same.
+    /// Whether two calls are equal.
     public static func == (a: Self, b: Self) -> Bool { a.storage.isSame(b.storage) }
 
-    /// Feeds a digest of what `==` compares into the hasher.
+    /// Hashes a digest of the parts that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.digest) }
 
     private static func forbidsSharing(_ cacheControl: String?) -> Bool {

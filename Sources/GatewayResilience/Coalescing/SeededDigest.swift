@@ -1,10 +1,10 @@
-/// A quick digest of strings and numbers, with a seed of each process's own so that nobody outside can make values
-/// collide. Words of eight bytes are folded in by a full multiplication, as in wyhash (Wang Yi, 2019).
+/// A fast digest of strings and numbers, with a random seed for each process so that collisions cannot be chosen from
+/// outside. Words of eight bytes are folded in by a full multiplication, as in wyhash (Wang Yi, 2019).
 struct SeededDigest {
     private static let seed = UInt64.random(in: 1...UInt64.max) | 1
     private var state = SeededDigest.seed
 
-    /// The digest of what was combined.
+    /// The digest of the combined values.
     var value: Int { Int(truncatingIfNeeded: Self.fold(state, 0x9E37_79B9_7F4A_7C15)) }
 
     mutating func combine(_ word: UInt64) {
@@ -19,7 +19,7 @@ struct SeededDigest {
     mutating func combine(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe combine($0) } }
 
     private mutating func combine(_ bytes: UnsafeRawBufferPointer) {
-        // The length first: pieces never run into each other.
+        // The length first, so that adjacent values cannot be confused.
         combine(UInt64(bytes.count))
         var index = 0
         while index + 8 <= bytes.count {

@@ -1,18 +1,18 @@
 public import GatewayCore
 
-/// Which redirects are followed, and what goes along.
+/// Which redirects are followed, and which fields they carry.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// The most hops of one call; 0 follows none and returns every 3xx.
+    /// The maximum number of hops of one call; with 0 every 3xx is returned.
     public var maximumHops: Int
-    /// The fields that go along to another origin. Everything else stays: cookies, API keys, idempotency keys, and
-    /// whatever else a list of forbidden fields would have forgotten.
+    /// The fields that are sent to another origin. All others are removed, such as cookies, API keys and idempotency
+    /// keys. Why a list of allowed fields: a list of forbidden ones would miss some.
     public var crossOriginFields: Set<HTTPField.Name>
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - maximumHops: 10, as many as any sound service needs.
-    ///   - crossOriginFields: what describes the wanted content and the content that is sent.
+    ///   - maximumHops: defaults to 10.
+    ///   - crossOriginFields: defaults to the fields that describe the requested and the sent content, and `User-Agent`.
     public init(
         maximumHops: Int = 10,
         crossOriginFields: Set<HTTPField.Name> = [
@@ -25,6 +25,6 @@ public struct RedirectPolicy: Hashable, Sendable {
         self.crossOriginFields = crossOriginFields
     }
 
-    /// Follows none: every 3xx is returned as it is.
+    /// Follows no redirects: every 3xx is returned unchanged.
     public static let none = RedirectPolicy(maximumHops: 0)
 }

@@ -1,15 +1,15 @@
-/// How long to wait before the next attempt, before jitter.
+/// The delay before the next attempt, before jitter is applied.
 public enum Backoff: Hashable, Sendable {
-    /// Not at all.
+    /// No delay.
     case immediate
-    /// The same each time.
+    /// The same delay each time.
     case fixed(Duration)
-    /// The base, then twice as long each time, up to a cap.
+    /// The base, doubled each time, up to a cap.
     case exponential(base: Duration, cap: Duration)
 
-    /// The wait after an attempt.
+    /// The delay after an attempt.
     ///
-    /// - Parameter attempt: the attempt that failed, from 1; any number is safe.
+    /// - Parameter attempt: the number of the failed attempt, from 1; any number is safe.
     public func delay(after attempt: Int) -> Duration {
         switch self {
         case .immediate: return .zero
@@ -17,7 +17,7 @@ public enum Backoff: Hashable, Sendable {
         case .exponential(let base, let cap):
             guard base > .zero, cap > .zero else { return .zero }
             let doublings = max(1, attempt) - 1
-            // 2^62 of anything measurable is past every cap.
+            // 2^62 times any base is beyond every cap.
             guard doublings < 62, base <= cap / (1 << doublings) else { return cap }
             return base * (1 << doublings)
         }

@@ -1,41 +1,41 @@
 public import GatewayCore
 
-/// The retry policy for nearly everyone: so many attempts, a backoff with jitter, and which statuses count.
+/// A retry policy with a maximum number of attempts, a backoff with jitter, and a set of retryable statuses.
 ///
-/// `Retry-After` is obeyed: the wait is the longer of it and the backoff.
+/// `Retry-After` is respected: the delay is the longer one of it and the backoff.
 public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
-    /// Which requests may be sent again after the server may have seen them.
+    /// The requests that may be sent again after the server may have received them.
     public enum Repeats: Hashable, Sendable {
-        /// `GET` and `HEAD`, and whatever carries an idempotency key.
+        /// `GET` and `HEAD`, and requests with an idempotency key.
         case readsOnly
-        /// Every idempotent method (RFC 9110 §9.2.2), and whatever carries an idempotency key.
+        /// Idempotent methods (RFC 9110 §9.2.2), and requests with an idempotency key.
         case idempotent
-        /// Every request. The server may do a thing twice.
+        /// Every request. The server may process a request twice.
         case everything
     }
 
-    /// The most attempts, the first included; 1 never sends again.
+    /// The maximum number of attempts, including the first; 1 disables retries.
     public var maximumAttempts: Int
-    /// The wait before jitter.
+    /// The delay before jitter is applied.
     public var backoff: Backoff
-    /// The wait before jitter after a 429, which asks for patience.
+    /// The delay after a 429, before jitter is applied.
     public var throttledBackoff: Backoff
-    /// How the wait is spread.
+    /// The jitter of the delay.
     public var jitter: Jitter
-    /// The statuses after which another attempt may succeed.
+    /// The statuses that are retried.
     public var statuses: Set<Int>
-    /// Which requests may be sent again.
+    /// The requests that may be sent again.
     public var repeats: Repeats
 
     /// Makes a policy. The defaults are those of ``RetryPolicy/standard``.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: the first included; below 1 counts as 1.
-    ///   - backoff: three quick attempts pass most blips without piling up.
-    ///   - throttledBackoff: a second at least, since whoever says 429 means it; `nil` for the same backoff.
-    ///   - jitter: full, which spreads a crowd best.
-    ///   - statuses: 401 is never retried, whatever stands here.
-    ///   - repeats: what RFC 9110 calls idempotent.
+    ///   - maximumAttempts: the number of attempts, including the first; below 1 counts as 1.
+    ///   - backoff: defaults to 50 ms, doubled up to 20 s.
+    ///   - throttledBackoff: the backoff after a 429, defaults to 1 s, doubled up to 20 s; `nil` uses `backoff`.
+    ///   - jitter: defaults to full jitter, which distributes retries of many callers best.
+    ///   - statuses: the retryable statuses. A 401 is never retried.
+    ///   - repeats: defaults to idempotent requests.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(base: .milliseconds(50), cap: .seconds(20)),
@@ -54,7 +54,7 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     /// Whether ``repeats`` is ``Repeats/everything``.
     public var repeatsUnsafeRequests: Bool { repeats == .everything }
 
-    /// Decides after an attempt.
+    /// Returns whether and when to make the next attempt.
     public func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision {
         guard outcome.attempt < maximumAttempts, isRetryable(outcome), allows(outcome) else { return .stop }
         let backoff = outcome.status == 429 ? throttledBackoff : backoff

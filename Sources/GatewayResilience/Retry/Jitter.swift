@@ -1,18 +1,18 @@
 public import GatewayCore
 
-/// How a wait is spread, so that callers who failed together do not come back together. A share that is not a number
-/// counts as zero.
+/// The random variation of a delay, so that calls that failed together are not retried together. A share of NaN counts
+/// as zero.
 public enum Jitter: Hashable, Sendable {
-    /// Not at all.
+    /// No variation.
     case none
-    /// Uniform between zero and the wait.
+    /// Uniform between zero and the delay.
     case full
-    /// Uniform within a share of the wait to either side: 0.1 is ±10 %.
+    /// Uniform within a share of the delay in both directions: 0.1 is ±10 %.
     case proportional(Double)
-    /// The wait and up to a share of it more: 0.3 is +0 to +30 %.
+    /// Uniform between the delay and a share more: 0.3 is +0 to +30 %.
     case additive(Double)
 
-    /// The wait to use; never negative.
+    /// The delay with jitter applied; never negative.
     public func spread(_ delay: Duration, random: some RandomSource) -> Duration {
         switch self {
         case .none: max(.zero, delay)

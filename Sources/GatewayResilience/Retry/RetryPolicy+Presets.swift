@@ -4,32 +4,36 @@ extension RetryPolicy where Self == ExponentialRetryPolicy {
     /// 3 attempts, 50 ms doubling to 20 s (1 s after a 429), full jitter. The default.
     public static var standard: Self { ExponentialRetryPolicy() }
 
-    /// One attempt, no more.
+    /// One attempt, without retries.
     public static var never: Self { ExponentialRetryPolicy(maximumAttempts: 1) }
 
-    /// ``standard`` with another number of attempts, the first included.
+    /// ``standard`` with another number of attempts, including the first.
     public static func attempts(_ count: Int) -> Self { ExponentialRetryPolicy(maximumAttempts: count) }
 
-    /// At once, without a wait, so many attempts in all.
+    /// Retries without delay.
+    ///
+    /// - Parameter attempts: the number of attempts, including the first.
     public static func immediate(attempts: Int) -> Self {
         ExponentialRetryPolicy(
             maximumAttempts: attempts, backoff: .immediate, throttledBackoff: nil, jitter: .none)
     }
 
-    /// The same wait each time, so many attempts in all.
+    /// Retries with a fixed delay.
+    ///
+    /// - Parameter attempts: the number of attempts, including the first.
     public static func fixed(attempts: Int, delay: Duration) -> Self {
         ExponentialRetryPolicy(
             maximumAttempts: attempts, backoff: .fixed(delay), throttledBackoff: nil, jitter: .none)
     }
 
-    /// 5 attempts, 1 s doubling to 32 s, ±10 %: for interactive programs that can wait.
+    /// 5 attempts, 1 s doubling to 32 s, ±10 %: for interactive programs that tolerate delays.
     public static var patient: Self {
         ExponentialRetryPolicy(
             maximumAttempts: 5, backoff: .exponential(base: .seconds(1), cap: .seconds(32)),
             throttledBackoff: nil, jitter: .proportional(0.1))
     }
 
-    /// 10 attempts, 0.5 s doubling to 16 s, ±10 %: for work that has to get through.
+    /// 10 attempts, 0.5 s doubling to 16 s, ±10 %: for background work.
     public static var aggressive: Self {
         ExponentialRetryPolicy(
             maximumAttempts: 10, backoff: .exponential(base: .milliseconds(500), cap: .seconds(16)),
@@ -50,6 +54,6 @@ extension RetryPolicy where Self == ExponentialRetryPolicy {
             throttledBackoff: nil, jitter: .full)
     }
 
-    /// ``standard`` for `GET` and `HEAD` alone, and for what carries an idempotency key.
+    /// ``standard``, but only for `GET`, `HEAD` and requests with an idempotency key.
     public static var readsOnly: Self { ExponentialRetryPolicy(repeats: .readsOnly) }
 }

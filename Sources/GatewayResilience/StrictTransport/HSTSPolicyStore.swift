@@ -1,26 +1,25 @@
 public import GatewayCore
 
-/// The hosts that want to be called over TLS alone, as they said themselves (HTTP Strict Transport Security,
-/// RFC 6797).
+/// A store of known HSTS hosts (HTTP Strict Transport Security, RFC 6797), which are called only over TLS.
 ///
 /// ```swift
 /// configuration.strictTransport = HSTSPolicyStore()
 /// ```
-/// - A host becomes known by a `Strict-Transport-Security` field on a response over https, and by nothing else. The
-///   last such response counts; `max-age=0` makes it forgotten.
-/// - A request to `http` at a known host, or with `includeSubDomains` below one, goes to `https` instead, before
-///   credentials, limits and connections are chosen for it.
-/// - Addresses are never known: the RFC is for names.
+/// - A host is added by a `Strict-Transport-Security` field on a response over https. The latest response counts;
+///   `max-age=0` removes the host.
+/// - A request to `http` at a known host, or at a subdomain of one with `includeSubDomains`, goes to `https`, before its
+///   credential, limits and connection are chosen.
+/// - IP addresses are never added (RFC 6797 §8.1.1).
 ///
-/// It is in memory alone, and bounded: when it is full, whatever host was heard of longest ago makes room. Engines
-/// may share one.
+/// The store is in memory and bounded: when it is full, the host with the oldest response is removed. Engines may share
+/// one.
 public final class HSTSPolicyStore: Sendable {
     private struct Entry {
-        /// What the host said, so that the same words need not be understood twice.
+        /// The field value, so that the same value is not parsed again.
         var value: String
         var policy: StrictTransportPolicy
         var expiry: ContinuousClock.Instant
-        /// A number that grows with each time that the host is heard of.
+        /// The number of the latest response with the field.
         var heard: UInt64
     }
 
@@ -36,21 +35,20 @@ public final class HSTSPolicyStore: Sendable {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: how many hosts are remembered at most, 1 or more. A thousand: more than a service calls.
-    ///   - clock: what `max-age` is counted on.
+    ///   - capacity: the maximum number of hosts, 1 or more. Defaults to 1,000.
+    ///   - clock: the clock that `max-age` is measured on.
     public init(capacity: Int = 1000, clock: any GatewayClock = SystemClock()) {
         self.capacity = max(1, capacity)
         self.clock = clock
     }
 
-    /// How many hosts are remembered, those whose time is up included.
+    /// The number of hosts, including expired ones.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Forgets every host.
+    /// Removes all hosts.
     public func removeAll() { state.withLock { $0.entries = [:] } }
 
-    /// Where a request to this origin goes: to `https` where that is what the host wants (RFC 6797 §8.3), else where
-    /// it was to go.
+    /// The origin to call in place of an origin: the one over `https` for a known host (RFC 6797 §8.3), otherwise the same.
     public func upgraded(_ origin: Origin) -> Origin {
         guard origin.scheme == .http, !origin.isIPAddress else { return origin }
         let now = clock.now
@@ -72,13 +70,13 @@ public final class HSTSPolicyStore: Sendable {
         return isKnown ? origin.secured : origin
     }
 
-    /// Learns what a response says of its host. Over `http`, where anybody on the way could have said it, and of
-    /// addresses nothing is learned (RFC 6797 §8.1).
+    /// Records the policy in a response. Responses over `http`, which anyone on the path can forge, and from IP addresses
+    /// are ignored (RFC 6797 §8.1).
     ///
     /// - Parameters:
-    ///   - fields: the response's fields. Of several `Strict-Transport-Security` the first counts; one that does not
-    ///     conform counts for nothing.
-    ///   - origin: who answered.
+    ///   - fields: the response's fields. Of several `Strict-Transport-Security` fields the first counts; one that does
+    ///     not conform is ignored.
+    ///   - origin: the origin of the response.
     public func record(_ fields: HTTPFields, from origin: Origin) {
         guard origin.scheme == .https, let value = fields.first(where: { $0.name == Self.field })?.value,
             !origin.isIPAddress
@@ -110,7 +108,7 @@ public final class HSTSPolicyStore: Sendable {
         state.entries[oldest] = nil
     }
 
-    /// The host without the dot that may end it: both mean the same.
+    /// The host without a trailing dot, which does not change its meaning.
     private static func name(_ origin: Origin) -> String {
         origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
     }

@@ -1,12 +1,12 @@
 public import GatewayCore
 
-/// Sends to `https` what was to go to `http`, where the host wants that (RFC 6797). It stands above everything that
-/// looks at the origin: a call that it turns carries the credential, and has the limits, of where it goes.
+/// Changes calls to `http` into calls to `https` for known HSTS hosts (RFC 6797). It belongs above all layers that depend
+/// on the origin, so that a changed call has the credential and limits of its new origin.
 public struct StrictTransportEngine: RequestEngine {
     private let below: any RequestEngine
     private let store: HSTSPolicyStore
 
-    /// Puts the layer over an engine. Who fills the store is a ``StrictTransportRecorder`` below.
+    /// Makes a layer above an engine. A ``StrictTransportRecorder`` further down fills the store.
     public init(below: any RequestEngine, store: HSTSPolicyStore) {
         self.below = below
         self.store = store

@@ -1,14 +1,13 @@
 import GatewayCore
 
-/// What a `Strict-Transport-Security` field says (RFC 6797 §6.1).
+/// The value of a `Strict-Transport-Security` field (RFC 6797 §6.1).
 struct StrictTransportPolicy: Hashable, Sendable {
-    /// How long the host is to be called over TLS alone, from now; 100 years at most. Zero: no longer.
+    /// How long the policy applies from now, at most 100 years; zero ends it.
     let maxAge: Duration
-    /// Whether the same is true of every host below it.
+    /// Whether the policy applies to all subdomains.
     let includesSubdomains: Bool
 
-    /// Understands a field's value; `nil` where it does not conform, and then all of it counts for nothing
-    /// (RFC 6797 §8.1). Directives that nobody knows are passed over.
+    /// Parses a field value; `nil` if it does not conform (RFC 6797 §8.1). Unknown directives are ignored.
     init?(_ value: String) {
         var scanner = DirectiveScanner(value)
         var seen: Set<String> = []
@@ -31,7 +30,7 @@ struct StrictTransportPolicy: Hashable, Sendable {
         self.includesSubdomains = includesSubdomains
     }
 
-    /// Digits alone; more than 100 years are 100 years.
+    /// Parses decimal digits, clamped to 100 years.
     private static func seconds(_ digits: String) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var seconds: Int64 = 0
@@ -43,17 +42,18 @@ struct StrictTransportPolicy: Hashable, Sendable {
     }
 }
 
-/// Directives between semicolons: a name in lower case, and a token or quoted string after `=`, if there is one.
+/// A scanner of directives that are separated by semicolons: a name in lower case, and the token or quoted string after
+/// `=`, if there is one.
 private struct DirectiveScanner {
     private let bytes: [UInt8]
     private var index = 0
 
     init(_ value: String) { bytes = Array(value.utf8) }
 
-    /// Whether everything was understood.
+    /// Whether the whole value was parsed.
     var isAtEnd: Bool { index == bytes.count }
 
-    /// The next directive; `nil` at the end and where none can be made out.
+    /// The next directive; `nil` at the end and at a syntax error.
     mutating func next() -> (name: String, value: String?)? {
         skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
         guard let name = token() else { return nil }
@@ -84,7 +84,7 @@ private struct DirectiveScanner {
         return HTTPSyntax.isToken(text.utf8) ? text : nil
     }
 
-    /// A quoted string (RFC 9110 §5.6.4), without its quotes; `nil`, and nothing read, where none is.
+    /// A quoted string (RFC 9110 §5.6.4) without its quotes; `nil`, without reading anything, if there is none.
     private mutating func quoted() -> String? {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
         var text: [UInt8] = []

@@ -1,12 +1,12 @@
 public import GatewayCore
 
-/// Learns from each response on the wire whether its host wants to be called over TLS alone. It stands right above a
-/// transport, where no response comes from a cache or from another's flight.
+/// Records HSTS hosts from the responses of a transport (RFC 6797). It belongs directly above the transport, where no
+/// response comes from a cache or another call's flight.
 public struct StrictTransportRecorder: Transport {
     private let below: any Transport
     private let store: HSTSPolicyStore
 
-    /// Puts the layer over a transport, which must check certificates: what an impostor says is learned as well.
+    /// Makes a layer above a transport, which must verify certificates: the policies of all responses are recorded.
     public init(below: any Transport, store: HSTSPolicyStore) {
         self.below = below
         self.store = store
@@ -21,6 +21,6 @@ public struct StrictTransportRecorder: Transport {
         return response
     }
 
-    /// Closes connections that carry nothing.
+    /// Closes idle connections.
     public func dropIdleConnections() { below.dropIdleConnections() }
 }
