@@ -1,76 +1,86 @@
 public import GatewayCore
 
-/// Signs somebody in by a browser on the same machine, for tools: the authorization code grant with PKCE (RFC 6749 §4.1,
-/// RFC 7636, RFC 8252).
+/// Signs in a person by a browser on the same machine: the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636,
+/// RFC 8252).
 ///
 /// ```swift
-/// let flow = try AuthorizationCode(endpoint: endpoint, authorizationURL: "https://login.example.com/authorize",
-///                                  issuer: "https://login.example.com")
-/// let grant = try await flow.grant(for: key) { url in print("Open \(url)") }
-/// coordinator.signIn(key, with: grant)      // whose acquirer is a RefreshTokenGrant
+/// let flow = try AuthorizationCode(
+///     endpoint: endpoint, authorizationURL: "https://login.example.com/authorize",
+///     issuer: "https://login.example.com")
+/// let grant = try await flow.grant(for: key, deadline: .after(.seconds(300))) { url in print("Open \(url)") }
+/// coordinator.signIn(key, with: grant)      // its acquirer is a RefreshTokenGrant
 /// ```
-/// The browser comes back to a free port of 127.0.0.1. Register `http://127.0.0.1/callback`; servers take any port there
-/// (RFC 8252 §7.3). It takes a person's time, and so is no ``TokenAcquirer``.
+/// The browser returns to a loopback address. By default this is a free port of 127.0.0.1: register
+/// `http://127.0.0.1/callback`. Servers that do not ignore the port (RFC 8252 §7.3) need a fixed one; see
+/// ``LoopbackRedirect``.
+///
+/// It waits for a person, so it is not a ``TokenAcquirer``.
 public struct AuthorizationCode: Sendable {
-    /// Where the browser comes back to.
-    private static let path = "/callback"
-
     private let endpoint: TokenEndpoint
     private let authorization: ParsedURL
     private let issuer: String?
     private let requiresIssuer: Bool
+    private let options: Options
 
-    /// Prepares to sign in.
+    /// Creates a sign-in.
     ///
     /// - Parameters:
-    ///   - endpoint: where the code is traded for a grant.
+    ///   - endpoint: where the code is exchanged for a grant.
     ///   - authorizationURL: where the browser goes: `https`, or `http` to a loopback literal.
-    ///   - issuer: the server's name, which an answer must not contradict (RFC 9207 §2.4); `nil` where it is not known,
-    ///     and then an answer that names one is refused.
-    ///   - requiresIssuer: whether an answer must name the issuer: for servers that say that they always do.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` or `insecureOrigin`.
+    ///   - issuer: the server's issuer identifier. A response from another issuer is refused (RFC 9207 §2.4). With `nil`
+    ///     a response that names an issuer is refused.
+    ///   - requiresIssuer: whether a response must name the issuer, for servers that say that they always do.
+    ///   - options: the redirect URI and additional parameters.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` or `insecureOrigin`, or
+    ///   `credentialMisconfigured` for parameters that are not allowed.
     public init(
-        endpoint: TokenEndpoint, authorizationURL: String, issuer: String?, requiresIssuer: Bool = false
+        endpoint: TokenEndpoint, authorizationURL: String, issuer: String?, requiresIssuer: Bool = false,
+        options: Options = Options()
     ) throws(NetworkError) {
         authorization = try ParsedURL(authorizationURL)
         try authorization.origin.refuseInsecureEndpoint("A browser is sent to sign in")
+        let mark = authorization.target.firstIndex(of: "?") ?? authorization.target.endIndex
+        try options.check(query: String(authorization.target[mark...].dropFirst()))
         self.endpoint = endpoint
         self.issuer = issuer
         self.requiresIssuer = requiresIssuer
+        self.options = options
     }
 
-    /// Prepares to sign in at a server that was discovered.
+    /// Creates a sign-in at a server that was discovered.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` where people cannot sign in there,
-    ///   or not with PKCE and S256; else as the other initialiser.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the server has no authorization
+    ///   endpoint or does not support PKCE with S256; otherwise as the other initializer.
     public init(
-        endpoint: TokenEndpoint, metadata: AuthorizationServerMetadata
+        endpoint: TokenEndpoint, metadata: AuthorizationServerMetadata, options: Options = Options()
     ) throws(NetworkError) {
         guard let url = try metadata.url(of: .authorization) else {
-            throw NetworkError(.credentialMisconfigured, "The issuer names no authorization endpoint.")
+            throw NetworkError(
+                .credentialMisconfigured, "The issuer's metadata has no authorization endpoint.")
         }
         if let methods = metadata.challengeMethods, !methods.contains("S256") {
-            throw NetworkError(.credentialMisconfigured, "The issuer does not take PKCE with S256.")
+            throw NetworkError(.credentialMisconfigured, "The issuer does not support PKCE with S256.")
         }
         try self.init(
             endpoint: endpoint, authorizationURL: url, issuer: metadata.issuer,
-            requiresIssuer: metadata.namesIssuerInResponses)
+            requiresIssuer: metadata.namesIssuerInResponses, options: options)
     }
 
-    /// Sends somebody to the server, waits for the browser to come back, and trades the code for a grant.
+    /// Opens the authorization page, waits for the browser to return, and exchanges the code for a grant.
     ///
     /// - Parameters:
     ///   - key: what the grant is for.
-    ///   - deadline: when to give up. The port is closed then.
-    ///   - open: opens a URL in a browser, or shows it. It must not log it: it holds the state.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `timeout`, `cancelled`,
-    ///   `interactionRequired` for an answer that is none to this question, or another of category `authentication`.
+    ///   - deadline: when to give up and close the port.
+    ///   - open: opens a URL in a browser, or shows it. It must not log the URL, which contains the state.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `redirectUnavailable`, `timeout`,
+    ///   `cancelled`, `interactionRequired` for a response that does not belong to this request, or another of category
+    ///   `authentication`; and what `open` throws, as its cause.
     public func grant(
         for key: TokenKey, deadline: Deadline, open: @Sendable (String) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
-        let receiver = try LoopbackReceiver(path: Self.path)
+        let receiver = try LoopbackReceiver(options.redirect)
         defer { receiver.stop() }
-        let redirectURI = "http://127.0.0.1:\(receiver.port)\(Self.path)"
+        let redirectURI = receiver.redirectURI
         let (state, verifier) = (
             RandomText.make(words: 4, from: endpoint.random), RandomText.make(words: 4, from: endpoint.random)
         )
@@ -102,6 +112,7 @@ public struct AuthorizationCode: Sendable {
             ("state", state), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
         parameters += key.parameters
+        parameters += options.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if let binding = endpoint.binding { parameters.append(("dpop_jkt", binding.thumbprint)) }
         let separator = authorization.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return authorization.origin.description + authorization.target + separator
@@ -120,8 +131,8 @@ public struct AuthorizationCode: Sendable {
         alarm.cancel()
         if let query { return query }
         if Task.isCancelled {
-            throw NetworkError(.cancelled, "The task was cancelled while somebody signed in.")
+            throw NetworkError(.cancelled, "The task was cancelled during the sign-in.")
         }
-        throw NetworkError(.timeout, "Nobody has signed in in time.", phase: .call)
+        throw NetworkError(.timeout, "The sign-in did not end in time.", phase: .call)
     }
 }

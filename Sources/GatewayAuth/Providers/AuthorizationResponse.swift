@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// What a browser brings back from the authorization server (RFC 6749 §4.1.2, RFC 9207).
+/// The authorization response that the browser brings (RFC 6749 §4.1.2, RFC 9207).
 struct AuthorizationResponse {
     private let parameters: [(name: String, value: String)]
 
     /// Reads the query of the redirect.
     init(query: String) { parameters = FormEncoding.decode(query) }
 
-    /// The one value of a parameter; `nil` where it is missing or occurs twice.
+    /// The value of a parameter; `nil` if it is missing or duplicate.
     private func one(_ name: String) -> String? {
         let values = parameters.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
@@ -15,36 +15,39 @@ struct AuthorizationResponse {
 
     private func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
-    /// The code, of an answer to our own question from the server that was asked.
+    /// The code, of a response to our request from the server that it was sent to.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``; `interactionRequired` for any other answer, `authorizationDenied` for a
-    ///   refusal.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `interactionRequired` for any other response,
+    ///   `authorizationDenied` if the person denied the request.
     func code(
         state: String, issuer: String?, requiresIssuer: Bool, origin: Origin
     ) throws(NetworkError) -> Secret {
         func failure(_ code: NetworkError.Code, _ message: String) -> NetworkError {
             NetworkError(code, message, origin: origin)
         }
-        // Nothing of an answer to somebody else's question is believed, its error neither.
+        // A response with another state is ignored as a whole, its error too.
         guard let told = one("state"), Secret(told) == Secret(state) else {
-            throw failure(.interactionRequired, "What came back is no answer to this sign-in.")
+            throw failure(.interactionRequired, "The authorization response does not belong to this sign-in.")
         }
         if has("iss") || requiresIssuer {
             guard let told = one("iss"), let issuer, told.utf8.elementsEqual(issuer.utf8) else {
-                throw failure(.interactionRequired, "The answer comes from another issuer.")
+                throw failure(.interactionRequired, "The authorization response comes from another issuer.")
             }
         }
         switch one("error") {
         case nil: break
-        case "access_denied": throw failure(.authorizationDenied, "Whoever was asked has refused.")
+        case "access_denied": throw failure(.authorizationDenied, "The sign-in was denied.")
         case "temporarily_unavailable", "server_error":
-            throw failure(.tokenUnavailable, "The server could not let anybody sign in.")
+            throw failure(.tokenUnavailable, "The authorization server is not available at the moment.")
         case "login_required", "consent_required", "interaction_required":
-            throw failure(.interactionRequired, "The server wants a person to act.")
-        default: throw failure(.credentialMisconfigured, "The server does not take the request.")
+            throw failure(.interactionRequired, "The authorization server requires the person to act.")
+        default:
+            throw failure(
+                .credentialMisconfigured,
+                "The authorization server does not accept the request: check the client and the scopes.")
         }
         guard !has("error"), let code = one("code"), !code.isEmpty else {
-            throw failure(.interactionRequired, "The answer holds no code.")
+            throw failure(.interactionRequired, "The authorization response has no code.")
         }
         return Secret(code)
     }

@@ -6,15 +6,15 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Waits on 127.0.0.1 for the browser that comes back from the authorization server (RFC 8252 §7.3): a socket on a free
-/// port, and a thread of its own.
+/// Waits on a loopback address for the browser that returns from the authorization server (RFC 8252 §7.3), on a thread of
+/// its own.
 ///
-/// It reads no more than a request's head, answers with a page that says to close it, and gives the query of the first
-/// request for its path. Whatever else comes is answered 404 and forgotten.
+/// It reads the head of a request only, answers with a short page, and returns the query of the first request for its
+/// path. Any other request is answered 404 and ignored.
 final class LoopbackReceiver: Sendable {
-    /// No head is longer.
+    /// The maximum size of a head.
     private static let maximumBytes = 16 << 10
-    /// How long one connection may keep the others waiting, in milliseconds.
+    /// How long one connection may block the others, in milliseconds.
     private static let connectionLimit: Int32 = 2000
 
     private struct State {
@@ -23,41 +23,22 @@ final class LoopbackReceiver: Sendable {
         var waiter: CheckedContinuation<String?, Never>?
     }
 
-    /// The port.
-    let port: UInt16
+    /// The redirect URI to send, with the port that is listened on.
+    let redirectURI: String
     private let path: String
-    private let listener: Int32
+    private let listeners: [LoopbackSocket]
     private let worker = WorkerThread()
     private let state = Locked(State())
 
     /// Listens.
     ///
-    /// - Parameter path: where the browser comes back to.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `interactionRequired` where the system gives no socket or
-    ///   thread.
-    init(path: String) throws(NetworkError) {
-        self.path = path
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_INET, flags, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard descriptor >= 0, isBound else {
-            if descriptor >= 0 { close(descriptor) }
-            throw NetworkError(.interactionRequired, "No browser can come back here: there is no free port.")
-        }
-        listener = descriptor
-        port = UInt16(bigEndian: address.sin_port)
+    /// - Parameter redirect: where the browser returns to.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `redirectUnavailable`.
+    init(_ redirect: LoopbackRedirect) throws(NetworkError) {
+        listeners = try LoopbackSocket.open(redirect)
+        redirectURI = redirect.uri(port: listeners[0].port)
+        path = redirect.path.isEmpty ? "/" : redirect.path
     }
-
-    deinit { close(listener) }
 
     /// The query of the first request for the path; `nil` when the task was cancelled or ``stop()`` was called.
     func receive() async -> String? {
@@ -80,8 +61,7 @@ final class LoopbackReceiver: Sendable {
     /// Ends the wait.
     func stop() {
         finish(nil)
-        // It listens no more, and the thread looks up.
-        _ = shutdown(listener, Int32(SHUT_RDWR))
+        for listener in listeners { listener.stop() }
     }
 
     private func finish(_ query: String?) {
@@ -98,13 +78,23 @@ final class LoopbackReceiver: Sendable {
 
     private func serve() {
         while !state.withLock(\.isClosed) {
-            guard wait(for: listener, limit: -1) else { continue }
-            let connection = accept(listener, nil, nil)
-            guard connection >= 0 else { continue }
-            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-            if let query = talk(connection) { finish(query) }
-            close(connection)
+            for listener in ready(listeners) where !state.withLock(\.isClosed) {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { continue }
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+                if let query = talk(connection) { finish(query) }
+                close(connection)
+            }
         }
+    }
+
+    /// Waits for connections.
+    ///
+    /// - Returns: the sockets that have one, or that were stopped.
+    private func ready(_ listeners: [LoopbackSocket]) -> [Int32] {
+        var entries = listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&entries, nfds_t(entries.count), -1) > 0 else { return [] }
+        return entries.filter { $0.revents != 0 }.map(\.fd)
     }
 
     /// Whether something can be read before the time is up.
@@ -128,10 +118,10 @@ final class LoopbackReceiver: Sendable {
         let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
         let words = line.split(separator: " ")
         guard words.count == 3, words[0] == "GET", let query = Self.query(of: words[1], path: path) else {
-            answer(connection, "404 Not Found", "There is nothing here.")
+            answer(connection, "404 Not Found", "Not found.")
             return nil
         }
-        answer(connection, "200 OK", "You can close this page and go back to the application.")
+        answer(connection, "200 OK", "You can close this page and return to the application.")
         return query
     }
 

@@ -1,15 +1,23 @@
 public import GatewayCore
 
 extension NetworkError {
-    /// Whoever was asked to let the client in has refused (RFC 6749 §4.1.2.1, RFC 8628 §3.5).
+    /// The request to sign in was denied (RFC 6749 §4.1.2.1, RFC 8628 §3.5).
     public static let authorizationDenied = Code("authorization_denied", category: .authentication)
-    /// Nobody has let the client in while there was time (RFC 8628 §3.5).
+    /// The time for the sign-in is over (RFC 8628 §3.5).
     public static let authorizationExpired = Code("authorization_expired", category: .authentication)
+    /// The redirect URI of a sign-in cannot be listened on, because its port is in use, say.
+    public static let redirectUnavailable = Code("redirect_unavailable", category: .authentication)
+    /// The ID token of a sign-in is missing, or does not answer it (OpenID Connect Core 1.0 §3.1.3.7).
+    public static let idTokenInvalid = Code("id_token_invalid", category: .authentication)
 }
 
 extension NetworkError.Code {
-    /// Whoever was asked to let the client in has refused.
+    /// The request to sign in was denied.
     public static var authorizationDenied: Self { NetworkError.authorizationDenied }
-    /// Nobody has let the client in while there was time.
+    /// The time for the sign-in is over.
     public static var authorizationExpired: Self { NetworkError.authorizationExpired }
+    /// The redirect URI of a sign-in cannot be listened on.
+    public static var redirectUnavailable: Self { NetworkError.redirectUnavailable }
+    /// The ID token of a sign-in is missing, or does not answer it.
+    public static var idTokenInvalid: Self { NetworkError.idTokenInvalid }
 }

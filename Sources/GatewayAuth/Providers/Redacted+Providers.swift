@@ -11,6 +11,8 @@ extension TokenEndpoint.Others: Redacted {}
 
 // Each holds an endpoint, a secret or its place, or a type of the user's own.
 extension AuthorizationCode: Redacted {}
+extension AuthorizationCode.Options: Redacted {}
+extension LoopbackRedirect: Redacted {}
 extension ChainedTokenAcquirer: Redacted {}
 extension ClientCredentials: Redacted {}
 extension ClosureTokenProvider: Redacted {}

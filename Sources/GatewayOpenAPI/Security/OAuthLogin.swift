@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// A person who signs in to what a generated client calls: by a browser on the same machine or by another device.
+/// The sign-in of a person for a generated client: by a browser on the same machine, or by another device.
 ///
 /// ```swift
 /// let login = OAuthLogin(clientID: "shelf-tool")
@@ -9,20 +9,19 @@ public import GatewayCore
 ///     credentials: .init(bookshopAuth: .login(login).stored(in: FileTokenStore(directory: folder), for: "me")))
 /// try await login.byDevice { prompt in print("Open \(prompt.verificationURI): \(prompt.userCode)") }
 /// ```
-/// The endpoints come from the document once a client has been made with it. Somebody signs in once for all scopes that
-/// the document lists. Without a store the login ends with the process.
+/// The endpoints come from the document when a client is created with the login. One sign-in covers all scopes that the
+/// document lists. Without a store the login ends with the process.
 ///
-/// Before somebody has signed in, and after he has signed out, calls fail with the code `reauthenticationRequired` or
-/// `signedOut`.
+/// Before a sign-in, calls fail with the code `reauthenticationRequired`; after a sign-out, with `signedOut`.
 public final class OAuthLogin: Sendable {
-    /// What a client has made of it.
+    /// The login in use: set when the first client is created with it.
     struct Home: Sendable {
         let site: String
         let client: TokenClient
         let coordinator: TokenRefreshCoordinator
-        /// Of the one token for all scopes.
+        /// The key of the one token for all scopes.
         let key: TokenKey
-        /// What is asked for when somebody signs in.
+        /// The key whose scopes are requested at the sign-in.
         let request: TokenKey
         let authorizationURL: String
     }
@@ -31,18 +30,18 @@ public final class OAuthLogin: Sendable {
     private let keeper = TokenKeeper()
     private let home = Locked<Result<Home, NetworkError>?>(nil)
 
-    /// Signs people in to a client that proves itself.
+    /// Creates a login for a confidential client.
     public init(client: ClientAuthentication) { authentication = client }
 
-    /// Signs people in to a public client, such as a tool that everybody can have.
+    /// Creates a login for a public client, such as a command that is installed on many machines.
     public convenience init(clientID: String) { self.init(client: .publicClient(clientID: clientID)) }
 
     // MARK: Signing in and out
 
-    /// Signs somebody in by another device that has a browser (RFC 8628).
+    /// Signs in a person by another device that has a browser (RFC 8628).
     ///
     /// - Parameters:
-    ///   - deadline: when to give up; `nil` for the end of the codes.
+    ///   - deadline: when to give up; `nil` for when the codes expire.
     ///   - prompt: shows the codes.
     /// - Throws: as ``GatewayAuth/DeviceAuthorization/grant(for:deadline:prompt:)``.
     public func byDevice(
@@ -56,58 +55,62 @@ public final class OAuthLogin: Sendable {
         home.coordinator.signIn(home.key, with: grant)
     }
 
-    /// Signs somebody in by a browser on this machine (RFC 8252), with PKCE.
+    /// Signs in a person by a browser on this machine (RFC 8252), with PKCE.
     ///
     /// - Parameters:
-    ///   - issuer: the server's name, which its answer must not contradict (RFC 9207); not needed where the endpoints
-    ///     are found by the issuer.
+    ///   - issuer: the server's issuer identifier, which is compared with that of its responses (RFC 9207); not needed
+    ///     if the endpoints are discovered by the issuer.
+    ///   - options: the redirect URI that is registered for the client, and additional parameters.
     ///   - deadline: when to give up.
     ///   - open: opens a URL in a browser, or shows it. It must not log it.
     /// - Throws: as ``GatewayAuth/AuthorizationCode/grant(for:deadline:open:)``.
     public func byBrowser(
-        issuer: String? = nil, deadline: Deadline, open: @Sendable (String) async throws -> Void
+        issuer: String? = nil, options: AuthorizationCode.Options = AuthorizationCode.Options(),
+        deadline: Deadline, open: @Sendable (String) async throws -> Void
     ) async throws(NetworkError) {
         let home = try current()
         let (endpoint, metadata) = try await home.client.endpoint(deadline: deadline)
         let code: AuthorizationCode
         if let metadata {
-            code = try AuthorizationCode(endpoint: endpoint, metadata: metadata)
+            code = try AuthorizationCode(endpoint: endpoint, metadata: metadata, options: options)
         } else {
             guard !home.authorizationURL.isEmpty else {
                 throw NetworkError(
-                    .credentialMisconfigured, "The document names no authorization endpoint.",
+                    .credentialMisconfigured, "The document has no authorization URL.",
                     origin: endpoint.origin)
             }
             code = try AuthorizationCode(
-                endpoint: endpoint, authorizationURL: home.authorizationURL, issuer: issuer)
+                endpoint: endpoint, authorizationURL: home.authorizationURL, issuer: issuer,
+                options: options)
         }
         let grant = try await code.grant(for: home.request, deadline: deadline, open: open)
         home.coordinator.signIn(home.key, with: grant)
     }
 
-    /// Signs in with a grant that was had otherwise.
+    /// Signs in with a grant from another source.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client has it.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client uses the login.
     public func signIn(with grant: TokenGrant) throws(NetworkError) {
         let home = try current()
         home.coordinator.signIn(home.key, with: grant)
     }
 
-    /// Signs out: what it had is forgotten, in the store too.
+    /// Signs out: deletes the grant here and in the store.
     ///
-    /// - Parameter isRevoking: whether the grant is taken back at its issuer as well (RFC 7009), where that is known.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client has it.
+    /// - Parameter isRevoking: whether the grant is also revoked at the server (RFC 7009), if the revocation endpoint is
+    ///   known.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client uses the login.
     public func signOut(revoking isRevoking: Bool = true) throws(NetworkError) {
         let home = try current()
         home.coordinator.signOut(home.key, revoking: isRevoking)
     }
 
-    /// Waits until the store holds what was signed in or out, and the answer to a refresh that is under way: for
-    /// programs that are about to end. See ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)``.
+    /// Waits until the store holds the last sign-in or sign-out, and the response to a refresh in progress. For programs
+    /// that are about to end. See ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)``.
     ///
     /// - Parameter deadline: when to stop waiting; `nil` for as long as it takes.
-    /// - Throws: ``GatewayCore/NetworkError`` where it could not be written; with the code `timeout` or `cancelled` where
-    ///   the wait ended before.
+    /// - Throws: ``GatewayCore/NetworkError`` if the store could not be written; with the code `timeout` or `cancelled`
+    ///   if the wait ended before.
     public func waitUntilStored(deadline: Deadline? = nil) async throws(NetworkError) {
         let home = try current()
         try await home.coordinator.waitUntilStored(home.key, deadline: deadline)
@@ -119,12 +122,12 @@ public final class OAuthLogin: Sendable {
         guard let home = home.withLock({ $0 }) else {
             throw NetworkError(
                 .credentialMisconfigured,
-                "Make a client with the login first: its document says where people sign in.")
+                "Create a client with this login first: its document has the endpoints.")
         }
         return try home.get()
     }
 
-    /// Finds its endpoints for a client. The first client decides; another that has the same shares the login.
+    /// Determines the endpoints for a client. The first client decides; another with the same endpoints shares the login.
     func settle(
         _ options: TokenOptions, _ tokens: DocumentedTokens, server: Origin?,
         _ connections: TokenClient.Connections
@@ -133,7 +136,7 @@ public final class OAuthLogin: Sendable {
             try make(options, tokens, server: server, connections)
         }
         let settled = home.withLock { home in
-            // One that failed gives way.
+            // A failed one is replaced.
             if case .success(let known)? = home { return Result<Home, NetworkError>.success(known) }
             home = new
             return new
@@ -142,7 +145,7 @@ public final class OAuthLogin: Sendable {
         guard known.site == wanted.site, known.key == wanted.key else {
             throw NetworkError(
                 .credentialMisconfigured,
-                "The login is another client's, whose people sign in elsewhere: make one for each.")
+                "The login is used by a client with other endpoints: create a login for each client.")
         }
         return known
     }

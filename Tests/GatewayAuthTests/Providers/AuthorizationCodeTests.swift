@@ -8,56 +8,18 @@ import Testing
 
 /// Signing in by a browser that comes back to this machine (RFC 7636, RFC 8252, RFC 9207).
 @Suite(.timeLimit(.minutes(1))) struct AuthorizationCodeTests {
-    private struct Rig {
-        let gateway: EmbeddedGateway
-        let endpoint: TokenEndpoint
-        let flow: AuthorizationCode
-
-        init() async throws {
-            var configuration = EmbeddedGateway.Configuration()
-            configuration.clients[0].isPublic = true
-            configuration.clients[0].redirectURIs = ["http://127.0.0.1/callback"]
-            gateway = try EmbeddedGateway.start(configuration)
-            let metadata = try await AuthorizationServerDiscovery(
-                issuer: gateway.tokenOrigin.description, transport: CurlTransport()
-            ).metadata()
-            endpoint = try TokenEndpoint(
-                metadata, client: .publicClient(clientID: gateway.client.id), transport: CurlTransport())
-            flow = try AuthorizationCode(endpoint: endpoint, metadata: metadata)
-        }
-    }
-
-    /// What a browser does: it goes where it is sent, and then where the server sends it.
-    @discardableResult
-    private static func browse(
-        _ url: String, changing change: (String) -> String = { $0 }
-    ) async throws -> Int {
-        let browser = CurlTransport()
-        let redirect = try await browser.send(try HTTPRequest(.get, url), context: RequestContext())
-        let place = change(try #require(redirect.fields["Location"]))
-        return try await browser.send(try HTTPRequest(.get, place), context: RequestContext()).status
-    }
-
-    private func signIn(
-        _ rig: Rig, scopes: [String] = ["books:read"], within limit: Duration = .seconds(20),
-        open: @escaping @Sendable (String) async throws -> Void
-    ) async -> Result<TokenGrant, NetworkError> {
-        await outcome { () throws(NetworkError) in
-            try await rig.flow.grant(
-                for: rig.endpoint.key(scopes: scopes), deadline: .after(limit), open: open)
-        }
-    }
+    private typealias Rig = BrowserRig
 
     @Test func somebodySignsInByABrowser() async throws {
         let rig = try await Rig()
         defer { rig.gateway.shutdown() }
-        let grant = try await signIn(rig) { url in
+        let grant = try await rig.signIn { url in
             // Others come by as well, and are no answer.
             let stray = try await CurlTransport().send(
-                try HTTPRequest(.get, "http://127.0.0.1:\(try Self.port(url))/favicon.ico"),
+                try HTTPRequest(.get, "http://127.0.0.1:\(try BrowserRig.port(url))/favicon.ico"),
                 context: RequestContext())
             #expect(stray.status == 404)
-            #expect(try await Self.browse(url) == 200)
+            #expect(try await BrowserRig.browse(url) == 200)
         }.get()
         let token = try JSONWebToken.verify(grant.accessToken, key: rig.gateway.verificationKey)
         #expect(token.subject == "reader")
@@ -69,9 +31,9 @@ import Testing
         defer { rig.gateway.shutdown() }
         let urls = Locked<[String]>([])
         for _ in 0..<2 {
-            _ = try await signIn(rig) { url in
+            _ = try await rig.signIn { url in
                 urls.withLock { $0.append(url) }
-                try await Self.browse(url)
+                try await BrowserRig.browse(url)
             }.get()
         }
         let questions = urls.withLock { $0 }.map { FormEncoding.decode(String($0.split(separator: "?")[1])) }
@@ -96,7 +58,7 @@ import Testing
     @Test func aRefusalIsTyped() async throws {
         let rig = try await Rig()
         defer { rig.gateway.shutdown() }
-        let result = await signIn(rig, scopes: ["no"]) { try await Self.browse($0) }
+        let result = await rig.signIn(scopes: ["no"]) { try await BrowserRig.browse($0) }
         #expect(result.code == .authorizationDenied)
     }
 
@@ -107,8 +69,8 @@ import Testing
     {
         let rig = try await Rig()
         defer { rig.gateway.shutdown() }
-        let result = await signIn(rig) { url in
-            try await Self.browse(url) { place in
+        let result = await rig.signIn { url in
+            try await BrowserRig.browse(url) { place in
                 switch forgery {
                 case .state: place.replacing("state=", with: "state=x")
                 case .noState: place.replacing("state=", with: "stale=")
@@ -126,7 +88,7 @@ import Testing
         let rig = try await Rig()
         defer { rig.gateway.shutdown() }
         let stolen = Locked<String?>(nil)
-        let result = await signIn(rig, within: .milliseconds(400)) { url in
+        let result = await rig.signIn(within: .milliseconds(400)) { url in
             let redirect = try await CurlTransport().send(
                 try HTTPRequest(.get, url), context: RequestContext())
             stolen.withLock { $0 = redirect.fields["Location"] }
@@ -153,7 +115,7 @@ import Testing
         let place = Locked<String?>(nil)
         opened.open()
         let work = Task {
-            await signIn(rig) { url in
+            await rig.signIn { url in
                 place.withLock { $0 = url }
                 await opened.pass()
             }
@@ -162,18 +124,7 @@ import Testing
         work.cancel()
         #expect(await work.value.code == .cancelled)
         let url = try #require(place.withLock { $0 })
-        let port = try Self.port(url)
-        await eventually { !Self.isOpen(port) }
-    }
-
-    /// Where a browser comes back to.
-    private static func port(_ url: String) throws -> UInt16 {
-        let query = FormEncoding.decode(String(url.split(separator: "?")[1]))
-        return try ParsedURL(query.first { $0.name == "redirect_uri" }?.value ?? "").origin.port
-    }
-
-    private static func isOpen(_ port: UInt16) -> Bool {
-        (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8))?
-            .contains(":" + String(port, radix: 16, uppercase: true) + " 00000000:0000 0A") ?? false
+        let port = try BrowserRig.port(url)
+        await eventually { BrowserRig.listeners(port).isEmpty }
     }
 }

@@ -76,6 +76,10 @@ enum AuthSpecimens {
             try AuthorizationCode(
                 endpoint: endpoint, authorizationURL: "https://login.example.com/?key=\(Marker.token)",
                 issuer: nil),
+            AuthorizationCode.Options(
+                redirect: try LoopbackRedirect("http://127.0.0.1/\(Marker.token)"),
+                parameters: [Marker.text: Marker.text]),
+            try LoopbackRedirect("http://127.0.0.1/\(Marker.token)"),
             ChainedTokenAcquirer([Leaky()]), ClientCredentials(endpoint: endpoint),
             ClosureTokenProvider { [secret = Marker.text] in secret },
             DeviceAuthorization(endpoint: endpoint),

@@ -1,0 +1,69 @@
+import GatewayCore
+
+extension AuthorizationCode {
+    /// What a sign-in by a browser may be told beyond its endpoints.
+    ///
+    /// ```swift
+    /// var options = AuthorizationCode.Options()
+    /// options.redirect = try LoopbackRedirect("http://localhost:8400/callback")
+    /// options.parameters = ["prompt": "login", "login_hint": "ada@example.com"]
+    /// ```
+    public struct Options: Sendable {
+        /// Where the browser returns. It must match what is registered for the client.
+        public var redirect: LoopbackRedirect
+        /// Additional parameters of the authorization request, such as `prompt`, `login_hint`, `acr_values`, `max_age`
+        /// or `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1).
+        ///
+        /// The parameters that the sign-in sets itself, such as `state`, `redirect_uri` or `scope`, are refused.
+        public var parameters: [String: String]
+
+        /// Creates options.
+        ///
+        /// - Parameters:
+        ///   - redirect: where the browser returns; by default a free port of 127.0.0.1 with the path `/callback`.
+        ///   - parameters: additional parameters of the authorization request.
+        public init(redirect: LoopbackRedirect = LoopbackRedirect(), parameters: [String: String] = [:]) {
+            self.redirect = redirect
+            self.parameters = parameters
+        }
+    }
+}
+
+extension AuthorizationCode.Options {
+    /// Parameters that the sign-in sets itself, that belong to the token key, that would replace others (RFC 9101), or
+    /// that are secrets, which must not be in a URL.
+    private static let reserved: Set<String> = [
+        "response_type", "response_mode", "client_id", "redirect_uri", "state", "code_challenge",
+        "code_challenge_method", "dpop_jkt", "scope", "audience", "resource", "request", "request_uri",
+        "client_secret", "client_assertion", "client_assertion_type", "code", "code_verifier", "grant_type",
+    ]
+
+    /// Checks that the request has each parameter once, and those of the sign-in unchanged (RFC 6749 §3.1).
+    ///
+    /// - Parameter query: the query of the authorization URL, which is kept.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured`.
+    func check(query: String) throws(NetworkError) {
+        for name in parameters.keys.sorted() {
+            guard !name.isEmpty else { throw Self.refusal("An authorization parameter has an empty name.") }
+            try Self.refuseReserved(name)
+        }
+        for (name, _) in FormEncoding.decode(query) {
+            try Self.refuseReserved(name)
+            guard parameters[name] == nil else {
+                throw Self.refusal("An authorization parameter is already in the authorization URL.")
+            }
+        }
+        if let age = parameters["max_age"], UInt32(age) == nil {
+            throw Self.refusal("The authorization parameter max_age must be a whole number of seconds.")
+        }
+    }
+
+    private static func refuseReserved(_ name: String) throws(NetworkError) {
+        guard reserved.contains(name) else { return }
+        throw refusal("The authorization parameter \(name) is set by the sign-in and cannot be configured.")
+    }
+
+    private static func refusal(_ message: String) -> NetworkError {
+        NetworkError(.credentialMisconfigured, message)
+    }
+}

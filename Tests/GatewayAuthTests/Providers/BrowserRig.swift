@@ -1,0 +1,89 @@
+import Foundation
+import GatewayCore
+import GatewayCurl
+import GatewayTesting
+import Testing
+
+@testable import GatewayAuth
+
+/// A gateway where people sign in by a browser, and a browser.
+struct BrowserRig {
+    let gateway: EmbeddedGateway
+    let metadata: AuthorizationServerMetadata
+    let endpoint: TokenEndpoint
+    let flow: AuthorizationCode
+
+    /// - Parameters:
+    ///   - registered: the redirect URI that the server knows.
+    ///   - options: what the sign-in is told.
+    init(
+        registered: String = "http://127.0.0.1/callback",
+        options: AuthorizationCode.Options = AuthorizationCode.Options()
+    ) async throws {
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.clients[0].isPublic = true
+        configuration.clients[0].redirectURIs = [registered]
+        gateway = try EmbeddedGateway.start(configuration)
+        metadata = try await AuthorizationServerDiscovery(
+            issuer: gateway.tokenOrigin.description, transport: CurlTransport()
+        ).metadata()
+        endpoint = try TokenEndpoint(
+            metadata, client: .publicClient(clientID: gateway.client.id), transport: CurlTransport())
+        flow = try AuthorizationCode(endpoint: endpoint, metadata: metadata, options: options)
+    }
+
+    /// What a browser does: it opens the page, and follows the redirect.
+    @discardableResult
+    static func browse(
+        _ url: String, changing change: (String) -> String = { $0 }
+    ) async throws -> Int {
+        let browser = CurlTransport()
+        let redirect = try await browser.send(try HTTPRequest(.get, url), context: RequestContext())
+        let place = change(try #require(redirect.fields["Location"], "status \(redirect.status)"))
+        return try await browser.send(try HTTPRequest(.get, place), context: RequestContext()).status
+    }
+
+    func signIn(
+        scopes: [String] = ["books:read"], within limit: Duration = .seconds(20),
+        open: @escaping @Sendable (String) async throws -> Void
+    ) async -> Result<TokenGrant, NetworkError> {
+        await outcome { () throws(NetworkError) in
+            try await flow.grant(for: endpoint.key(scopes: scopes), deadline: .after(limit), open: open)
+        }
+    }
+
+    /// The parameters of an authorization request.
+    static func parameters(_ url: String) -> [(name: String, value: String)] {
+        FormEncoding.decode(String(url.split(separator: "?")[1]))
+    }
+
+    /// The redirect URI of an authorization request.
+    static func redirectURI(_ url: String) -> String {
+        parameters(url).first { $0.name == "redirect_uri" }?.value ?? ""
+    }
+
+    /// The port that the browser returns to.
+    static func port(_ url: String) throws -> UInt16 { try ParsedURL(redirectURI(url)).origin.port }
+
+    /// The addresses, in the system's notation, at which a port is listened on.
+    static func listeners(_ port: UInt16) -> Set<String> {
+        let end = ":" + String(String(port, radix: 16, uppercase: true).suffix(4)).leftPadded(4)
+        var addresses: Set<String> = []
+        for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            let text = (try? String(contentsOfFile: table, encoding: .utf8)) ?? ""
+            for line in text.split(separator: "\n").dropFirst() {
+                let words = line.split(separator: " ")
+                // State 0A: listening.
+                guard words.count > 3, words[3] == "0A", words[1].hasSuffix(end) else { continue }
+                addresses.insert(String(words[1].dropLast(end.utf8.count)))
+            }
+        }
+        return addresses
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(_ width: Int) -> String {
+        String(repeating: "0", count: max(0, width - utf8.count)) + self
+    }
+}
