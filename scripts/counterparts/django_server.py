@@ -18,8 +18,17 @@ import threading
 import uuid
 
 import django
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from django.conf import settings
 
+signing_key = (
+    rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    .private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    .decode()
+)
 folder = pathlib.Path(os.environ["GATEWAY_COUNTERPART_FOLDER"])
 settings.configure(
     SECRET_KEY=secrets.token_urlsafe(32),
@@ -42,7 +51,9 @@ settings.configure(
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     USE_TZ=True,
     OAUTH2_PROVIDER={
-        "SCOPES": {"read": "read", "write": "write", "introspection": "introspect"},
+        "SCOPES": {"read": "read", "write": "write", "introspection": "introspect", "openid": "sign in"},
+        "OIDC_ENABLED": True,
+        "OIDC_RSA_PRIVATE_KEY": signing_key,
         "ROTATE_REFRESH_TOKEN": True,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
         "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 0,
@@ -124,6 +135,7 @@ def make_client(request):
         client_secret=secret,
         redirect_uris="http://127.0.0.1/callback",
         skip_authorization=True,
+        algorithm=Application.RS256_ALGORITHM,
     )
     return JsonResponse({"id": client.client_id, "secret": secret})
 

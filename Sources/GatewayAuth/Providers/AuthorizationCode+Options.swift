@@ -14,17 +14,26 @@ extension AuthorizationCode {
         /// Additional parameters of the authorization request, such as `prompt`, `login_hint`, `acr_values`, `max_age`
         /// or `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1).
         ///
-        /// The parameters that the sign-in sets itself, such as `state`, `redirect_uri` or `scope`, are refused.
+        /// The parameters that the sign-in sets itself, such as `state`, `redirect_uri` or `scope`, are refused. A `nonce`
+        /// replaces the random one, and must be different for each sign-in.
         public var parameters: [String: String]
+        /// The issuer's keys, for the signature of the ID token; `nil` relies on TLS. ID tokens must then be signed with
+        /// an asymmetric algorithm.
+        public var idTokenKeys: JSONWebKeySetSource?
 
         /// Creates options.
         ///
         /// - Parameters:
         ///   - redirect: where the browser returns; by default a free port of 127.0.0.1 with the path `/callback`.
         ///   - parameters: additional parameters of the authorization request.
-        public init(redirect: LoopbackRedirect = LoopbackRedirect(), parameters: [String: String] = [:]) {
+        ///   - idTokenKeys: the issuer's keys; `nil` relies on TLS.
+        public init(
+            redirect: LoopbackRedirect = LoopbackRedirect(), parameters: [String: String] = [:],
+            idTokenKeys: JSONWebKeySetSource? = nil
+        ) {
             self.redirect = redirect
             self.parameters = parameters
+            self.idTokenKeys = idTokenKeys
         }
     }
 }
@@ -55,6 +64,9 @@ extension AuthorizationCode.Options {
         }
         if let age = parameters["max_age"], UInt32(age) == nil {
             throw Self.refusal("The authorization parameter max_age must be a whole number of seconds.")
+        }
+        guard parameters["nonce"]?.isEmpty != true else {
+            throw Self.refusal("The authorization parameter nonce is empty.")
         }
     }
 

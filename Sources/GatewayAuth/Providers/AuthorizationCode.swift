@@ -14,6 +14,12 @@ public import GatewayCore
 /// `http://127.0.0.1/callback`. Servers that do not ignore the port (RFC 8252 §7.3) need a fixed one; see
 /// ``LoopbackRedirect``.
 ///
+/// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must have an ID token
+/// (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience, end and, where the issuer is known, issuer are validated
+/// (§3.1.3.7), and with `max_age` the time of the authentication. Its signature is not: the token comes from the token
+/// endpoint over TLS, which rule 6 accepts in place of the signature. To validate the signature too, set
+/// ``Options/idTokenKeys``. The ID token is in ``TokenGrant/idToken``.
+///
 /// It waits for a person, so it is not a ``TokenAcquirer``.
 public struct AuthorizationCode: Sendable {
     private let endpoint: TokenEndpoint
@@ -73,8 +79,8 @@ public struct AuthorizationCode: Sendable {
     ///   - deadline: when to give up and close the port.
     ///   - open: opens a URL in a browser, or shows it. It must not log the URL, which contains the state.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `redirectUnavailable`, `timeout`,
-    ///   `cancelled`, `interactionRequired` for a response that does not belong to this request, or another of category
-    ///   `authentication`; and what `open` throws, as its cause.
+    ///   `cancelled`, `interactionRequired` for a response that does not belong to this request, `idTokenInvalid`, or
+    ///   another of category `authentication`; and what `open` throws, as its cause.
     public func grant(
         for key: TokenKey, deadline: Deadline, open: @Sendable (String) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
@@ -84,7 +90,10 @@ public struct AuthorizationCode: Sendable {
         let (state, verifier) = (
             RandomText.make(words: 4, from: endpoint.random), RandomText.make(words: 4, from: endpoint.random)
         )
-        let url = url(key, redirectURI: redirectURI, state: state, verifier: verifier)
+        let nonce =
+            key.scopes.contains("openid")
+            ? options.parameters["nonce"] ?? RandomText.make(words: 4, from: endpoint.random) : nil
+        let url = url(key, redirectURI: redirectURI, state: state, verifier: verifier, nonce: nonce)
         async let answer = receive(receiver, deadline)
         do { try await open(url) } catch {
             receiver.stop()
@@ -97,22 +106,37 @@ public struct AuthorizationCode: Sendable {
         }
         let code = try response.code(
             state: state, issuer: issuer, requiresIssuer: requiresIssuer, origin: authorization.origin)
-        return try await endpoint.grant(
-            [
-                ("grant_type", "authorization_code"), ("code", code.exposed), ("redirect_uri", redirectURI),
-                ("code_verifier", verifier),
-            ], spends: true, deadline: deadline)
+        let parameters = [
+            ("grant_type", "authorization_code"), ("code", code.exposed), ("redirect_uri", redirectURI),
+            ("code_verifier", verifier),
+        ]
+        let tokens = try await endpoint.tokenResponse(
+            { () throws(NetworkError) in parameters }, spends: true, deadline)
+        var grant = try endpoint.grant(of: tokens)
+        if let nonce { grant.idToken = try await idTokenCheck(nonce: nonce).check(tokens) }
+        return grant
+    }
+
+    private func idTokenCheck(nonce: String) -> IDTokenCheck {
+        IDTokenCheck(
+            nonce: nonce, issuer: issuer, clientID: endpoint.client.clientID,
+            maximumAge: options.parameters["max_age"].flatMap(UInt32.init), keys: options.idTokenKeys,
+            clock: endpoint.clock)
     }
 
     /// Where the browser goes (RFC 6749 §4.1.1, RFC 7636 §4.3).
-    private func url(_ key: TokenKey, redirectURI: String, state: String, verifier: String) -> String {
+    private func url(
+        _ key: TokenKey, redirectURI: String, state: String, verifier: String, nonce: String?
+    ) -> String {
         let challenge = Base64.encodeURL(SHA256.digest(verifier.utf8))
         var parameters = [
             ("response_type", "code"), ("client_id", endpoint.client.clientID), ("redirect_uri", redirectURI),
             ("state", state), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
         parameters += key.parameters
-        parameters += options.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        var others = options.parameters
+        if let nonce { others["nonce"] = nonce }
+        parameters += others.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if let binding = endpoint.binding { parameters.append(("dpop_jkt", binding.thumbprint)) }
         let separator = authorization.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return authorization.origin.description + authorization.target + separator

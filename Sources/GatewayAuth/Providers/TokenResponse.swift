@@ -57,6 +57,9 @@ struct TokenResponse {
     /// The code of an error that the server names (RFC 6749 §5.2).
     var errorCode: String? { members["error"]?.string }
 
+    /// The ID token (OpenID Connect Core 1.0 §3.1.3.3), not validated.
+    var idToken: Secret? { members["id_token"]?.string.map(Secret.init) }
+
     /// The members of an answer that is no grant, or why there is none.
     func object() throws(NetworkError) -> [String: JSONValue] {
         let members = members

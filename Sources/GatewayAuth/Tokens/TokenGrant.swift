@@ -12,17 +12,21 @@ public struct TokenGrant: Sendable {
     public var scopes: [String]?
     /// How the access token is used.
     public var type: AccessTokenType
+    /// The ID token of a sign-in with the scope `openid`, validated; see ``AuthorizationCode``. It is not stored, and
+    /// refreshes do not change it.
+    public var idToken: Secret?
 
-    /// Makes a grant.
+    /// Creates a grant.
     public init(
         accessToken: Secret, expiresIn: Duration? = nil, refreshToken: Secret? = nil,
-        scopes: [String]? = nil, type: AccessTokenType = .bearer
+        scopes: [String]? = nil, type: AccessTokenType = .bearer, idToken: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.expiresIn = expiresIn
         self.refreshToken = refreshToken
         self.scopes = scopes
         self.type = type
+        self.idToken = idToken
     }
 }
 

@@ -18,6 +18,7 @@ package enum SecretLedger {
     package enum Kind: String, Sendable {
         case accessToken = "access token"
         case refreshToken = "refresh token"
+        case idToken = "ID token"
         case clientSecret = "client secret"
         case assertion
         case privateKey = "private key"

@@ -16,19 +16,22 @@ struct BrowserRig {
     /// - Parameters:
     ///   - registered: the redirect URI that the server knows.
     ///   - options: what the sign-in is told.
+    ///   - transport: makes the exchanges with the token endpoint.
     init(
         registered: String = "http://127.0.0.1/callback",
-        options: AuthorizationCode.Options = AuthorizationCode.Options()
+        options: AuthorizationCode.Options = AuthorizationCode.Options(),
+        transport: any Transport = CurlTransport()
     ) async throws {
         var configuration = EmbeddedGateway.Configuration()
         configuration.clients[0].isPublic = true
         configuration.clients[0].redirectURIs = [registered]
+        configuration.clients[0].scopes.append("openid")
         gateway = try EmbeddedGateway.start(configuration)
         metadata = try await AuthorizationServerDiscovery(
             issuer: gateway.tokenOrigin.description, transport: CurlTransport()
         ).metadata()
         endpoint = try TokenEndpoint(
-            metadata, client: .publicClient(clientID: gateway.client.id), transport: CurlTransport())
+            metadata, client: .publicClient(clientID: gateway.client.id), transport: transport)
         flow = try AuthorizationCode(endpoint: endpoint, metadata: metadata, options: options)
     }
 

@@ -80,6 +80,7 @@ enum AuthSpecimens {
                 redirect: try LoopbackRedirect("http://127.0.0.1/\(Marker.token)"),
                 parameters: [Marker.text: Marker.text]),
             try LoopbackRedirect("http://127.0.0.1/\(Marker.token)"),
+            TokenGrant(accessToken: Secret(Marker.text), idToken: Secret(Marker.text)),
             ChainedTokenAcquirer([Leaky()]), ClientCredentials(endpoint: endpoint),
             ClosureTokenProvider { [secret = Marker.text] in secret },
             DeviceAuthorization(endpoint: endpoint),

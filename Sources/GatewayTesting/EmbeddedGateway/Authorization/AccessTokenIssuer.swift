@@ -45,6 +45,21 @@ struct AccessTokenIssuer: Sendable {
         return try JSONWebToken.sign(claims: members, key: signingKey)
     }
 
+    /// Signs an ID token (OpenID Connect Core 1.0 §2).
+    ///
+    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` if the key cannot sign.
+    func signIDToken(
+        for code: AuthorizationCodes.Code, issuedAt: Int64, expiresAt: Int64
+    ) throws(NetworkError) -> Secret {
+        var members: [String: JSONValue] = [
+            "iss": .string(code.issuer), "sub": .string(code.subject), "aud": .string(code.clientID),
+            "iat": .number(JSONNumber(issuedAt)), "auth_time": .number(JSONNumber(issuedAt)),
+            "exp": .number(JSONNumber(expiresAt)),
+        ]
+        if let nonce = code.nonce { members["nonce"] = .string(nonce) }
+        return try JSONWebToken.sign(claims: members, key: signingKey)
+    }
+
     /// Reads a token and checks its signature; `nil` where it is not one of ours.
     func read(_ token: Secret) -> EmbeddedGateway.TokenClaims? {
         guard let token = try? JSONWebToken.verify(token, key: verificationKey),

@@ -3,13 +3,17 @@ import GatewayCore
 
 /// Authorization codes with their challenges (RFC 6749 §4.1, RFC 7636).
 final class AuthorizationCodes: Sendable {
-    /// What a code is good for.
+    /// What a code was issued for.
     struct Code: Sendable {
         let clientID: String
         let redirectURI: String
         let subject: String
         let scopes: [String]
         let challenge: String
+        /// The issuer that the metadata names, for the ID token.
+        let issuer: String
+        /// For the ID token (OpenID Connect Core 1.0 §3.1.2.1).
+        let nonce: String?
         let end: ContinuousClock.Instant
     }
 

@@ -106,7 +106,8 @@ struct AuthorizationRoutes: Sendable {
                 code,
                 AuthorizationCodes.Code(
                     clientID: id, redirectURI: redirectURI, subject: "reader", scopes: scopes,
-                    challenge: challenge, end: authorization.clock.now + .seconds(60)))
+                    challenge: challenge, issuer: request.base, nonce: one("nonce"),
+                    end: authorization.clock.now + .seconds(60)))
             answer.append(("code", code))
         } else {
             answer.append(("error", "invalid_request"))

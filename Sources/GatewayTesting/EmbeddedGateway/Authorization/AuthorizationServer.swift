@@ -98,6 +98,16 @@ final class AuthorizationServer: Sendable {
         return end.components.seconds + (isWhole ? 0 : 1)
     }
 
+    /// Issues an ID token (OpenID Connect Core 1.0 §2).
+    func idToken(for code: AuthorizationCodes.Code) throws(NetworkError) -> Secret {
+        let now = configuration.clock.unixTime
+        let token = try tokens.signIDToken(
+            for: code, issuedAt: now.wholeSeconds,
+            expiresAt: Self.end(now, configuration.accessTokenLifetime))
+        SecretLedger.note(token, .idToken)
+        return token
+    }
+
     /// How long an access token lives, as clients are told.
     var lifetime: Duration { configuration.accessTokenLifetime }
 

@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayJSON
 
 /// Grants that somebody has to agree to.
 extension TokenRoute {
@@ -14,7 +15,14 @@ extension TokenRoute {
                 text, clientID: client.id, redirectURI: form["redirect_uri"], verifier: verifier,
                 now: authorization.clock.now)
         else { throw TokenError("invalid_grant", "The code, its verifier or its redirect URI is wrong.") }
-        return family(client, subject: code.subject, scopes: code.scopes, proven)
+        var granted = family(client, subject: code.subject, scopes: code.scopes, proven)
+        if code.scopes.contains("openid") {
+            guard
+                let token = try? authorization.idToken(for: code)
+            else { throw TokenError("server_error", "The ID token could not be signed.", status: 500) }
+            granted.members["id_token"] = .string(token.exposed)
+        }
+        return granted
     }
 
     /// RFC 8628 §3.4.
