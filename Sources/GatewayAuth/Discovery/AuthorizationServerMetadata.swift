@@ -31,7 +31,9 @@ public struct AuthorizationServerMetadata: Sendable {
     public let proofAlgorithms: [String]?
     /// `code_challenge_methods_supported` (RFC 8414 §2); `nil` where it says nothing.
     public let challengeMethods: [String]?
-    /// Whether answers to the browser name the issuer (RFC 9207 §3).
+    /// `token_endpoint_auth_methods_supported` (RFC 8414 §2); `nil` if it is missing.
+    public let clientAuthenticationMethods: [String]?
+    /// Whether authorization responses name the issuer (RFC 9207 §3).
     public let namesIssuerInResponses: Bool
 
     /// The hosts that its endpoints may be called at over plain HTTP.
@@ -70,6 +72,7 @@ public struct AuthorizationServerMetadata: Sendable {
         }
         proofAlgorithms = members.list("dpop_signing_alg_values_supported")
         challengeMethods = members.list("code_challenge_methods_supported")
+        clientAuthenticationMethods = members.list("token_endpoint_auth_methods_supported")
         namesIssuerInResponses = members["authorization_response_iss_parameter_supported"] == true
     }
 
@@ -118,14 +121,15 @@ extension TokenEndpoint {
     ///
     /// - Parameters:
     ///   - metadata: see ``AuthorizationServerDiscovery``.
-    ///   - client: how the client proves who it is.
+    ///   - client: how the client authenticates. The style of a ``ClientAuthentication`` that is `automatic` is chosen by
+    ///     ``AuthorizationServerMetadata/clientAuthenticationMethods``.
     ///   - binding: what tokens are bound to; `nil` for bearer tokens.
     ///   - usesMutualTLS: whether the aliases for connections with a client certificate are preferred (RFC 8705 §5).
     ///   - transport: makes the exchanges.
     ///   - clock: where time comes from.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for endpoints elsewhere that were not
-    ///   allowed, or `credentialMisconfigured` where there is no token endpoint or the server does not take the
-    ///   binding's proofs.
+    ///   allowed, or `credentialMisconfigured` if there is no token endpoint, or the server supports neither the binding's
+    ///   algorithm nor a style of an `automatic` client.
     public init(
         _ metadata: AuthorizationServerMetadata, client: ClientAuthentication, binding: DPoPBinding? = nil,
         usesMutualTLS: Bool = false, transport: any Transport, clock: any GatewayClock = SystemClock()
@@ -140,7 +144,7 @@ extension TokenEndpoint {
                 .credentialMisconfigured, "The issuer takes no proofs of \(binding.algorithm.rawValue).")
         }
         try self.init(
-            url, client: client,
+            url, client: client.chosen(by: metadata),
             others: Others(
                 revocationURL: metadata.url(of: .revocation, usesMutualTLS: usesMutualTLS),
                 introspectionURL: metadata.url(of: .introspection, usesMutualTLS: usesMutualTLS),

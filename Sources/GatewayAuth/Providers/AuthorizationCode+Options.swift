@@ -1,4 +1,4 @@
-import GatewayCore
+package import GatewayCore
 
 extension AuthorizationCode {
     /// What a sign-in by a browser may be told beyond its endpoints.
@@ -39,6 +39,24 @@ extension AuthorizationCode {
 }
 
 extension AuthorizationCode.Options {
+    /// Parses additional parameters that are written like a query: `prompt=login&ui_locales=de+en`.
+    ///
+    /// - Returns: the parameters; `nil` if one has no name or no value, or is a duplicate.
+    package static func parameters(ofQuery query: String) -> [String: String]? {
+        var parameters: [String: String] = [:]
+        for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
+            guard pair.contains("="), let (name, value) = FormEncoding.decode(String(pair)).first,
+                parameters.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        return parameters
+    }
+
+    /// Checks the parameters; see ``parameters``.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured`.
+    package func check() throws(NetworkError) { try check(query: "") }
+
     /// Parameters that the sign-in sets itself, that belong to the token key, that would replace others (RFC 9101), or
     /// that are secrets, which must not be in a URL.
     private static let reserved: Set<String> = [

@@ -1,8 +1,9 @@
 public import GatewayCore
 
-/// How a client proves to the token endpoint who it is (RFC 6749 §2.3, RFC 7523 §2.2, RFC 8705 §2).
+/// How a client authenticates at the token endpoint (RFC 6749 §2.3, RFC 7523 §2.2, RFC 8705 §2).
 ///
-/// The style is configured, never tried out: a refresh token may be spent by a request that fails for its style.
+/// The style is configured or chosen by the server's metadata, never tried out: a request that fails for its style may
+/// spend a refresh token.
 public struct ClientAuthentication: Sendable {
     private enum Style {
         case basic(SecretSource)
@@ -19,6 +20,48 @@ public struct ClientAuthentication: Sendable {
     /// code is `credentialMisconfigured`.
     public let clientID: String
     private let style: Style
+    /// Whether the server's metadata may decide the style.
+    private var isAutomatic = false
+
+    private init(clientID: String, style: Style) {
+        self.clientID = clientID
+        self.style = style
+    }
+
+    // MARK: Chosen by the server's metadata
+
+    /// A client secret, in the style that the server's metadata lists (`token_endpoint_auth_methods_supported`):
+    /// `client_secret_basic` if it is listed or nothing is listed, otherwise `client_secret_post`.
+    ///
+    /// Without metadata, for an endpoint that is given by its URL, it is `client_secret_basic`, which servers must support
+    /// (RFC 6749 §2.3.1). If the server supports neither, ``TokenEndpoint/init(_:client:binding:usesMutualTLS:transport:clock:)``
+    /// throws `credentialMisconfigured`.
+    public static func automatic(clientID: String, secret: Secret) -> ClientAuthentication {
+        automatic(clientID: clientID, secret: .fixed(secret))
+    }
+
+    /// A client secret that is read again for each request; see ``automatic(clientID:secret:)-swift.type.method``.
+    public static func automatic(clientID: String, secret: SecretSource) -> ClientAuthentication {
+        var client = basic(clientID: clientID, secret: secret)
+        client.isAutomatic = true
+        return client
+    }
+
+    /// A private key, by `private_key_jwt`. If the server's metadata lists other methods only,
+    /// ``TokenEndpoint/init(_:client:binding:usesMutualTLS:transport:clock:)`` throws `credentialMisconfigured`.
+    ///
+    /// - Parameters: see ``privateKeyJWT(clientID:key:keyID:audience:lifetime:)``.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a key that cannot sign or is a
+    ///   shared secret.
+    public static func automatic(
+        clientID: String, key: JSONWebTokenKey, keyID: String? = nil, audience: String? = nil,
+        lifetime: Duration = .seconds(60)
+    ) throws(NetworkError) -> ClientAuthentication {
+        var client = try privateKeyJWT(
+            clientID: clientID, key: key, keyID: keyID, audience: audience, lifetime: lifetime)
+        client.isAutomatic = true
+        return client
+    }
 
     // MARK: Secrets
 
@@ -110,6 +153,22 @@ public struct ClientAuthentication: Sendable {
     /// certificate is the token transport's.
     public static func mutualTLS(clientID: String) -> ClientAuthentication {
         publicClient(clientID: clientID)
+    }
+
+    // MARK: Choice
+
+    /// The styles that the server may choose from, best first; empty if the style was set explicitly.
+    var automaticStyles: [(method: String, client: ClientAuthentication)] {
+        guard isAutomatic else { return [] }
+        switch style {
+        case .basic(let secret):
+            return [
+                ("client_secret_basic", self),
+                ("client_secret_post", .post(clientID: clientID, secret: secret)),
+            ]
+        case .signed: return [("private_key_jwt", self)]
+        case .post, .none, .assertion: return []
+        }
     }
 
     // MARK: Requests

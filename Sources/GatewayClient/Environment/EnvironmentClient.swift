@@ -1,7 +1,7 @@
 import GatewayAuth
 import GatewayCore
 
-/// A client of an authorization server, whose endpoints were named or are found by the issuer's name.
+/// A client of an authorization server, whose endpoints are configured or discovered by the issuer.
 struct EnvironmentClient: Sendable {
     enum Place: Sendable {
         case endpoint(TokenEndpoint)
@@ -11,13 +11,13 @@ struct EnvironmentClient: Sendable {
     let place: Place
     let authentication: ClientAuthentication
     let canStepUp: Bool
-    /// Whether its connections show a certificate, for which servers may have other endpoints (RFC 8705 §5).
+    /// Whether its connections present a certificate, for which servers may have other endpoints (RFC 8705 §5).
     let showsCertificate: Bool
-    /// What its tokens are bound to; `nil` for bearer tokens.
+    /// The key that its tokens are bound to; `nil` for bearer tokens.
     let binding: DPoPBinding?
     let transport: any Transport
 
-    /// The name under which its tokens' issuer is known.
+    /// The issuer in the keys of its tokens.
     var issuer: String {
         switch place {
         case .endpoint(let endpoint): endpoint.key().issuer
@@ -25,9 +25,9 @@ struct EnvironmentClient: Sendable {
         }
     }
 
-    /// What gets its tokens.
+    /// The acquirer of its tokens.
     ///
-    /// - Parameter make: makes it for an endpoint.
+    /// - Parameter make: creates it for an endpoint.
     func acquirer(_ make: @escaping @Sendable (TokenEndpoint) -> any TokenAcquirer) -> any TokenAcquirer {
         switch place {
         case .endpoint(let endpoint): make(endpoint)
@@ -40,11 +40,17 @@ struct EnvironmentClient: Sendable {
         }
     }
 
-    /// Its endpoint.
-    func endpoint() async throws(NetworkError) -> TokenEndpoint {
+    /// Its endpoint, and the issuer's metadata if it was found by that.
+    ///
+    /// - Parameter deadline: when the metadata must be there.
+    func discovered(
+        deadline: Deadline? = nil
+    ) async throws(NetworkError) -> (endpoint: TokenEndpoint, metadata: AuthorizationServerMetadata?) {
         switch place {
-        case .endpoint(let endpoint): endpoint
-        case .issuer(let discovery): try endpoint(try await discovery.metadata())
+        case .endpoint(let endpoint): return (endpoint, nil)
+        case .issuer(let discovery):
+            let metadata = try await discovery.metadata(deadline: deadline)
+            return (try endpoint(metadata), metadata)
         }
     }
 

@@ -1,17 +1,18 @@
 import GatewayAuth
 import GatewayCore
 
-/// How tokens are had from an endpoint.
+/// How tokens are obtained from an endpoint.
 enum EnvironmentGrant {
-    /// Makes what gets them.
+    /// Creates the acquirer.
     typealias Make = @Sendable (TokenEndpoint) -> any TokenAcquirer
 
     /// The values of `GATEWAY_GRANT`.
     enum Kind: String, CaseIterable {
         case refreshToken = "refresh_token", tokenExchange = "token_exchange", jwtBearer = "jwt_bearer"
-        case deviceCode = "device_code", clientCredentials = "client_credentials"
+        case authorizationCode = "authorization_code", deviceCode = "device_code"
+        case clientCredentials = "client_credentials"
 
-        /// What is of use for it alone.
+        /// The variables that only this kind uses.
         var variables: [VariableName] {
             switch self {
             case .refreshToken: [.refreshToken, .refreshTokenFile]
@@ -21,50 +22,58 @@ enum EnvironmentGrant {
                     .requestedTokenType,
                 ]
             case .jwtBearer: [.assertionFile, .assertionIssuer]
-            case .deviceCode, .clientCredentials: []
+            case .authorizationCode: [.authorizationURL, .redirectURI, .authorizationParameters]
+            case .deviceCode: [.deviceURL]
+            case .clientCredentials: []
             }
         }
 
-        /// Whether further scopes can be had by the same means, again and again.
+        /// Whether a person signs in first.
+        var isSignIn: Bool { self == .authorizationCode || self == .deviceCode }
+
+        /// Whether tokens with further scopes can be requested in the same way.
         var canStepUp: Bool {
             switch self {
             case .clientCredentials, .jwtBearer, .tokenExchange: true
-            case .refreshToken, .deviceCode: false
+            case .refreshToken, .authorizationCode, .deviceCode: false
             }
         }
     }
 
-    /// What is of use for one kind alone.
+    /// The variables that only one kind uses.
     static let variables = Kind.allCases.flatMap(\.variables)
 }
 
 extension VariableReader {
-    /// The kind that is asked for, else the one that the variables which are set are good for.
+    /// The kind that is configured; otherwise the one that the variables that are set belong to.
     mutating func grantKind() -> EnvironmentGrant.Kind {
         let given = EnvironmentGrant.Kind.allCases.first { $0.variables.contains(where: isSet) }
         let kind = value(.grant, EnvironmentGrant.Kind.init(rawValue:)) ?? given ?? .clientCredentials
-        for other in EnvironmentGrant.Kind.allCases where other != kind {
-            refuse(other.variables, "tokens are had by `\(kind.rawValue)`: see \(Variable.grant)")
+        for other in EnvironmentGrant.Kind.allCases
+        where other != kind && !(other.isSignIn && kind.isSignIn) {
+            refuse(other.variables, "not used: \(Variable.grant) is `\(kind.rawValue)`")
         }
-        if kind == .deviceCode, !isSet(.tokenStore) {
+        if kind.isSignIn, !isSet(.tokenStore) {
             note(
-                .missing, .tokenStore, "somebody signs in: this variable says where what that brings is kept")
+                .missing, .tokenStore,
+                "required by \(Variable.grant) `\(kind.rawValue)`: it names where the tokens of a sign-in are kept"
+            )
         }
         return kind
     }
 
-    /// Whether the grant trades assertions that are signed here.
+    /// Whether the grant uses assertions that are signed here.
     func signsGrants(_ kind: EnvironmentGrant.Kind) -> Bool { kind == .jwtBearer && !isSet(.assertionFile) }
 
-    /// What makes the acquirer; `nil` with a note where something is missing.
+    /// Creates the acquirer; `nil` with a note if something is missing.
     mutating func grant(_ kind: EnvironmentGrant.Kind) -> EnvironmentGrant.Make? {
         switch kind {
         case .clientCredentials: return { ClientCredentials(endpoint: $0) }
-        case .deviceCode: return { RefreshTokenGrant(endpoint: $0) }
+        case .authorizationCode, .deviceCode: return { RefreshTokenGrant(endpoint: $0) }
         case .refreshToken:
             let token = secret(.refreshToken, file: .refreshTokenFile)
             if !isSet(.refreshToken), !isSet(.refreshTokenFile) {
-                note(.missing, .refreshTokenFile, "\(Variable.grant) wants a refresh token")
+                note(.missing, .refreshTokenFile, "required by \(Variable.grant) `refresh_token`")
             }
             return { RefreshTokenGrant(endpoint: $0, initial: token) }
         case .jwtBearer: return jwtBearer()
@@ -74,7 +83,8 @@ extension VariableReader {
 
     private mutating func jwtBearer() -> EnvironmentGrant.Make? {
         guard signsGrants(.jwtBearer) else {
-            refuse([.assertionIssuer], "the assertion in \(Variable.assertionFile) says it itself")
+            refuse(
+                [.assertionIssuer], "not used: the assertion in \(Variable.assertionFile) names its issuer")
             guard let path = file(.assertionFile) else { return nil }
             let source = SecretSource.file(path)
             return { JWTBearerGrant(endpoint: $0, assertion: source) }
@@ -94,10 +104,14 @@ extension VariableReader {
 
     private mutating func tokenExchange() -> EnvironmentGrant.Make? {
         if !isSet(.subjectTokenFile) {
-            note(.missing, .subjectTokenFile, "\(Variable.grant) wants the token that is traded")
+            note(
+                .missing, .subjectTokenFile,
+                "required by \(Variable.grant) `token_exchange`: the token to exchange")
         }
         let subject = exchanged(.subjectTokenFile, .subjectTokenType)
-        if !isSet(.actorTokenFile) { refuse([.actorTokenType], "there is no \(Variable.actorTokenFile)") }
+        if !isSet(.actorTokenFile) {
+            refuse([.actorTokenType], "not used: \(Variable.actorTokenFile) is not set")
+        }
         let actor = exchanged(.actorTokenFile, .actorTokenType)
         let requested = value(.requestedTokenType, Self.tokenType)
         guard let subject else { return nil }

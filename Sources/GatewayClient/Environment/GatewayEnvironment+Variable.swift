@@ -1,13 +1,13 @@
 extension GatewayEnvironment {
-    /// A variable that a ``GatewayEnvironment`` reads. An empty value counts as none.
+    /// A variable that a ``GatewayEnvironment`` reads. An empty value counts as not set.
     public struct Variable: Hashable, Sendable, CustomStringConvertible {
         /// Its name, such as `GATEWAY_TOKEN_URL`.
         public let name: String
-        /// What it may hold.
+        /// The allowed values.
         public let expected: String
         /// What it is for.
         public let summary: String
-        /// What holds without it, where that needs to be said.
+        /// The default, if it is not obvious.
         public let fallback: String?
 
         fileprivate let key: VariableName
@@ -31,11 +31,11 @@ extension VariableName {
     private static let values = Dictionary(
         uniqueKeysWithValues: GatewayEnvironment.Variable.all.map { ($0.key, $0.expected) })
 
-    /// What it may hold.
+    /// The allowed values.
     var expected: String { Self.values[self] ?? "another value" }
 }
 
-// What several may hold.
+// Values that several variables allow.
 private let url = "a URL, `https`, or `http` to a loopback address"
 private let pemFile = "the path of a PEM file"
 private let passwordFile = "the path of a file with a password"
@@ -45,82 +45,98 @@ private let tokenType = "`access_token`, `jwt`, `id_token`, `refresh_token`, `sa
 private let duration = "a time such as `500ms`, `10s` or `2m`"
 
 extension GatewayEnvironment.Variable {
-    /// Every variable, in the order in which they are documented: what it may hold, what it is for, and what holds
-    /// without it.
+    /// Every variable, in the order of the documentation, with its values, its meaning and its default.
     public static let all: [Self] = [
         Self(
             .baseURL, "a URL, `https` or `http`, without a query",
-            "What relative URLs begin with. Its origin gets the credential."),
+            "The URL that relative URLs begin with. The credential is sent to its origin."),
         Self(
             .origins, "origins such as `https://api.example.com`, separated by spaces or commas",
-            "Further origins that get the credential. No other ever does."),
+            "Further origins that the credential is sent to. It is sent to no other."),
         Self(
             .token, "an access token",
             "A fixed token. Better: `GATEWAY_TOKEN_FILE`."),
         Self(
             .tokenFile, "the path of a file with an access token",
-            "A token that is kept and renewed there by somebody else. It is read anew whenever one is "
-                + "needed."),
+            "A token that another program writes and renews there. It is read again whenever one is needed."),
         Self(
             .tokenURL, url,
             "The token endpoint (RFC 6749)."),
         Self(
             .issuer, "a URL, `https`, or `http` to a loopback address, without a query",
-            "The authorization server, whose endpoints are found by its name, in place of their URLs."),
+            "The authorization server. Its endpoints are discovered, in place of the URLs below."),
         Self(
             .discovery, "`openid` or `oauth`",
-            "Where the issuer's metadata stands: as OpenID Connect Discovery says, or RFC 8414.",
+            "Where the issuer's metadata is: by OpenID Connect Discovery, or by RFC 8414.",
             without: "`openid`"),
         Self(
             .deviceURL, url,
-            "Where devices begin to sign in (RFC 8628).",
-            without: "what the issuer says"),
+            "The device authorization endpoint, for a sign-in by another device (RFC 8628).",
+            without: "the issuer's"),
+        Self(
+            .authorizationURL, url,
+            "The authorization endpoint: the page where a person signs in by a browser (RFC 6749).",
+            without: "the issuer's"),
+        Self(
+            .redirectURI,
+            "`http://127.0.0.1`, `http://[::1]` or `http://localhost`, with an optional port and path",
+            "Where the browser returns after the sign-in. It must be registered for the client; many servers compare "
+                + "it exactly. Without a port a free one is used.",
+            without: "`http://127.0.0.1/callback`"),
+        Self(
+            .authorizationParameters,
+            "parameters such as `prompt=login&ui_locales=de+en`, encoded as in a URL",
+            "Additional parameters for the page where a person signs in, such as `prompt`, `login_hint`, `acr_values`, "
+                + "`max_age` or `ui_locales`."),
         Self(
             .revocationURL, url,
-            "Where grants are taken back (RFC 7009).",
-            without: "nowhere"),
+            "The revocation endpoint (RFC 7009), which `gateway logout` uses.",
+            without: "the issuer's"),
         Self(
             .clientID, "the client's identifier",
-            "Who asks the token endpoint."),
+            "The client at the token endpoint."),
         Self(
             .clientSecret, "the client's secret",
-            "What the client proves that by. Better: `GATEWAY_CLIENT_SECRET_FILE`."),
+            "The secret of the client. Better: `GATEWAY_CLIENT_SECRET_FILE`."),
         Self(
             .clientSecretFile, "the path of a file with the client's secret",
-            "The same, from a file, which is read anew for each token."),
+            "The same, from a file, which is read again for each token."),
         Self(
             .clientAuthentication, "`basic`, `post`, `private_key_jwt`, `assertion`, `tls` or `none`",
-            "How the client proves who it is: by its secret (in a header or in the body), an assertion "
-                + "that it signs, one that somebody else signs, its certificate, or not at all.",
-            without: "what the other variables are good for"),
+            "How the client authenticates: by its secret (in a header field or in the body), by an assertion that it "
+                + "signs or that is signed elsewhere, by its certificate, or not at all.",
+            without: "chosen by the other variables and, for a secret, by the issuer's metadata; else `basic`"
+        ),
         Self(
             .signingKeyFile, "the path of a PEM file with a private key, not encrypted",
-            "What assertions are signed with (RFC 7523): the client's own, and those that `jwt_bearer` "
-                + "trades for tokens."),
+            "The key that signs assertions (RFC 7523): the client's own, and those that `jwt_bearer` "
+                + "exchanges for tokens."),
         Self(
             .signingKeyID, "the key's name",
-            "Which key it is (`kid`)."),
+            "The identifier of the signing key (`kid`)."),
         Self(
             .signingAlgorithm, "`RS256`, `RS384`, `RS512`, `ES256`, `ES384` or `ES512`",
-            "How it signs.",
+            "The signature algorithm.",
             without: "`RS256`"),
         Self(
             .assertionAudience, "a name or URL",
-            "For whom assertions are meant.",
+            "The audience of assertions (`aud`).",
             without: "the token endpoint's URL"),
         Self(
             .clientAssertionFile, assertionFilePath,
-            "An assertion that somebody else signs and renews there, such as a projected service "
-                + "account token."),
+            "An assertion that is signed and renewed by another program, such as a projected service account "
+                + "token."),
         Self(
             .dpopKeyFile, "the path of a PEM file with a private key on P-256, P-384 or P-521, not encrypted",
             "Binds tokens to this key: each request proves that its sender has it (RFC 9449).",
             without: "tokens are not bound"),
         Self(
-            .grant, "`client_credentials`, `refresh_token`, `device_code`, `jwt_bearer` or `token_exchange`",
-            "How tokens are had. With `device_code` somebody signs in first, by `gateway login`, and "
-                + "`GATEWAY_TOKEN_STORE` keeps what that brings.",
-            without: "what the other variables are good for, else `client_credentials`"),
+            .grant,
+            "`client_credentials`, `refresh_token`, `authorization_code`, `device_code`, `jwt_bearer` or "
+                + "`token_exchange`",
+            "How tokens are obtained. With `authorization_code` (a browser on this machine) and `device_code` (another "
+                + "device) a person signs in by `gateway login`, and `GATEWAY_TOKEN_STORE` keeps the tokens.",
+            without: "chosen by the other variables, else `client_credentials`"),
         Self(
             .refreshToken, "a refresh token",
             "The first refresh token, in place of client credentials. Where the server replaces it at "
@@ -130,55 +146,55 @@ extension GatewayEnvironment.Variable {
             "The same, from a file."),
         Self(
             .assertionFile, assertionFilePath,
-            "What `jwt_bearer` trades for tokens, where somebody else signs and renews it there."),
+            "The assertion that `jwt_bearer` exchanges for tokens, if another program signs and renews it."),
         Self(
             .assertionIssuer, "a name or URL",
-            "Who speaks in the assertions that `jwt_bearer` trades for tokens (`iss`).",
+            "The issuer of the assertions that `jwt_bearer` exchanges for tokens (`iss`).",
             without: "the client's identifier"),
         Self(
             .subject, "a name",
-            "On whose behalf the client asks: of whom those assertions speak (`sub`), and by what name "
-                + "`GATEWAY_TOKEN_STORE` keeps the tokens of several apart.",
-            without: "the client's own"),
+            "The subject of those assertions (`sub`), and the name that separates the tokens of several people in "
+                + "`GATEWAY_TOKEN_STORE`.",
+            without: "the client itself"),
         Self(
             .subjectTokenFile, tokenFilePath,
-            "The token that `token_exchange` trades for another (RFC 8693), such as a projected service "
-                + "account token. It is read anew each time."),
+            "The token that `token_exchange` exchanges for another (RFC 8693), such as a projected service "
+                + "account token. It is read again each time."),
         Self(
             .subjectTokenType, tokenType,
-            "What that token is.",
+            "The type of the subject token.",
             without: "`access_token`"),
         Self(
             .actorTokenFile, tokenFilePath,
-            "The token of who acts on the subject's behalf.",
-            without: "nobody does"),
+            "The token of the party that acts for the subject.",
+            without: "none"),
         Self(
             .actorTokenType, tokenType,
-            "What that token is.",
+            "The type of the actor token.",
             without: "`access_token`"),
         Self(
             .requestedTokenType, tokenType,
-            "What the exchange shall bring.",
-            without: "what the server gives"),
+            "The type of token to request.",
+            without: "the server's default"),
         Self(
             .scope, "scopes, separated by spaces",
-            "What the token shall allow.",
-            without: "what the server gives"),
+            "The scopes to request. With `openid` a sign-in by a browser validates an ID token.",
+            without: "the server's default"),
         Self(
             .audience, "names or URLs, separated by spaces",
-            "For whom the token is meant.",
-            without: "what the server gives"),
+            "The audience to request.",
+            without: "the server's default"),
         Self(
             .resource, "absolute URIs, separated by spaces",
-            "What the token is for (RFC 8707).",
-            without: "what the server gives"),
+            "The resources to request (RFC 8707).",
+            without: "the server's default"),
         Self(
             .tokenStore, "the absolute path of a folder, or a URL that the program has a store for",
-            "Where tokens outlive the process, and are shared by processes.",
+            "Where tokens are kept after the process ends, and shared by processes.",
             without: "nowhere"),
         Self(
             .tokenStorePassword, "a password",
-            "What opens the store that a URL names."),
+            "The password of the store."),
         Self(
             .tokenStorePasswordFile, passwordFile,
             "The same, from a file."),
@@ -200,7 +216,7 @@ extension GatewayEnvironment.Variable {
             "The certificate's private key."),
         Self(
             .clientKeyPassword, "a password",
-            "What the key is encrypted with, if it is."),
+            "The password of the key, if it is encrypted."),
         Self(
             .clientKeyPasswordFile, passwordFile,
             "The same, from a file."),
@@ -210,16 +226,16 @@ extension GatewayEnvironment.Variable {
             without: "none"),
         Self(
             .proxyUsername, "a name without a colon",
-            "Who we are to the proxy."),
+            "The user name at the proxy."),
         Self(
             .proxyPassword, "a password",
-            "The password that goes with the name."),
+            "The password of that user."),
         Self(
             .proxyPasswordFile, passwordFile,
             "The same, from a file."),
         Self(
             .httpVersion, "`1.1` or `2`",
-            "Which HTTP is spoken; `2` where the server offers it over TLS.",
+            "The version of HTTP; `2` is used if the server offers it over TLS.",
             without: "`1.1`"),
         Self(
             .deadline, duration + ", or `none`",
@@ -227,15 +243,15 @@ extension GatewayEnvironment.Variable {
             without: "`60s`"),
         Self(
             .retries, "a whole number from 0 to 100",
-            "How often a call is sent again at most.",
+            "How many times a call is sent again at most.",
             without: "`2`"),
         Self(
             .tokenPatience, duration,
-            "How long a call waits while no token can be had just now, within its deadline.",
-            without: "not at all"),
+            "How long a call waits for a token while the token endpoint is not available, within its deadline.",
+            without: "no wait"),
         Self(
             .timeouts, "`standard`, `fast`, `slow` or `server`",
-            "The limits of time of one exchange.",
+            "The time limits of one exchange.",
             without: "`standard`"),
         Self(
             .connectTimeout, duration,
@@ -243,15 +259,15 @@ extension GatewayEnvironment.Variable {
             without: "`GATEWAY_TIMEOUTS`"),
         Self(
             .readTimeout, duration,
-            "How long the server may be silent.",
+            "How long the server may send nothing.",
             without: "`GATEWAY_TIMEOUTS`"),
         Self(
             .writeTimeout, duration,
-            "How long the server may take nothing.",
+            "How long the server may accept nothing.",
             without: "`GATEWAY_TIMEOUTS`"),
         Self(
             .attemptTimeout, duration,
-            "How long one exchange may take in all.",
+            "How long one exchange may take.",
             without: "`GATEWAY_TIMEOUTS`"),
     ]
 }

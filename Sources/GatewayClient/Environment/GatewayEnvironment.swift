@@ -3,37 +3,37 @@ public import GatewayCore
 internal import GatewayCurl
 internal import GatewayResilience
 
-/// A configuration from environment variables: whom calls go to, by which credential, over which way, and in what time.
+/// A configuration from environment variables: the origins of calls, their credential, the transport, and limits of time.
 ///
 /// ```swift
 /// let environment = try GatewayEnvironment()
 /// let engine = environment.configuration().makeEngine()
 /// ```
-/// The variables stand in ``Variable/all``; <doc:Environment> has them as a table. What each holds is checked when the
-/// environment is made, before anything is sent; whatever is wrong is told at once in a ``GatewayEnvironmentError``.
+/// ``Variable/all`` lists the variables; <doc:Environment> has them as a table. All values are checked when the environment
+/// is created, before anything is sent; a ``GatewayEnvironmentError`` reports everything that is wrong.
 ///
 /// **Secrets** come from files (`GATEWAY_CLIENT_SECRET_FILE`) or from variables (`GATEWAY_CLIENT_SECRET`). Files are
 /// better: variables are passed on to every child process and end up in dumps. Both at once is an error.
 ///
-/// **Unknown names** that begin with `GATEWAY_`: one that is at most two letters from a name that there is, is an
-/// error, since a credential that is misspelt must not be left out silently. Any other stands in
-/// ``unknownVariables``; it may belong to somebody else. What Kubernetes sets for services named `gateway…` is neither.
+/// **Unknown names** that begin with `GATEWAY_`: a name that differs from a variable's by at most two letters is an error,
+/// since a misspelt credential must not be left out silently. Any other is in ``unknownVariables``; it may belong to
+/// another program. Variables that Kubernetes sets for services named `gateway…` are ignored.
 ///
-/// **In code** everything can be had as well: give a dictionary of your own, or change the configuration that comes out.
+/// **In code**: pass a dictionary, or change the configuration.
 public struct GatewayEnvironment: Sendable {
-    /// Makes the token store that a URL of a certain scheme names, with what opens it, where that is told.
+    /// Creates the token store of a URL, with its password if there is one.
     public typealias StoreMaker = @Sendable (_ url: String, _ password: Secret?) throws -> any TokenStore
 
-    /// What relative URLs begin with.
+    /// The URL that relative URLs begin with.
     public let baseURL: ParsedURL?
     /// The origins that get the credential.
     public let origins: [Origin]
-    /// Which token calls carry; `nil` where there is no credential, and calls go without one.
+    /// The key of the token that calls carry; `nil` without a credential.
     public let tokenKey: TokenKey?
-    /// The names of variables that begin with `GATEWAY_` and mean nothing here, sorted.
+    /// The names of unknown variables that begin with `GATEWAY_`, sorted.
     public let unknownVariables: [String]
 
-    private let credential: EnvironmentCredential?
+    let credential: EnvironmentCredential?
     private let transport: CurlConfiguration
     private let plainHTTP: PlainHTTPHosts
     private let retries: Int?
@@ -45,10 +45,13 @@ public struct GatewayEnvironment: Sendable {
     /// - Parameters:
     ///   - variables: names and values; by default the process's.
     ///   - stores: for `GATEWAY_TOKEN_STORE`, by the scheme of its URL, such as `redis`. Folders need none. See
-    ///     <doc:Environment> for how to have Redis.
-    /// - Throws: ``GatewayEnvironmentError`` with all that is wrong.
+    ///     <doc:Environment> for Redis.
+    ///   - requiresOrigins: whether a credential without `GATEWAY_BASE_URL` and `GATEWAY_ORIGINS` is an error; `false` for
+    ///     programs that sign in or get tokens, and make no calls.
+    /// - Throws: ``GatewayEnvironmentError`` with everything that is wrong.
     public init(
-        _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:]
+        _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:],
+        requiresOrigins: Bool = true
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
@@ -66,10 +69,10 @@ public struct GatewayEnvironment: Sendable {
         origins = reader.origins(baseURL: baseURL)
         credential = reader.credential(transport: transport, stores: stores)
         tokenKey = credential?.key
-        if reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
+        if requiresOrigins, reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
             reader.note(
                 .missing, .origins,
-                "there is a credential: this variable, or \(VariableName.baseURL), says whom it goes to")
+                "required by the credential: this variable or \(VariableName.baseURL) names where it is sent")
         }
         if reader.namesCredential, let baseURL,
             !baseURL.origin.isSecureOrLoopback && !plainHTTP.covers(baseURL.origin)
@@ -79,22 +82,13 @@ public struct GatewayEnvironment: Sendable {
         guard reader.problems.isEmpty else { throw GatewayEnvironmentError(problems: reader.problems) }
     }
 
-    /// Where somebody signs in by another device, where `GATEWAY_GRANT` says so; what it brings is for
-    /// ``GatewayAuth/TokenRefreshCoordinator/signIn(_:with:)``, with ``tokenKey``.
-    ///
-    /// - Throws: ``GatewayCore/NetworkError`` where the issuer's endpoints cannot be found.
-    public func deviceAuthorization() async throws(NetworkError) -> DeviceAuthorization? {
-        guard let client = credential?.login else { return nil }
-        return DeviceAuthorization(endpoint: try await client.endpoint())
-    }
-
     static let insecure =
         "`https` is expected, or a host that GATEWAY_PLAIN_HTTP_HOSTS lists: credentials are not sent over plain HTTP "
         + "to another machine"
 
-    /// The configuration that the variables describe. Each has tokens of its own: make one and share its engine.
+    /// The configuration that the variables describe. Each has its own tokens: create one and share its engine.
     ///
-    /// - Parameter onTokenEvent: hears of what happens to tokens; must not block.
+    /// - Parameter onTokenEvent: receives events about tokens; must not block.
     public func configuration(
         onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) -> GatewayConfiguration {

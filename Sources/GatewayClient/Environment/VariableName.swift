@@ -1,7 +1,9 @@
-/// The names of the variables, without what they all begin with, in the order in which they are documented.
+/// The names of the variables, without their common prefix, in the order of the documentation.
 enum VariableName: String, CaseIterable, CustomStringConvertible {
     case baseURL = "BASE_URL", origins = "ORIGINS", token = "TOKEN", tokenFile = "TOKEN_FILE"
     case tokenURL = "TOKEN_URL", issuer = "ISSUER", discovery = "DISCOVERY", deviceURL = "DEVICE_URL"
+    case authorizationURL = "AUTHORIZATION_URL", redirectURI = "REDIRECT_URI"
+    case authorizationParameters = "AUTHORIZATION_PARAMETERS"
     case revocationURL = "REVOCATION_URL", clientID = "CLIENT_ID", clientSecret = "CLIENT_SECRET"
     case clientSecretFile = "CLIENT_SECRET_FILE", clientAuthentication = "CLIENT_AUTH"
     case signingKeyFile = "SIGNING_KEY_FILE", signingKeyID = "SIGNING_KEY_ID"
@@ -20,9 +22,8 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case proxy = "PROXY", proxyUsername = "PROXY_USERNAME", proxyPassword = "PROXY_PASSWORD"
     case proxyPasswordFile = "PROXY_PASSWORD_FILE", httpVersion = "HTTP_VERSION", deadline = "DEADLINE"
     case retries = "RETRIES", tokenPatience = "TOKEN_PATIENCE", timeouts = "TIMEOUTS"
-    case connectTimeout =
-        "CONNECT_TIMEOUT"
-    case readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT", attemptTimeout = "ATTEMPT_TIMEOUT"
+    case connectTimeout = "CONNECT_TIMEOUT", readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT",
+        attemptTimeout = "ATTEMPT_TIMEOUT"
 
     /// The whole name, such as `GATEWAY_TOKEN_URL`.
     var description: String { "GATEWAY_" + rawValue }

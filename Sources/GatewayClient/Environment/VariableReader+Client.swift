@@ -6,7 +6,7 @@ extension VariableReader {
     private enum Style: String, CaseIterable {
         case basic, post, privateKeyJWT = "private_key_jwt", assertion, tls, none
 
-        /// The variables that it is of no use without, and that are of no use without it.
+        /// The variables that it requires, and that no other style uses.
         var variables: [Variable] {
             switch self {
             case .basic, .post: [.clientSecret, .clientSecretFile]
@@ -17,39 +17,45 @@ extension VariableReader {
         }
     }
 
-    /// How the client proves who it is; `nil` with a note where that cannot be told.
+    /// How the client authenticates; `nil` with a note if something is missing.
     ///
-    /// - Parameter grant: what it is for. Where something else proves enough it may prove nothing.
+    /// - Parameter grant: what it is for. Only client credentials require authentication.
     mutating func clientAuthentication(for grant: EnvironmentGrant.Kind) -> ClientAuthentication? {
         let signsGrants = signsGrants(grant)
-        let style = style(signsGrants: signsGrants)
+        let configured = value(.clientAuthentication, Style.init(rawValue:))
+        let style = configured ?? style(signsGrants: signsGrants)
         for other in Style.allCases where other.variables != style.variables {
             refuse(
                 other == .privateKeyJWT && signsGrants ? [] : other.variables,
-                "it has nothing to say where the client proves who it is by `\(style.rawValue)`")
+                "not used: the client authenticates by `\(style.rawValue)`")
         }
         let secret = style.variables.contains(.clientSecret) ? clientSecret() : nil
         let key = style == .privateKeyJWT ? signingKey() : nil
         guard let id = text(.clientID) else {
-            note(.missing, .clientID, "other variables describe a client: this one says who it is")
+            note(.missing, .clientID, "other variables describe a client: its identifier is required")
             return nil
         }
         switch style {
-        case .basic: return secret.map { .basic(clientID: id, secret: $0) }
+        case .basic:
+            return secret.map {
+                configured == nil ? .automatic(clientID: id, secret: $0) : .basic(clientID: id, secret: $0)
+            }
         case .post: return secret.map { .post(clientID: id, secret: $0) }
-        case .privateKeyJWT: return key.flatMap { privateKeyJWT(id, $0) }
+        case .privateKeyJWT:
+            return key.flatMap { privateKeyJWT(id, $0, isAutomatic: configured == nil) }
         case .assertion:
             guard let path = file(.clientAssertionFile) else {
                 if !isSet(.clientAssertionFile) {
                     note(
-                        .missing, .clientAssertionFile, "\(Variable.clientAuthentication) wants an assertion")
+                        .missing, .clientAssertionFile,
+                        "required by \(Variable.clientAuthentication) `assertion`")
                 }
                 return nil
             }
             return .assertion(clientID: id, from: .file(path))
         case .tls:
             if !isSet(.clientCertificateFile) {
-                note(.missing, .clientCertificateFile, "\(Variable.clientAuthentication) wants a certificate")
+                note(.missing, .clientCertificateFile, "required by \(Variable.clientAuthentication) `tls`")
             }
             return .mutualTLS(clientID: id)
         case .none:
@@ -62,19 +68,18 @@ extension VariableReader {
         }
     }
 
-    /// What is asked for, else what the variables that are set are good for.
-    private mutating func style(signsGrants: Bool) -> Style {
-        if let style = value(.clientAuthentication, Style.init(rawValue:)) { return style }
+    /// The style that the variables that are set belong to.
+    private func style(signsGrants: Bool) -> Style {
         let given: [Style] = signsGrants ? [.basic, .assertion] : [.basic, .privateKeyJWT, .assertion]
         return given.first { $0.variables.contains(where: isSet) } ?? .none
     }
 
-    /// Where the secret comes from. A file is read here, so that what is wrong with it is told, and anew each time that
-    /// the secret is needed, so that another can be put there.
+    /// The source of the secret. A file is read here, to report its errors, and again for each request, so that the secret
+    /// can be replaced.
     private mutating func clientSecret() -> SecretSource? {
         let secret = secret(.clientSecret, file: .clientSecretFile)
         if !isSet(.clientSecret), !isSet(.clientSecretFile) {
-            note(.missing, .clientSecretFile, "\(Variable.clientAuthentication) wants the client's secret")
+            note(.missing, .clientSecretFile, "required by \(Variable.clientAuthentication)")
         }
         guard let secret else { return nil }
         return text(.clientSecretFile).map { .file($0) } ?? .fixed(secret)
@@ -107,10 +112,14 @@ extension VariableReader {
         }
     }
 
-    private mutating func privateKeyJWT(_ id: String, _ key: JSONWebTokenKey) -> ClientAuthentication? {
+    private mutating func privateKeyJWT(
+        _ id: String, _ key: JSONWebTokenKey, isAutomatic: Bool
+    ) -> ClientAuthentication? {
+        let (keyID, audience) = (text(.signingKeyID), text(.assertionAudience))
         do throws(NetworkError) {
-            return try .privateKeyJWT(
-                clientID: id, key: key, keyID: text(.signingKeyID), audience: text(.assertionAudience))
+            return isAutomatic
+                ? try .automatic(clientID: id, key: key, keyID: keyID, audience: audience)
+                : try .privateKeyJWT(clientID: id, key: key, keyID: keyID, audience: audience)
         } catch {
             note(.invalidValue, .signingKeyFile, "the key cannot sign")
             return nil

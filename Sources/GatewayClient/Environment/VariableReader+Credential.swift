@@ -5,7 +5,7 @@ import GatewayCurl
 extension VariableReader {
     private static let ofClient: [Variable] =
         [
-            .tokenURL, .issuer, .discovery, .deviceURL, .revocationURL, .clientID, .clientSecret,
+            .tokenURL, .issuer, .discovery, .revocationURL, .clientID, .clientSecret,
             .clientSecretFile, .clientAuthentication, .signingKeyFile, .signingKeyID, .signingAlgorithm,
             .assertionAudience, .clientAssertionFile, .dpopKeyFile, .grant, .subject, .scope, .audience,
             .resource, .tokenStore, .tokenStorePassword, .tokenStorePasswordFile,
@@ -57,6 +57,8 @@ extension VariableReader {
         let store = tokenStore(stores)
         let subject = subject(of: kind)
         let resources = resources()
+        let options = authorizationOptions()
+        let authorizationURL = url(.authorizationURL)
         let client = client(authentication, kind, TokenTransport(configuration: configuration))
         guard let client, let grant, problems.isEmpty else { return nil }
         return EnvironmentCredential(
@@ -65,7 +67,9 @@ extension VariableReader {
                 scopes: words(.scope), audiences: words(.audience), resources: resources,
                 binding: client.binding?.thumbprint),
             acquirer: client.acquirer(grant), store: store, transport: client.transport,
-            login: kind == .deviceCode ? client : nil)
+            signIn: kind.isSignIn
+                ? EnvironmentSignIn(
+                    client: client, kind: kind, authorizationURL: authorizationURL, options: options) : nil)
     }
 
     /// On whose behalf tokens are had; `nil` for the client's own. Grants for others name them, where a store that
@@ -125,7 +129,9 @@ extension VariableReader {
             return endpoint(kind, authentication, binding, transport)
                 .flatMap { client(.endpoint($0), authentication, kind, binding, transport) }
         }
-        refuse([.tokenURL, .deviceURL, .revocationURL], "\(Variable.issuer) says where it is")
+        refuse(
+            [.tokenURL, .deviceURL, .authorizationURL, .revocationURL],
+            "\(Variable.issuer) is set: the endpoints come from its metadata")
         guard let issuer = url(.issuer) else { return nil }
         guard
             let discovery = try? AuthorizationServerDiscovery(
@@ -157,9 +163,12 @@ extension VariableReader {
             note(.missing, .tokenURL, "other variables describe a client: this one says where it gets tokens")
         }
         if kind == .deviceCode, !isSet(.deviceURL) {
-            note(.missing, .deviceURL, "\(Variable.grant) wants to know where devices begin")
-        } else if kind != .deviceCode {
-            refuse([.deviceURL], "\(Variable.grant) is not `device_code`")
+            note(.missing, .deviceURL, "required by \(Variable.grant) `device_code`, or \(Variable.issuer)")
+        }
+        if kind == .authorizationCode, !isSet(.authorizationURL) {
+            note(
+                .missing, .authorizationURL,
+                "required by \(Variable.grant) `authorization_code`, or \(Variable.issuer)")
         }
         let others = TokenEndpoint.Others(
             revocationURL: url(.revocationURL), deviceAuthorizationURL: url(.deviceURL))

@@ -9,12 +9,12 @@ extension OAuthCredential {
     ///
     /// - Parameters:
     ///   - id: the client's identifier.
-    ///   - secret: the client's secret.
+    ///   - secret: the client's secret; see ``GatewayAuth/ClientAuthentication/automatic(clientID:secret:)-swift.type.method``.
     ///   - tokenURL: the token endpoint, where it is another than the document's.
     public static func clientCredentials(
         id: String, secret: Secret, tokenURL: String? = nil
     ) -> OAuthCredential {
-        .clientCredentials(.basic(clientID: id, secret: secret)).over(tokenURL)
+        .clientCredentials(.automatic(clientID: id, secret: secret)).over(tokenURL)
     }
 
     /// The same from a secret that is still a plain string; it is wrapped at once.
@@ -26,7 +26,7 @@ extension OAuthCredential {
 
     /// The same with a secret that is read anew for each token.
     public static func clientCredentials(id: String, secret: SecretSource) -> OAuthCredential {
-        .clientCredentials(.basic(clientID: id, secret: secret))
+        .clientCredentials(.automatic(clientID: id, secret: secret))
     }
 
     /// The same by an assertion that the client signs anew for each token (RFC 7523 §2.2).
@@ -67,7 +67,7 @@ extension OAuthCredential {
         _ token: Secret, clientID: String, clientSecret: Secret? = nil, tokenURL: String? = nil
     ) -> OAuthCredential {
         let client: ClientAuthentication =
-            if let clientSecret { .basic(clientID: clientID, secret: clientSecret) } else {
+            if let clientSecret { .automatic(clientID: clientID, secret: clientSecret) } else {
                 .publicClient(clientID: clientID)
             }
         return .refreshToken(token, client: client).over(tokenURL)

@@ -140,7 +140,7 @@ import Testing
     // MARK: Clients that sign
 
     /// Made for these tests and used nowhere else.
-    private static let key = """
+    static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggrXXMgOXKfE/g8e1
         nK7618GPaUt96Qy+9B+gxsAZiN6hRANCAASjGY4oyWCqbpMFTnGhma5WSAJl5quO

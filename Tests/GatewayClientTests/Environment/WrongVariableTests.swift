@@ -11,7 +11,12 @@ import Testing
         "GATEWAY_CLIENT_ID": "me", "GATEWAY_CLIENT_SECRET": "not-to-be-printed",
     ]
 
-    /// What is wrong with some variables.
+    private static let browser = [
+        "GATEWAY_GRANT": "authorization_code", "GATEWAY_TOKEN_STORE": "/tmp/x",
+        "GATEWAY_AUTHORIZATION_URL": "https://auth.example.com/authorize",
+    ]
+
+    /// The errors about some variables.
     private func problems(_ variables: [String: String]) -> [GatewayEnvironmentError.Problem] {
         do throws(GatewayEnvironmentError) {
             _ = try GatewayEnvironment(variables)
@@ -150,6 +155,39 @@ import Testing
         Wrong(
             ["GATEWAY_GRANT": "device_code"],
             ["GATEWAY_DEVICE_URL": .missing, "GATEWAY_TOKEN_STORE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_GRANT": "authorization_code"],
+            ["GATEWAY_AUTHORIZATION_URL": .missing, "GATEWAY_TOKEN_STORE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_REDIRECT_URI": "http://localhost:8400/cb"],
+            ["GATEWAY_AUTHORIZATION_URL": .missing, "GATEWAY_TOKEN_STORE": .missing], client: true),
+        Wrong(
+            ["GATEWAY_REDIRECT_URI": "http://localhost:8400/cb", "GATEWAY_GRANT": "client_credentials"],
+            ["GATEWAY_REDIRECT_URI": .conflict], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_REDIRECT_URI": "http://192.0.2.1/callback"]) { $1 },
+            ["GATEWAY_REDIRECT_URI": .invalidValue], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_AUTHORIZATION_URL": "http://auth.example.com/"]) { $1 },
+            ["GATEWAY_AUTHORIZATION_URL": .invalidValue], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_AUTHORIZATION_PARAMETERS": "prompt"]) { $1 },
+            ["GATEWAY_AUTHORIZATION_PARAMETERS": .invalidValue], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_AUTHORIZATION_PARAMETERS": "a=1&a=2"]) { $1 },
+            ["GATEWAY_AUTHORIZATION_PARAMETERS": .invalidValue], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_AUTHORIZATION_PARAMETERS": "prompt=login&state=x"]) { $1 },
+            ["GATEWAY_AUTHORIZATION_PARAMETERS": .invalidValue], client: true),
+        Wrong(
+            browser.merging(["GATEWAY_AUTHORIZATION_PARAMETERS": "nonce=x"]) { $1 },
+            ["GATEWAY_AUTHORIZATION_PARAMETERS": .invalidValue], client: true),
+        Wrong(
+            [
+                "GATEWAY_ISSUER": "https://auth.example.com", "GATEWAY_TOKEN_URL": "",
+                "GATEWAY_GRANT": "authorization_code", "GATEWAY_TOKEN_STORE": "/tmp/x",
+                "GATEWAY_AUTHORIZATION_URL": "https://auth.example.com/authorize",
+            ], ["GATEWAY_AUTHORIZATION_URL": .conflict], client: true),
         Wrong(
             ["GATEWAY_ISSUER": "https://auth.example.com", "GATEWAY_DISCOVERY": "guess"],
             ["GATEWAY_TOKEN_URL": .conflict, "GATEWAY_DISCOVERY": .invalidValue], client: true),

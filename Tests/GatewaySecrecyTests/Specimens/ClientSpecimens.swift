@@ -40,6 +40,8 @@ enum ClientSpecimens {
         return [
             configuration, authentication, environment, environment.configuration(),
             GatewayEngine(transport: Leaky(), tokenTransport: Leaky(), configuration: configuration),
+            GatewayEnvironment.SignOutResult.revocationFailed(
+                NetworkError(.tokenUnavailable, "The server is not available.")),
         ] + error + GatewayEnvironment.Variable.all
     }
 }

@@ -1,0 +1,4 @@
+extension TokenEndpoint {
+    /// Whether a revocation endpoint is known (RFC 7009).
+    package var canRevoke: Bool { revocation != nil }
+}

@@ -1,0 +1,74 @@
+public import GatewayAuth
+public import GatewayCore
+
+/// Sign-in and sign-out of a person, for `GATEWAY_GRANT` `authorization_code` or `device_code`.
+///
+/// ```swift
+/// let environment = try GatewayEnvironment(requiresOrigins: false)
+/// guard let flow = try await environment.authorizationCode(), let key = environment.tokenKey,
+///     let coordinator = environment.configuration().authentication?.coordinator
+/// else { return }
+/// let grant = try await flow.grant(for: key, deadline: .after(.seconds(300))) { url in print("Open \(url)") }
+/// coordinator.signIn(key, with: grant)
+/// try await coordinator.waitUntilStored(key)
+/// ```
+extension GatewayEnvironment {
+    /// How a person signs in.
+    package enum SignInKind: Sendable {
+        case browser, device
+    }
+
+    /// What a sign-out did.
+    @nonexhaustive
+    public enum SignOutResult: Sendable {
+        /// The store had no grant.
+        case notSignedIn
+        /// The grant was deleted here and revoked at the server.
+        case revoked
+        /// The grant was deleted here. The server has no revocation endpoint: its tokens are valid until they expire.
+        case notRevocable
+        /// The grant was deleted here, and its revocation at the server failed. It is not tried again.
+        case revocationFailed(NetworkError)
+    }
+
+    /// The way that `GATEWAY_GRANT` names; `nil` for grants without a person.
+    package var signInKind: SignInKind? {
+        credential?.signIn.map { $0.kind == .authorizationCode ? .browser : .device }
+    }
+
+    /// The sign-in by a browser on this machine; `nil` if `GATEWAY_GRANT` is a grant without a person.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` if the issuer's metadata is not available, or the authorization endpoint is
+    ///   not known.
+    public func authorizationCode() async throws(NetworkError) -> AuthorizationCode? {
+        guard let signIn = credential?.signIn else { return nil }
+        return try await signIn.authorizationCode()
+    }
+
+    /// The sign-in by another device; `nil` if `GATEWAY_GRANT` is a grant without a person.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` if the issuer's metadata is not available.
+    public func deviceAuthorization() async throws(NetworkError) -> DeviceAuthorization? {
+        guard let signIn = credential?.signIn else { return nil }
+        return try await signIn.deviceAuthorization()
+    }
+
+    /// Signs out the person whose tokens are in `GATEWAY_TOKEN_STORE`: deletes the grant there, and then revokes it at the
+    /// server (RFC 7009). A server that cannot be reached does not keep anybody signed in here.
+    ///
+    /// - Parameter deadline: when the server's response must be there.
+    /// - Returns: what was done; `nil` if `GATEWAY_GRANT` is a grant without a person.
+    /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written; the grant is not revoked then.
+    public func signOut(deadline: Deadline) async throws(NetworkError) -> SignOutResult? {
+        guard let credential, let signIn = credential.signIn, let store = credential.store else {
+            return nil
+        }
+        guard let grant = try await store.signOut(credential.key) else { return .notSignedIn }
+        do throws(NetworkError) {
+            let endpoint = try await signIn.client.discovered(deadline: deadline).endpoint
+            guard endpoint.canRevoke else { return .notRevocable }
+            try await endpoint.revoke(grant, deadline: deadline)
+            return .revoked
+        } catch { return .revocationFailed(error) }
+    }
+}

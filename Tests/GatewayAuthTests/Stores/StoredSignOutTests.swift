@@ -1,0 +1,75 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayAuth
+
+/// A sign-out that goes to the store directly.
+@Suite struct StoredSignOutTests {
+    private static let key = TokenKey(client: "me")
+
+    private static func record(_ generation: UInt64, _ content: StoredToken.Content) -> StoredToken {
+        StoredToken(key: key, generation: generation, login: 1, content: content)
+    }
+
+    private static func granted(_ refreshToken: String) -> StoredToken.Content {
+        .granted(
+            StoredToken.Grant(
+                accessToken: Secret("a"), refreshToken: Secret(refreshToken), issuedAt: .seconds(1)))
+    }
+
+    /// A store into which another process writes before the first record of this one.
+    private final class Racing: TokenStore {
+        let store = MemoryTokenStore()
+        private let rival: StoredToken?
+        private let hasWritten = Locked(false)
+
+        init(rival: StoredToken?) { self.rival = rival }
+
+        func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? { try await store.load(key) }
+
+        func store(
+            _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
+        ) async throws(NetworkError) -> Bool {
+            let isFirst = hasWritten.withLock { hasWritten in
+                defer { hasWritten = true }
+                return !hasWritten
+            }
+            if isFirst, let rival {
+                _ = try await store.store(rival, for: key, replacing: generation)
+            }
+            // Without a rival it refuses everything.
+            guard rival != nil else { return false }
+            return try await store.store(record, for: key, replacing: generation)
+        }
+
+        func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
+            try await store.lock(key, deadline: deadline)
+        }
+    }
+
+    @Test func theGrantThatWasReplacedIsReturned() async throws {
+        let store = Racing(rival: Self.record(2, Self.granted("new")))
+        _ = try await store.store.store(Self.record(1, Self.granted("old")), for: Self.key, replacing: 0)
+        let grant = try await store.signOut(Self.key)
+        #expect(grant?.refreshToken == Secret("new"))
+        #expect(try await store.load(Self.key)?.content == .signedOut)
+        #expect(try await store.signOut(Self.key)?.accessToken == nil)
+    }
+
+    @Test func aStoreThatRefusesIsAnError() async throws {
+        let store = Racing(rival: nil)
+        _ = try await store.store.store(Self.record(1, Self.granted("old")), for: Self.key, replacing: 0)
+        let error = await #expect(throws: NetworkError.self) { try await store.signOut(Self.key) }
+        #expect(error?.code == .tokenStoreFailed)
+    }
+
+    @Test func aLostRecordIsReplaced() async throws {
+        let store = MemoryTokenStore()
+        #expect(try await store.signOut(Self.key)?.accessToken == nil)
+        #expect(try await store.load(Self.key) == nil)
+        _ = try await store.store(Self.record(3, .lost), for: Self.key, replacing: 0)
+        #expect(try await store.signOut(Self.key)?.accessToken == nil)
+        #expect(try await store.load(Self.key)?.content == .signedOut)
+    }
+}

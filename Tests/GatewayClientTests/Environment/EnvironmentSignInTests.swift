@@ -1,0 +1,250 @@
+import GatewayClient
+import GatewayTesting
+import Testing
+
+/// Sign-in, sign-out, and the client authentication that an issuer's metadata decides, by the environment.
+@Suite(.timeLimit(.minutes(2))) struct EnvironmentSignInTests {
+    private let gateway: EmbeddedGateway
+    private let folder: TemporaryFolder
+
+    init() throws {
+        var configuration = EmbeddedGateway.Configuration()
+        configuration.clients[0].redirectURIs = ["http://localhost/cb", "http://127.0.0.1/callback"]
+        configuration.clients[0].scopes.append("openid")
+        gateway = try EmbeddedGateway.start(configuration)
+        folder = try TemporaryFolder()
+    }
+
+    /// A client that is found by its issuer; no API is named.
+    private func variables(_ more: [String: String] = [:]) throws -> [String: String] {
+        [
+            "GATEWAY_ISSUER": "\(gateway.tokenOrigin)", "GATEWAY_CLIENT_ID": gateway.client.id,
+            "GATEWAY_CLIENT_SECRET_FILE": try folder.file("secret", gateway.client.secret.exposed),
+            "GATEWAY_GRANT": "authorization_code", "GATEWAY_TOKEN_STORE": folder.path + "/tokens",
+        ].merging(more) { $1 }
+    }
+
+    /// The same with the URLs of its endpoints.
+    private func explicit(_ more: [String: String] = [:]) throws -> [String: String] {
+        let origin = "\(gateway.tokenOrigin)"
+        return try variables([
+            "GATEWAY_ISSUER": "", "GATEWAY_TOKEN_URL": gateway.tokenURL,
+            "GATEWAY_AUTHORIZATION_URL": origin + "/oauth/authorize",
+        ]).merging(more) { $1 }
+    }
+
+    private func environment(_ variables: [String: String]) throws -> GatewayEnvironment {
+        try GatewayEnvironment(variables, requiresOrigins: false)
+    }
+
+    private static func browse(_ url: String) async throws {
+        let browser = CurlTransport()
+        let redirect = try await browser.send(try HTTPRequest(.get, url), context: RequestContext())
+        let place = try #require(redirect.fields[.location], "status \(redirect.status)")
+        _ = try await browser.send(try HTTPRequest(.get, place), context: RequestContext())
+    }
+
+    /// Signs in as the command does.
+    @discardableResult
+    private func signIn(
+        _ environment: GatewayEnvironment, watching watch: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> TokenGrant {
+        let flow = try #require(try await environment.authorizationCode())
+        let key = try #require(environment.tokenKey)
+        let grant = try await flow.grant(for: key, deadline: .after(.seconds(20))) { url in
+            watch(url)
+            try await Self.browse(url)
+        }
+        let coordinator = try #require(environment.configuration().authentication?.coordinator)
+        coordinator.signIn(key, with: grant)
+        try await coordinator.waitUntilStored(key)
+        return grant
+    }
+
+    private func token(_ environment: GatewayEnvironment) async throws -> Secret {
+        let coordinator = try #require(environment.configuration().authentication?.coordinator)
+        return try await coordinator.token(for: try #require(environment.tokenKey)).accessToken
+    }
+
+    // MARK: Sign-in
+
+    @Test func aBrowserSignsInAndTheStoreKeepsIt() async throws {
+        defer { gateway.shutdown() }
+        let urls = Locked<[String]>([])
+        let environment = try environment(
+            try variables([
+                "GATEWAY_REDIRECT_URI": "http://localhost/cb", "GATEWAY_SCOPE": "openid books:read",
+                "GATEWAY_AUTHORIZATION_PARAMETERS": "prompt=login&ui_locales=de+en",
+            ]))
+        let grant = try await signIn(environment) { url in urls.withLock { $0.append(url) } }
+        #expect(grant.idToken != nil)
+        #expect(try await token(environment) == grant.accessToken)
+        let url = urls.withLock { $0.first } ?? ""
+        #expect(url.contains("redirect_uri=http%3A%2F%2Flocalhost%3A") && url.contains("%2Fcb&"))
+        #expect(url.contains("&prompt=login&ui_locales=de+en") && url.contains("&nonce="))
+        #expect(environment.signInKind == .browser)
+    }
+
+    /// The embedded gateway names its issuer in the response, which an endpoint without an issuer cannot compare.
+    @Test func anAuthorizationURLIsUsed() async throws {
+        defer { gateway.shutdown() }
+        let environment = try environment(try explicit())
+        let error = await #expect(throws: NetworkError.self) { try await signIn(environment) }
+        #expect(error?.code == .interactionRequired && error?.message.contains("issuer") == true)
+    }
+
+    @Test func otherGrantsHaveNoSignIn() async throws {
+        defer { gateway.shutdown() }
+        let environment = try environment(
+            try variables(["GATEWAY_GRANT": "client_credentials", "GATEWAY_TOKEN_STORE": ""]))
+        #expect(try await environment.authorizationCode() == nil)
+        #expect(try await environment.deviceAuthorization() == nil)
+        #expect(try await environment.signOut(deadline: .after(.seconds(5))) == nil)
+    }
+
+    /// Both ways need the same variables but for the endpoint, so that one environment does for both.
+    @Test func bothWaysShareAnEnvironment() async throws {
+        defer { gateway.shutdown() }
+        for grant in ["authorization_code", "device_code"] {
+            let environment = try environment(try variables(["GATEWAY_GRANT": grant]))
+            #expect(try await environment.authorizationCode() != nil)
+            #expect(try await environment.deviceAuthorization() != nil)
+        }
+        let environment = try environment(
+            try explicit([
+                "GATEWAY_GRANT": "device_code", "GATEWAY_AUTHORIZATION_URL": "",
+                "GATEWAY_DEVICE_URL": "\(gateway.tokenOrigin)/oauth/device_authorization",
+            ]))
+        let error = await #expect(throws: NetworkError.self) { try await environment.authorizationCode() }
+        #expect(error?.message.contains("GATEWAY_AUTHORIZATION_URL") == true)
+    }
+
+    // MARK: Origins
+
+    @Test func aCredentialNeedsAnOriginOnlyForCalls() throws {
+        defer { gateway.shutdown() }
+        let error = #expect(throws: GatewayEnvironmentError.self) { try GatewayEnvironment(try variables()) }
+        #expect(error?.problems.map(\.variable) == ["GATEWAY_ORIGINS"])
+        #expect(try environment(try variables()).tokenKey != nil)
+    }
+
+    // MARK: Sign-out
+
+    private func signOut(_ environment: GatewayEnvironment) async throws -> GatewayEnvironment.SignOutResult {
+        try #require(try await environment.signOut(deadline: .after(.seconds(10))))
+    }
+
+    @Test func aSignOutDeletesAndRevokes() async throws {
+        defer { gateway.shutdown() }
+        let environment = try environment(try variables())
+        guard case .notSignedIn = try await signOut(environment) else {
+            Issue.record("nobody has signed in")
+            return
+        }
+        let grant = try await signIn(environment)
+        // Another program of the same person has the token at hand.
+        let other = try #require(environment.configuration().authentication?.coordinator)
+        let key = try #require(environment.tokenKey)
+        _ = try await other.token(for: key)
+        guard case .revoked = try await signOut(environment) else {
+            Issue.record("not revoked")
+            return
+        }
+        var request = try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-1")
+        request.fields[.authorization] = "Bearer " + grant.accessToken.exposed
+        #expect(try await CurlTransport().send(request, context: RequestContext()).status == 401)
+        let error = await #expect(throws: NetworkError.self) { try await token(environment) }
+        #expect(error?.code == .signedOut)
+        guard case .notSignedIn = try await signOut(environment) else {
+            Issue.record("signed out twice")
+            return
+        }
+        #expect(try await signIn(environment).accessToken == token(environment))
+    }
+
+    @Test func withoutARevocationEndpointTheStoreForgets() async throws {
+        defer { gateway.shutdown() }
+        let known = try environment(try explicit())
+        let key = try #require(known.tokenKey)
+        let coordinator = try #require(known.configuration().authentication?.coordinator)
+        coordinator.signIn(key, with: TokenGrant(accessToken: Secret("a"), refreshToken: Secret("r")))
+        try await coordinator.waitUntilStored(key)
+        guard case .notRevocable = try await signOut(known) else {
+            Issue.record("there is no revocation endpoint")
+            return
+        }
+        let error = await #expect(throws: NetworkError.self) { try await token(known) }
+        #expect(error?.code == .signedOut)
+    }
+
+    @Test(arguments: [true, false]) func aServerThatIsDownKeepsNobodySignedIn(byIssuer: Bool) async throws {
+        let revocation = ["GATEWAY_REVOCATION_URL": "\(gateway.tokenOrigin)/oauth/revoke"]
+        let environment = try environment(byIssuer ? try variables() : try explicit(revocation))
+        let key = try #require(environment.tokenKey)
+        let coordinator = try #require(environment.configuration().authentication?.coordinator)
+        coordinator.signIn(key, with: TokenGrant(accessToken: Secret("a"), refreshToken: Secret("r")))
+        try await coordinator.waitUntilStored(key)
+        gateway.shutdown()
+        guard case .revocationFailed(let failure) = try await signOut(environment) else {
+            Issue.record("the server is down")
+            return
+        }
+        #expect(failure.code == .tokenUnavailable)
+        let error = await #expect(throws: NetworkError.self) { try await token(environment) }
+        #expect(error?.code == .signedOut)
+    }
+
+    // MARK: Client authentication
+
+    /// An issuer whose metadata lists other methods, and how the token request authenticated.
+    private func authentication(_ methods: JSONValue, _ more: [String: String] = [:]) async throws -> String {
+        let issuer = "\(gateway.origin)/issuer"
+        let seen = Locked<String?>(nil)
+        gateway.route(.get, "/issuer/.well-known/openid-configuration") { _ in
+            .json([
+                "issuer": .string(issuer), "token_endpoint": .string(issuer + "/token"),
+                "token_endpoint_auth_methods_supported": methods,
+            ])
+        }
+        gateway.route(.post, "/issuer/token") { request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            let style =
+                request.fields[.authorization] != nil
+                ? "basic"
+                : body.contains("client_secret=") ? "post" : body.contains("client_assertion=") ? "key" : "?"
+            seen.withLock { $0 = style }
+            return .json(["access_token": "t", "token_type": "Bearer"])
+        }
+        let environment = try environment(
+            try variables([
+                "GATEWAY_ISSUER": issuer, "GATEWAY_GRANT": "client_credentials", "GATEWAY_TOKEN_STORE": "",
+            ]).merging(more) { $1 })
+        _ = try await token(environment)
+        return try #require(seen.withLock { $0 })
+    }
+
+    @Test func theIssuersMetadataDecidesTheStyle() async throws {
+        defer { gateway.shutdown() }
+        #expect(try await authentication(["client_secret_post"]) == "post")
+        #expect(try await authentication(["client_secret_post", "client_secret_basic"]) == "basic")
+        #expect(try await authentication(.null) == "basic")
+        // What is configured is not changed.
+        let basic = ["GATEWAY_CLIENT_AUTH": "basic"]
+        #expect(try await authentication(["client_secret_post"], basic) == "basic")
+    }
+
+    @Test func aKeyThatTheIssuerDoesNotSupportIsAnError() async throws {
+        defer { gateway.shutdown() }
+        let key = [
+            "GATEWAY_CLIENT_SECRET_FILE": "",
+            "GATEWAY_SIGNING_KEY_FILE": try folder.file("key", EnvironmentGrantTests.key),
+            "GATEWAY_SIGNING_ALGORITHM": "ES256",
+        ]
+        #expect(try await authentication(["private_key_jwt"], key) == "key")
+        let error = await #expect(throws: NetworkError.self) {
+            try await authentication(["client_secret_post", "tls_client_auth"], key)
+        }
+        #expect(error?.code == .credentialMisconfigured)
+        #expect(error?.message.contains("It supports: client_secret_post, tls_client_auth.") == true)
+    }
+}
