@@ -34,7 +34,8 @@ import Testing
                 normalised.replace(":\(port)", by: ":443")
             }
             normalised.replace(situation.folder, by: "/var/lib/tokens")
-            rows.append(ErrorTable.Row(title, message: normalised("\(error)")))
+            let guidance = (error as? any GatewayCallError).map { "`\($0.guidance)`" } ?? ""
+            rows.append(ErrorTable.Row(title, message: normalised("\(error)"), guidance: guidance))
         }
         #expect(rows.count == Self.situations.count)
         let differences = try ErrorTable("program").differences(from: rows)
