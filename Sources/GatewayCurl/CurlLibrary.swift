@@ -7,11 +7,11 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The library itself: initialised once in a process.
+/// libcurl as a whole, which is initialised once in a process.
 enum CurlLibrary {
     private static let isInitialised = Locked(false)
 
-    /// Initialises libcurl, if that has not been done; `false` where it fails, and a later call tries again.
+    /// Initialises libcurl, if it is not initialised; `false` if that fails, and a later call tries again.
     static func initialise() -> Bool {
         isInitialised.withLock { isInitialised in
             if !isInitialised { isInitialised = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK }
@@ -34,7 +34,7 @@ enum CurlLibrary {
         return ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"].contains { text.contains($0) }
     }()
 
-    /// The distribution's file of trusted certificates: libcurl's own, or the first that is there.
+    /// The system's file of trusted certificates: libcurl's default, or the first known one that exists.
     static let trustedCertificates: String? = {
         var files: [String] = []
         if let info = unsafe gateway_version_info(), let file = unsafe info.pointee.cainfo {
@@ -47,11 +47,11 @@ enum CurlLibrary {
         return files.first { unsafe access($0, R_OK) == 0 }
     }()
 
-    /// Whether the head of an HTTP/2 response may be larger than libcurl's buffer (before 8.1.0 what does not fit comes
-    /// late or before the rest).
+    /// Whether the head of an HTTP/2 response may be larger than libcurl's buffer. Before 8.1.0 the part that does not fit
+    /// is passed on late or in the wrong order.
     static var keepsLongHeads: Bool { version >= 0x08_01_00 }
 
-    /// Whether the end of an HTTP/2 stream can be told from its being torn (libcurl before 8.0.0 takes
-    /// `RST_STREAM(NO_ERROR)` in the middle of a body for its end).
+    /// Whether a truncated HTTP/2 stream is detected: libcurl before 8.0.0 takes `RST_STREAM(NO_ERROR)` within a body for
+    /// its end.
     static var tellsTornStreams: Bool { version >= 0x08_00_00 }
 }

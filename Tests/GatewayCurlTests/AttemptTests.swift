@@ -26,7 +26,7 @@ import Testing
         #expect(
             error?.description
                 == "connection_refused (connect) after 3 attempts: 127.0.0.1:\(port) refused the connection: check "
-                + "the port, and that the server runs.")
+                + "that the server is running and listens there.")
         guard case .failed(error: .connectionRefused, attempts: 3, _)? = recorder.events.last?.kind else {
             Issue.record("\(recorder.events.map(\.kind))")
             return

@@ -102,7 +102,8 @@ import Testing
         #expect(error?.mayHaveBeenSent == false && error?.attempts == 1)
         #expect(
             error?.message
-                == "\(url.dropFirst(7)) refused the connection: check the port, and that the server runs.")
+                == "\(url.dropFirst(7)) refused the connection: check that the server is running and listens there."
+        )
     }
 
     @Test func aNameThatDoesNotResolve() async throws {

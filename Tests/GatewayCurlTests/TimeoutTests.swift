@@ -25,7 +25,7 @@ import Testing
                 "No TLS session with \(server) within 150 ms (timeouts.connect): check that the port speaks TLS."
             case .noAnswer: "No response from \(server) within 150 ms (timeouts.firstByte)."
             case .halfHeader, .halfBody:
-                "No further part of the response from \(server) for 150 ms (timeouts.read)."
+                "No more data of the response from \(server) for 150 ms (timeouts.read)."
             }
         }
         var bytes: String {
@@ -105,7 +105,8 @@ import Testing
             : "receiving the response from 127.0.0.1:\(server.port)"
         #expect(
             whole?.message
-                == "The attempt did not end within 200 ms (timeouts.whole): time ran out while \(waiting).")
+                == "The attempt did not finish within 200 ms (timeouts.whole): time ran out while \(waiting)."
+        )
         let call = await failure { () throws(NetworkError) in
             try await transport.send(.get, url, deadline: .milliseconds(100))
         }
@@ -193,7 +194,8 @@ import Testing
         #expect(error?.code == .timeout && error?.phase == .send && error?.attempts == 1)
         #expect(
             error?.message
-                == "127.0.0.1:\(server.port) took nothing of the request body for 150 ms (timeouts.write).")
+                == "127.0.0.1:\(server.port) accepted no data of the request body for 150 ms (timeouts.write)."
+        )
     }
 
     /// The producer's pauses are its own: they count neither as write nor as read idle time.

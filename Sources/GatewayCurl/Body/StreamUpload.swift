@@ -14,9 +14,9 @@ final class StreamUpload: UploadSource {
         machine = Locked(StreamUploadStateMachine(length: length))
     }
 
-    /// Produces the body, in the task that calls it, once the loop asks for it.
+    /// Produces the body in the calling task, when the loop requests it.
     ///
-    /// - Parameter wakeLoop: tells the loop that a read which had nothing will have something now.
+    /// - Parameter wakeLoop: tells the loop that bytes are available after a read without any.
     func produce(wakeLoop: @Sendable () -> Void) async {
         guard await isWanted() else { return }
         var failure: NetworkError?
@@ -49,7 +49,7 @@ final class StreamUpload: UploadSource {
         }
     }
 
-    /// Waits until the loop asks for the body; `false` when the transfer is over.
+    /// Waits until the loop requests the body; `false` if the transfer has ended.
     private func isWanted() async -> Bool {
         await withCheckedContinuation { waiter in
             switch machine.withLock({ $0.awaitDemand(waiter) }) {
@@ -60,7 +60,7 @@ final class StreamUpload: UploadSource {
         }
     }
 
-    /// Waits while enough chunks do; `false` when the transfer is over.
+    /// Waits while the buffer is full; `false` if the transfer has ended.
     private func hasRoom() async -> Bool {
         await withCheckedContinuation { waiter in
             switch machine.withLock({ $0.awaitRoom(waiter) }) {

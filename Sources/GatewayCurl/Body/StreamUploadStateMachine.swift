@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// The meeting point of a body's producer, which waits, and the loop, which does not. Pure: events in, actions
+/// The buffer between the producer of a request body, which waits, and the loop, which does not. Pure: events in, actions
 /// out.
 ///
-/// The producer starts when the loop first asks: a request that never got a connection touches no stream. It
-/// rests while a window's worth of bytes waits to be sent.
+/// The producer starts at the first read of the loop: a request without a connection does not touch its stream. It waits
+/// while a window of bytes is buffered.
 struct StreamUploadStateMachine<Waiter> {
     private enum Demand {
         /// The loop has not asked; the producer may wait for it.

@@ -1,18 +1,17 @@
-/// The buffers of pieces that a reader was handed, to be filled again once he has let go of them.
+/// Buffers of parts that a reader received, to be reused when the reader has released them.
 ///
-/// An array that somebody else still holds is never touched: to empty it makes another. So nobody has to give anything
-/// back, and a reader may keep a piece for as long as he likes.
+/// An array that is still referenced is never modified, because of copy on write. A reader may keep a part for any time.
 struct BufferRecycler {
-    /// Smaller pieces are not worth it: streams of events, of which there may be many, shall hold nothing at rest.
+    /// Smaller parts are not kept: event streams, of which there may be many, must hold no memory while idle.
     static let smallestBytes = 32 << 10
 
-    /// Of two pieces the reader has let go of the older when the one after the newer is filled.
+    /// The part before the last, which the reader has usually released when the next one is filled.
     private var older: [UInt8] = []
     private var newer: [UInt8] = []
 
-    /// The reader is handed a piece.
+    /// Notes a part that is passed to the reader.
     mutating func handsOut(_ bytes: [UInt8]) {
-        // Letting go is synchronised by the array's count of references, which the sanitizer cannot see.
+        // The release is synchronised by the array's reference count, which the sanitizer cannot see.
         #if !THREAD_SANITIZER
             guard bytes.count >= Self.smallestBytes else { return }
             older = newer
@@ -20,7 +19,7 @@ struct BufferRecycler {
         #endif
     }
 
-    /// An empty array with room for so many bytes.
+    /// An empty array with the given capacity.
     mutating func next(room: Int) -> [UInt8] {
         var bytes = older
         older = []
@@ -29,7 +28,7 @@ struct BufferRecycler {
         return bytes
     }
 
-    /// No further piece is coming.
+    /// Releases all buffers at the end of the body.
     mutating func clear() {
         older = []
         newer = []

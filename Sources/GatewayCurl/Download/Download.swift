@@ -1,19 +1,19 @@
 import GatewayCore
 
-/// A response's body on its way from the loop to its reader.
+/// A response body that is passed from the loop to its reader.
 @safe
 final class Download: Sendable {
     typealias Delivery = DownloadDelivery
     /// Unchecked, because ``DownloadStateMachine`` is what guarantees the one resume.
     typealias Waiter = UnsafeContinuation<Result<HTTPBody.Chunk?, NetworkError>, Never>
 
-    /// 256 KiB: a connection of 100 Mbit/s and 20 ms is kept busy, and a thousand readers that stand still hold a
-    /// quarter of a gigabyte at the very most, and as much again in what they were handed last.
+    /// 256 KiB, enough for 100 Mbit/s with a round trip of 20 ms. A thousand stalled readers hold at most 256 MB, and as
+    /// much again in the parts that they received last.
     static let windowBytes = 256 << 10
 
     private let origin: Origin
     private let machine = unsafe Locked(DownloadStateMachine<Waiter>(window: windowBytes))
-    /// What produces the request's body, which may outlast the response's head.
+    /// The task that produces the request body, which may go on after the response head.
     private let producer = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
 
     init(origin: Origin) { self.origin = origin }
@@ -29,7 +29,7 @@ final class Download: Sendable {
         }
     }
 
-    /// It is over. Tells whether the reader waits to hear of it.
+    /// Ends the body. Returns whether a reader waits for it.
     func end(_ error: NetworkError?) -> Bool {
         let task = producer.withLock { producer in
             producer.isEnded = true
@@ -39,7 +39,7 @@ final class Download: Sendable {
         return unsafe machine.withLock { unsafe $0.end(error) }
     }
 
-    /// Resumes a reader who waits. Tells whether the transfer can go on.
+    /// Resumes a waiting reader. Returns whether a paused transfer can continue.
     func deliver() -> Bool {
         guard let (waiter, delivery, unpauses) = unsafe machine.withLock({ unsafe $0.deliver() }) else {
             return false
@@ -51,7 +51,7 @@ final class Download: Sendable {
 
     // MARK: For the caller
 
-    /// The request's body is produced by this task, to be cancelled when the exchange is over.
+    /// Sets the task that produces the request body, which is cancelled when the exchange ends.
     func accompany(_ task: Task<Void, Never>) {
         let isEnded = producer.withLock { producer in
             producer.task = task
@@ -60,11 +60,11 @@ final class Download: Sendable {
         if isEnded { task.cancel() }
     }
 
-    /// The next piece; `nil` at the end.
+    /// The next part; `nil` at the end.
     ///
     /// - Parameters:
     ///   - unpause: tells the loop that there is room.
-    ///   - abandon: tells the loop that nobody reads any more.
+    ///   - abandon: tells the loop that the body is not read any more.
     func next(
         unpause: @Sendable () -> Void, abandon: @Sendable () -> Void
     ) async -> Result<HTTPBody.Chunk?, NetworkError> {
@@ -93,7 +93,7 @@ final class Download: Sendable {
         return result
     }
 
-    /// Nobody reads any more.
+    /// Ends reading.
     func giveUp(_ abandon: @Sendable () -> Void) {
         let (waiter, tellsLoop) = unsafe machine.withLock { unsafe $0.giveUp() }
         if tellsLoop { abandon() }

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// What the reader of a streamed response holds. Whoever drops it, or the iterator it gave, ends the exchange.
+/// The sequence of a streamed response. The exchange ends when the sequence and its iterator are released.
 final class DownloadSequence: AsyncSequence, Sendable {
     typealias Element = HTTPBody.Chunk
     typealias Failure = any Error
 
-    /// Ends the exchange when nobody holds it any more.
+    /// Ends the exchange when it is released.
     final class Reader: Sendable {
         private let transfer: Transfer
         private let download: Download
         private let inbox: Inbox
-        /// A transport that nobody else holds lives as long as its streams are read.
+        /// Keeps the transport alive while its streams are read.
         private let transport: CurlTransport
 
         init(_ transfer: Transfer, _ download: Download, inbox: Inbox, transport: CurlTransport) {

@@ -1,25 +1,24 @@
 import GatewayCore
 
-/// The meeting point of a response's body, which the loop brings, and its reader, who waits. Pure: events in,
-/// actions out.
+/// The buffer between the loop, which receives a response body, and its reader. Pure: events in, actions out.
 ///
-/// Bytes gather up to a window; from then on the loop leaves them with the server until the reader has taken what
-/// is there. What gathers in one turn of the loop reaches a reader who waits in one piece.
+/// Bytes are buffered up to a window; then the loop stops receiving until the reader has taken them. A waiting reader gets
+/// all bytes of one turn of the loop as one part.
 struct DownloadStateMachine<Waiter> {
     private enum Reader {
-        /// Nobody waits. → `waiting`, `gone`
+        /// No reader waits. → `waiting`, `gone`
         case absent
-        /// He waits, and nothing is there. → `absent`, `gone`
+        /// A reader waits, and no bytes are buffered. → `absent`, `gone`
         case waiting(Waiter)
-        /// He gave up: what comes is thrown away.
+        /// The reader has given up; further bytes are discarded.
         case gone
     }
 
     private enum Ending {
         case open
-        /// All of it came, or it broke off.
+        /// The body is complete, or failed.
         case ended(NetworkError?)
-        /// The reader was told.
+        /// The reader has been informed.
         case told
     }
 
@@ -33,13 +32,13 @@ struct DownloadStateMachine<Waiter> {
 
     /// Makes one.
     ///
-    /// - Parameter window: how many bytes wait for the reader at most, 1 or more. A single larger piece is taken.
+    /// - Parameter window: the maximum number of buffered bytes, 1 or more. A single larger part is accepted.
     init(window: Int) { self.window = max(1, window) }
 
-    /// How many bytes wait for the reader.
+    /// The number of buffered bytes.
     var bufferedCount: Int { bytes.count }
 
-    /// The loop brings a piece, which is stored if there is room.
+    /// Stores a part if there is room.
     mutating func receive(_ piece: UnsafeRawBufferPointer) -> DownloadReception {
         if case .gone = reader { return .discard }
         guard bytes.isEmpty || piece.count <= window - bytes.count else {
@@ -51,7 +50,7 @@ struct DownloadStateMachine<Waiter> {
         return .stored(wakes: note())
     }
 
-    /// The body has ended, or broken off. Tells whether the reader waits.
+    /// Ends the body. Returns whether a reader waits.
     mutating func end(_ error: NetworkError?) -> Bool {
         guard case .open = ending else { return false }
         ending = .ended(error)
@@ -60,7 +59,8 @@ struct DownloadStateMachine<Waiter> {
         return note()
     }
 
-    /// The loop's turn is over: whom to resume with what, and whether a paused transfer can go on.
+    /// Called at the end of a turn of the loop. Returns the waiter to resume with its delivery, and whether a paused transfer
+    /// can continue.
     mutating func deliver() -> (waiter: Waiter, delivery: DownloadDelivery, unpauses: Bool)? {
         isNoted = false
         guard case .waiting(let waiter) = reader, let (delivery, unpauses) = takeDelivery() else {
@@ -71,17 +71,17 @@ struct DownloadStateMachine<Waiter> {
     }
 
     enum NextAction {
-        /// Here it is. `unpauses`: tell the loop that there is room.
+        /// Deliver this. `unpauses`: tell the loop that there is room.
         case deliver(DownloadDelivery, unpauses: Bool)
-        /// It is to come: he is resumed later.
+        /// Wait to be resumed.
         case wait
-        /// He gave up already.
+        /// The reader has already given up.
         case cancelled
-        /// Somebody waits already.
+        /// Another reader already waits.
         case busy
     }
 
-    /// The reader wants the next piece.
+    /// Requests the next part.
     mutating func next(_ waiter: Waiter) -> NextAction {
         switch reader {
         case .gone: return .cancelled
@@ -93,8 +93,8 @@ struct DownloadStateMachine<Waiter> {
         }
     }
 
-    /// The reader gives up, by being cancelled or going away; may happen at any time and more than once. Gives back
-    /// the waiter to resume, and whether the loop must be told.
+    /// Ends reading, when the reader is cancelled or released; may be called at any time and more than once. Returns the
+    /// waiter to resume, and whether the loop must be told.
     mutating func giveUp() -> (waiter: Waiter?, tellsLoop: Bool) {
         if case .gone = reader { return (nil, false) }
         var waiter: Waiter?
@@ -125,7 +125,7 @@ struct DownloadStateMachine<Waiter> {
         }
     }
 
-    /// Whether a delivery is due that nobody has been told of.
+    /// Whether a delivery is due that has not been noted.
     private mutating func note() -> Bool {
         guard case .waiting = reader, !isNoted else { return false }
         isNoted = true
@@ -133,22 +133,22 @@ struct DownloadStateMachine<Waiter> {
     }
 }
 
-/// What the reader of a download gets.
+/// A delivery to the reader of a download.
 enum DownloadDelivery {
-    /// What came since the last.
+    /// The bytes since the last delivery.
     case bytes([UInt8])
-    /// There is no more.
+    /// The end of the body.
     case end
-    /// It broke off.
+    /// The body failed.
     case failure(NetworkError)
 }
 
-/// What became of a piece that the loop brought.
+/// The result of storing a part.
 enum DownloadReception {
-    /// It was stored. `wakes`: the reader waits; deliver at the end of the turn.
+    /// The part was stored. `wakes`: a reader waits; deliver at the end of the turn.
     case stored(wakes: Bool)
-    /// The window is full: bring the same piece again later.
+    /// The window is full: pass the same part again later.
     case pause
-    /// Nobody wants it.
+    /// The body is not read any more.
     case discard
 }

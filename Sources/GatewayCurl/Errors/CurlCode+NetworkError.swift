@@ -44,7 +44,8 @@ struct CurlCode {
     var meaning: Meaning {
         let server = peer.server
         if isResend {
-            return Meaning(.connectionLost, "\(server) closed the kept connection as it was used.")
+            return Meaning(
+                .connectionLost, "\(server) closed the reused connection before it sent a response.")
         }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -119,7 +120,7 @@ struct CurlCode {
         case ECONNREFUSED:
             Meaning(
                 .connectionRefused,
-                "\(Self.capitalized(endpoint)) refused the connection: check the port, and that the server runs.",
+                "\(Self.capitalized(endpoint)) refused the connection: check that the server is running and listens there.",
                 phase: .connect)
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
             Meaning(

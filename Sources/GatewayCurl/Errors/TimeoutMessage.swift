@@ -33,13 +33,13 @@ enum TimeoutMessage {
             default: return "No connection to \(peer.endpoint) within \(limit)."
             }
         case .send:
-            return "\(peer.server) took nothing of the request body for \(within(limits.write, "write"))."
+            return "\(peer.server) accepted no data of the request body for \(within(limits.write, "write"))."
         case .firstByte:
             return "No response from \(peer.server) within \(within(limits.firstByte, "firstByte"))."
         case .receive:
-            return "No further part of the response from \(peer.server) for \(within(limits.read, "read"))."
+            return "No more data of the response from \(peer.server) for \(within(limits.read, "read"))."
         case .attempt:
-            return "The attempt did not end within \(within(limits.whole, "whole")): time ran out while "
+            return "The attempt did not finish within \(within(limits.whole, "whole")): time ran out while "
                 + waiting(at: phase, stage, peer) + "."
         case .call:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "

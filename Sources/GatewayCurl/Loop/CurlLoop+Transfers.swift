@@ -1,9 +1,9 @@
 import CLibcurl
 import GatewayCore
 
-/// A transfer's way through the loop.
+/// The life cycle of a transfer in the loop.
 extension CurlLoop {
-    /// Takes a transfer in: it starts, waits, or is refused.
+    /// Accepts a transfer: it starts, waits, or is rejected.
     func admit(_ transfer: Transfer) {
         guard transfer.take() else { return }
         let index = freeIndices.popLast() ?? transfers.count
@@ -31,7 +31,7 @@ extension CurlLoop {
         }
     }
 
-    /// The transfer's caller was cancelled.
+    /// Ends a transfer whose caller was cancelled.
     func giveUp(_ transfer: Transfer) {
         guard unsafe transfer.onLoop.index >= 0, !isDraining(transfer) else { return }
         guard let handle = unsafe transfer.onLoop.handle else {
@@ -42,7 +42,7 @@ extension CurlLoop {
         if !drain(transfer, on: handle, outcome) { finish(transfer, outcome) }
     }
 
-    /// A paused upload can go on.
+    /// Continues a paused upload.
     func resumeUpload(_ transfer: Transfer) {
         guard let handle = unsafe transfer.onLoop.handle, handle.isUploadPaused else { return }
         handle.isUploadPaused = false
@@ -50,7 +50,7 @@ extension CurlLoop {
         unsafe curl_easy_pause(handle.easy, handle.pauses)
     }
 
-    /// Deals with the transfers that libcurl is done with, and starts those that waited for them.
+    /// Finishes the transfers that libcurl has ended, and starts those that waited for them.
     func collectEnded() {
         for pool in pools where pool.isTouched {
             pool.isTouched = false
@@ -68,7 +68,7 @@ extension CurlLoop {
         }
     }
 
-    /// A timer of the wheel expired: time may be up, or may have been extended since.
+    /// Handles an expired timer: the transfer may have timed out, or its limit may have been extended since.
     func expire(_ index: Int) {
         guard let transfer = transfers[index] else { return }
         unsafe transfer.onLoop.timing.scheduled = LoopClock.never
@@ -94,14 +94,14 @@ extension CurlLoop {
             attempts: handle == nil ? 0 : 1, mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)
     }
 
-    /// Whether a transfer's request is out and its time is up.
+    /// Whether a transfer has timed out after its request was sent.
     func awaitsResponse(_ index: Int) -> Bool {
         guard let transfer = transfers[index] else { return false }
         let timing = unsafe transfer.onLoop.timing
         return timing.awaitsResponse && timing.expiry(settings.limits).at <= now
     }
 
-    /// Gives up the requests that are not out yet and must not be sent any more.
+    /// Ends the transfers that have timed out before their request was sent.
     func expireUnsent() {
         for index in transfers.indices {
             guard let timing = unsafe transfers[index]?.onLoop.timing, !timing.awaitsResponse,
@@ -111,13 +111,13 @@ extension CurlLoop {
         }
     }
 
-    /// A stage begins, and with it another limit of time.
+    /// Enters a stage, which has another time limit.
     func enter(_ stage: TransferTiming.Stage, _ transfer: Transfer) {
         unsafe transfer.onLoop.timing.enter(stage, at: now)
         schedule(transfer)
     }
 
-    /// Something of the response came in.
+    /// Restarts the time limit of the response, because a part of it arrived.
     func receives(_ transfer: Transfer) {
         if case .receiving = unsafe transfer.onLoop.timing.stage {
             unsafe transfer.onLoop.timing.progress(at: now)
@@ -126,11 +126,11 @@ extension CurlLoop {
         }
     }
 
-    /// The transfer is over: lets go of all it holds here, starts what waited for it, and notes its caller.
+    /// Ends a transfer: releases what it holds in the loop, starts what waited for it, and notes its caller.
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
-            // A new connection says nothing about the next exchange.
+            // The time of a new connection does not predict the next exchange.
             if transfer.isShort, handle.openedSocket < 0, case .success = outcome {
                 paces.learn(
                     transfer.request.origin, took: now - (unsafe transfer.onLoop.timing.started),
@@ -159,7 +159,7 @@ extension CurlLoop {
         startWaiting()
     }
 
-    /// Tells whoever listens where the time went.
+    /// Records the timings of an exchange.
     func report(_ transfer: Transfer, on handle: EasyHandle, to observer: RequestContext) {
         let timing = unsafe transfer.onLoop.timing
         observer.record(
@@ -182,7 +182,7 @@ extension CurlLoop {
             return fail(transfer, "libcurl could not create a handle: memory may be short.")
         }
         guard let pool = poolWithRoom(), handle.begin(transfer, in: pool), pool.add(handle) else {
-            // The handle goes: nobody knows what it is set to.
+            // The handle is discarded: its options are not known.
             handle.end()
             return fail(transfer, "libcurl did not accept the request.")
         }
@@ -192,7 +192,7 @@ extension CurlLoop {
         enter(.connecting, transfer)
     }
 
-    /// The transfer counted as active and never got on the wire.
+    /// Ends a transfer that counted as active and was never started.
     private func fail(_ transfer: Transfer, _ message: String) {
         queue.leave(unsafe transfer.onLoop.index)
         wheel.cancel(unsafe transfer.onLoop.index)
@@ -201,7 +201,7 @@ extension CurlLoop {
             transfer, .failure(NetworkError(.other, message, origin: transfer.request.origin, phase: .queue)))
     }
 
-    /// Sees to it that the wheel looks at a transfer in time; it may look too early, never too late.
+    /// Schedules a check of the time limit, which may come too early but never too late.
     private func schedule(_ transfer: Transfer) {
         let (at, _) = unsafe transfer.onLoop.timing.expiry(settings.limits)
         guard at < (unsafe transfer.onLoop.timing.scheduled) else { return }

@@ -1,15 +1,14 @@
 import CLibcurl
 import GatewayCore
 
-/// Exchanges that their callers make themselves.
+/// Exchanges that run on their caller's thread (visits).
 ///
-/// To hand an exchange to the loop's thread and its result back takes two changes of threads, of 5 µs and more each
-/// where the other thread sleeps. To an origin that answers in less than a tenth of a millisecond, as a gateway on the
-/// same machine does, that is as long as the exchange itself. So while nothing else is under way, a caller whose
-/// origin has been answering that fast drives the loop on his own thread, and leaves it to the loop's thread as soon
-/// as something else comes in or the answer takes longer than it used to.
+/// Why: passing an exchange to the loop's thread and its result back takes two thread switches, of 5 µs or more each if
+/// the other thread sleeps. For an origin that answers within a tenth of a millisecond, such as a gateway on the same
+/// machine, that is as long as the exchange. So while nothing else is in progress, the caller of such an origin drives the
+/// loop on its own thread, until another command arrives or the response takes longer than expected.
 extension CurlLoop {
-    /// Makes a caller's exchange, on his thread. He owns the loop and has given it up on return.
+    /// Runs an exchange on its caller's thread, which owns the loop until this returns.
     func visit(_ transfer: Transfer) {
         guard paces.isQuick(transfer.request.origin) else {
             return inbox.leave(isIdle: false, handingOver: transfer)
@@ -31,15 +30,15 @@ extension CurlLoop {
         inbox.leave(isIdle: isIdle && nextDue >= restsUntil)
     }
 
-    /// What a visit says about the next. Where it was interrupted, or a connection had to be made, nothing.
+    /// Records the speed of a visit, unless it was interrupted or opened a connection.
     private func judge(_ transfer: Transfer, until: Int64) {
         if runningCount == 0 {
-            paces.satisfied(transfer.request.origin)
+            paces.recordFastExchange(transfer.request.origin)
         } else if now >= until, let handle = unsafe transfer.onLoop.handle, handle.openedSocket < 0 {
-            paces.disappointed(transfer.request.origin)
+            paces.recordSlowExchange(transfer.request.origin)
         }
     }
 
-    /// Whether nothing is under way, not even the end of a connection.
+    /// Whether nothing is in progress, not even the end of a connection.
     var isIdle: Bool { runningCount == 0 && queue.waitingCount == 0 && !sockets.isWaitedFor }
 }

@@ -51,11 +51,11 @@ final class CurlLoop {
     var speaksTLS = false
     /// How fast origins answer.
     var paces: OriginPaces
-    /// When the loop's thread, while it rests, looks by itself.
+    /// When the idle thread of the loop must wake up.
     var restsUntil = LoopClock.never
     var runningCount = 0
-    /// Whom to resume at the end of the turn. Nothing of theirs is held here any more: what was made on their
-    /// threads is freed there.
+    /// The waiters to resume at the end of the turn. Their transfers have been released: memory is freed on the thread that
+    /// allocated it.
     var resumptions: [Transfer.Waiter] = unsafe []
     /// The transfers whose readers wait for what came in this turn.
     var deliveries: [Transfer] = []
@@ -111,7 +111,7 @@ final class CurlLoop {
     func run() {
         // Timers count from now on: the wheel begins at zero.
         wheel.advance(to: LoopClock.tick(of: now), into: &expired)
-        if settings.visits.isAllowed { inbox.welcome(to: self) }
+        if settings.visits.isAllowed { inbox.enableInlineExecution(on: self) }
         while true {
             let isClosing = inbox.take(into: &commands)
             readClock(waited: 0)

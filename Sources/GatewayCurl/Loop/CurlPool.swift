@@ -1,24 +1,24 @@
 import CLibcurl
 
-/// One multi handle of libcurl, and so one pool of connections.
+/// A multi handle of libcurl with its pool of connections.
 ///
-/// To find a connection for a request libcurl looks at every one the pool has to that origin, busy ones too: beside
-/// 4,000 requests that wait for their answer it costs two hundred microseconds. So a loop keeps pools of bounded size.
+/// Why several pools of bounded size: to find a connection for a request, libcurl examines all connections of the pool to
+/// that origin, which takes 200 µs with 4,000 busy ones.
 @safe
 final class CurlPool {
     /// libcurl's handle.
     private(set) var multi: UnsafeMutableRawPointer
     /// The loop, which owns its pools and outlives them.
     private unowned(unsafe) let owner: CurlLoop
-    /// Its place among the loop's pools.
+    /// The index among the loop's pools.
     let index: Int
-    /// How many transfers it carries.
+    /// The number of active transfers.
     var active = 0
-    /// Since when it has carried none.
+    /// Since when there has been no active transfer.
     var idleSince: Int64 = 0
-    /// Whether libcurl was called for it in this turn, so that transfers may have ended.
+    /// Whether libcurl was called in this turn, so that transfers may have ended.
     var isTouched = false
-    /// How often libcurl is still to look at all its connections, once a turn.
+    /// In how many further turns libcurl must check all connections.
     private var looks = 0
     /// Whether it may have connections.
     private(set) var isUsed = false
@@ -26,9 +26,9 @@ final class CurlPool {
     private var timer = LoopClock.never
     private var lastTimer: Int64 = 0
 
-    /// `nil` where libcurl gives no handle.
+    /// Makes a pool; `nil` if libcurl cannot create a handle.
     ///
-    /// - Parameter connections: how many connections are kept open.
+    /// - Parameter connections: the maximum number of connections that are kept open.
     init?(loop: CurlLoop, index: Int, connections: Int) {
         guard let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
@@ -45,9 +45,9 @@ final class CurlPool {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Closes its connections, none of which is in use. It goes on with others.
+    /// Closes all connections, none of which is in use. The pool can still be used.
     func renew(now: Int64) {
-        // Where there is no other yet, this is tried again later.
+        // If no handle can be created, this is tried again later.
         idleSince = now
         guard active == 0, let new = unsafe curl_multi_init() else { return }
         unsafe curl_multi_cleanup(multi)
@@ -57,13 +57,13 @@ final class CurlPool {
         setUp()
     }
 
-    /// Closes its connections. It is of no use afterwards.
+    /// Closes all connections. The pool must not be used afterwards.
     func close() { unsafe curl_multi_cleanup(multi) }
 
     @inline(__always)
     var loop: CurlLoop { unsafe owner }
 
-    /// Takes in a handle; `false` where libcurl refuses.
+    /// Adds a handle; `false` if libcurl rejects it.
     func add(_ handle: EasyHandle) -> Bool {
         guard unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK else { return false }
         active += 1
@@ -71,29 +71,29 @@ final class CurlPool {
         return true
     }
 
-    /// Lets go of a handle.
+    /// Removes a handle.
     func remove(_ handle: EasyHandle, now: Int64) {
         unsafe curl_multi_remove_handle(multi, handle.easy)
         active -= 1
         if active == 0 { idleSince = now }
     }
 
-    /// Makes libcurl begin with a handle again; `false` where it refuses.
+    /// Restarts the transfer of a handle; `false` if libcurl rejects it.
     func restart(_ handle: EasyHandle) -> Bool {
         unsafe curl_multi_remove_handle(multi, handle.easy)
         return unsafe curl_multi_add_handle(multi, handle.easy) == CURLM_OK
     }
 
-    /// libcurl wants to be called after so many milliseconds; negative for never.
+    /// Sets libcurl's timer, in milliseconds from now; a negative number clears it.
     func setTimer(milliseconds: Int, now: Int64) {
         timer = milliseconds < 0 ? LoopClock.never : now + Int64(milliseconds) * 1_000_000
     }
 
-    /// When it is to be called next; while it carries something at least once a second, because a socket's event can
-    /// be lost on libcurl (curl #11937).
+    /// When libcurl must be called next. With active transfers at least once a second, because libcurl can lose an event of
+    /// a socket (curl #11937).
     var due: Int64 { looks > 0 ? 0 : active > 0 ? min(timer, lastTimer + 1_000_000_000) : timer }
 
-    /// libcurl's own timers.
+    /// Runs libcurl's timers that are due.
     func runTimers(now: Int64) {
         guard due <= now else { return }
         lastTimer = now
@@ -105,10 +105,10 @@ final class CurlPool {
         for descriptor in loop.sockets.wanted(of: index) { act(on: descriptor, CURL_CSELECT_IN) }
     }
 
-    /// Has libcurl look at all its connections: first it notes that nothing is left to read, then that one is over.
+    /// Makes libcurl check all connections twice: first it finds that nothing is left to read, then that one has ended.
     func looksAtAll() { looks = 2 }
 
-    /// Something happened on a socket.
+    /// Passes an event of a socket to libcurl.
     func act(on event: EpollSet.Event) {
         let mask =
             (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)

@@ -39,7 +39,7 @@ final class Inbox: Sendable {
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The loop, which outlives every visit and is touched only by whom the ownership names.
+    /// The loop, which outlives every visit and is used only by its owner.
     @safe
     private struct Host: Sendable {
         nonisolated(unsafe) unowned(unsafe) let loop: CurlLoop
@@ -140,8 +140,8 @@ final class Inbox: Sendable {
 
     // MARK: For the loop
 
-    /// Lets callers in, while the loop rests.
-    func welcome(to loop: CurlLoop) {
+    /// Allows callers to run exchanges on their threads while the loop is idle.
+    func enableInlineExecution(on loop: CurlLoop) {
         let host = Host(loop: loop)
         state.withLock { $0.host = host }
     }
@@ -174,25 +174,25 @@ final class Inbox: Sendable {
         var timeout = milliseconds
         repeat {
             rest.wait(milliseconds: timeout)
-            // While a caller has the loop there is nothing to do but to wait until he leaves.
+            // While a caller owns the loop, wait until it leaves.
             timeout = -1
         } while !state.withLock { $0.ownership.endRest() }
     }
 
-    /// A caller makes his exchange himself.
+    /// Notes that a caller runs its exchange itself.
     func noteVisit() { visits.add(1, ordering: .relaxed) }
 
-    /// How many callers did.
+    /// The number of exchanges that ran on their caller's thread.
     var visitCount: Int { visits.load(ordering: .relaxed) }
 
     /// Whether the loop's thread is wanted: something came, or the loop is to end.
     var isCalled: Bool { pending.load(ordering: .relaxed) > 0 || isEnding.load(ordering: .relaxed) }
 
-    /// The caller who had the loop leaves it.
+    /// The caller that owns the loop leaves it.
     ///
     /// - Parameters:
-    ///   - isIdle: whether he leaves nothing behind.
-    ///   - transfer: what is still to be done for him.
+    ///   - isIdle: whether nothing is left in progress.
+    ///   - transfer: the caller's transfer, if it has not been started.
     func leave(isIdle: Bool, handingOver transfer: Transfer? = nil) {
         let callsThread = state.withLock { state in
             if let transfer { state.commands.insert(.submit(transfer), at: 0) }

@@ -1,37 +1,37 @@
-/// Who may touch a loop: its thread, or, while nothing is under way, a caller who makes his exchange himself. Pure:
-/// events in, actions out.
+/// The owner of a loop: its thread or, while nothing is in progress, a caller that runs its exchange itself. Pure: events
+/// in, actions out.
 ///
-/// The driver takes the lock, feeds the event, lets go of the lock, and runs the action.
+/// The driver takes the lock, feeds the event, releases the lock, and runs the action.
 struct LoopOwnership {
     private enum Owner {
-        /// The loop's thread, which is at work. → `sleepingThread`, `nobody`
+        /// The loop's thread, which is running. → `sleepingThread`, `nobody`
         case thread
         /// The loop's thread, which waits for its sockets. → `thread`
         case sleepingThread
-        /// Nothing is under way; the loop's thread waits to be called. → `thread`, `visitor`
+        /// Nothing is in progress; the loop's thread waits to be called. → `thread`, `visitor`
         case nobody
-        /// A caller, on his own thread. → `nobody`, `thread`
+        /// A caller, on its own thread. → `nobody`, `thread`
         case visitor(isCalled: Bool, isOverdue: Bool)
     }
 
-    /// How many callers may come one after the other before the loop's thread has its turn: a task whose calls never
-    /// wait keeps its thread of Swift's pool all the while.
+    /// The maximum number of visits in a row before the loop's thread takes over: a task whose calls never suspend keeps
+    /// its thread of Swift's pool.
     private let longestStreak: Int
     private var owner = Owner.thread
     private var streak = 0
 
     init(longestStreak: Int = 32) { self.longestStreak = longestStreak }
 
-    /// Whom to wake.
+    /// The thread to wake.
     enum Call {
         case none
-        /// Whoever waits for the loop's sockets has something to do.
+        /// The thread that waits for the loop's sockets.
         case interruptSleep
-        /// The loop's thread has something to do.
+        /// The loop's thread.
         case endRest
     }
 
-    /// Something is in the inbox, or the loop is to end.
+    /// Called when the inbox has a command, or the loop must end.
     mutating func call() -> Call {
         switch owner {
         case .thread, .visitor(isCalled: true, _): return .none
@@ -49,19 +49,19 @@ struct LoopOwnership {
 
     // MARK: For the loop's thread
 
-    /// It will wait for its sockets.
+    /// The thread begins to wait for its sockets.
     mutating func sleep() { owner = .sleepingThread }
 
-    /// It is awake again.
+    /// The thread has stopped waiting.
     mutating func awake() {
         owner = .thread
         streak = 0
     }
 
-    /// Nothing is under way: it will wait to be called.
+    /// The thread begins to wait to be called, because nothing is in progress.
     mutating func rest() { owner = .nobody }
 
-    /// It was called, or its time to rest is over; `false` where it must wait for a caller to leave.
+    /// The thread was called, or its wait has timed out; `false` if it must wait for a caller to leave.
     mutating func endRest() -> Bool {
         switch owner {
         case .thread: return true
@@ -76,7 +76,7 @@ struct LoopOwnership {
 
     // MARK: For callers
 
-    /// A caller would make his exchange himself; `false` where the loop is not free.
+    /// A caller enters to run its exchange; `false` if the loop is not free.
     mutating func enter() -> Bool {
         guard case .nobody = owner, streak < longestStreak else { return false }
         streak += 1
@@ -84,9 +84,9 @@ struct LoopOwnership {
         return true
     }
 
-    /// The caller leaves; `true` where the loop's thread has to be called.
+    /// The caller leaves; `true` if the loop's thread must be called.
     ///
-    /// - Parameter isIdle: whether he leaves nothing behind.
+    /// - Parameter isIdle: whether nothing is left in progress.
     mutating func leave(isIdle: Bool) -> Bool {
         if isIdle, case .visitor(isCalled: false, isOverdue: false) = owner {
             owner = .nobody

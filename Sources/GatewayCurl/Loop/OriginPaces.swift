@@ -1,21 +1,21 @@
 import GatewayCore
 
-/// How fast origins have been answering: whether it pays for a caller to wait for one on his own thread.
+/// The recent speed of origins, which decides whether an exchange runs on its caller's thread.
 ///
-/// An origin is quick once several exchanges in a row were, each with nothing beside it; one that was not, and it has to
-/// prove itself again. Pure: durations go in.
+/// An origin is quick after several quick exchanges in a row, each the only one in progress. A slow exchange resets the
+/// count. Pure: durations are passed in.
 struct OriginPaces {
     private struct Pace {
         let origin: Origin
-        /// How many quick exchanges there were in a row.
+        /// The number of quick exchanges in a row.
         var quickInARow = 0
-        /// How many it takes.
+        /// The required number of quick exchanges in a row.
         var needed: Int
-        /// How many visits went well since the last that did not.
+        /// The number of fast visits since the last slow one.
         var goodVisits = 0
     }
 
-    /// How many origins are remembered.
+    /// The maximum number of origins.
     static let capacity = 64
 
     private let limits: VisitLimits
@@ -24,17 +24,17 @@ struct OriginPaces {
 
     init(limits: VisitLimits) { self.limits = limits }
 
-    /// Whether the next exchange will probably be quick.
+    /// Whether the next exchange is expected to be quick.
     mutating func isQuick(_ origin: Origin) -> Bool {
         guard let index = find(origin) else { return false }
         return paces[index].quickInARow >= paces[index].needed
     }
 
-    /// An exchange has ended.
+    /// Records the duration of an exchange.
     ///
     /// - Parameters:
-    ///   - nanoseconds: how long it took.
-    ///   - isAlone: whether it was the only one under way.
+    ///   - nanoseconds: the duration.
+    ///   - isAlone: whether it was the only one in progress.
     mutating func learn(_ origin: Origin, took nanoseconds: Int64, isAlone: Bool) {
         let index = find(origin) ?? add(origin)
         if nanoseconds <= limits.quick, isAlone {
@@ -44,8 +44,9 @@ struct OriginPaces {
         }
     }
 
-    /// A caller waited and was answered. So many good visits as proof was needed halve what is needed next.
-    mutating func satisfied(_ origin: Origin) {
+    /// Records an exchange that ended on its caller's thread. As many of them as quick exchanges are required halve the
+    /// required number.
+    mutating func recordFastExchange(_ origin: Origin) {
         guard let index = find(origin) else { return }
         paces[index].goodVisits += 1
         guard paces[index].goodVisits >= paces[index].needed else { return }
@@ -53,9 +54,9 @@ struct OriginPaces {
         paces[index].needed = max(limits.proof, paces[index].needed / 2)
     }
 
-    /// A caller waited in vain. Each time it takes twice as many quick exchanges until another tries, up to a
-    /// thousand or so.
-    mutating func disappointed(_ origin: Origin) {
+    /// Records an exchange that took too long on its caller's thread. Doubles the required number of quick exchanges, up to
+    /// a limit.
+    mutating func recordSlowExchange(_ origin: Origin) {
         guard let index = find(origin) else { return }
         paces[index].goodVisits = 0
         paces[index].quickInARow = 0

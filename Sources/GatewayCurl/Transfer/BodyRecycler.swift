@@ -1,8 +1,8 @@
-/// The memory of large bodies, to be filled again once their callers have let go of them: without it each megabyte
-/// would come fresh from the system, page by page.
+/// The memory of large bodies, to be reused when their callers have released them. Without it, the system would have to
+/// map new pages for each large body.
 ///
-/// An array that a caller still holds is never touched: to empty it makes another. So nobody has to give anything back.
-/// What is kept is bounded, and let go of when it was of no use for a second.
+/// An array that is still referenced is never modified, because of copy on write. The kept memory is bounded, and released
+/// after a second without use.
 struct BodyRecycler {
     /// Smaller bodies the allocator has at hand, larger ones are rare.
     static let bytes = 64 << 10...4 << 20
@@ -33,7 +33,7 @@ struct BodyRecycler {
 
     /// A caller is handed a body.
     mutating func handsOut(_ body: [UInt8], now: Int64) {
-        // Letting go is synchronised by the array's count of references, which the sanitizer cannot see.
+        // The release is synchronised by the array's reference count, which the sanitizer cannot see.
         #if !THREAD_SANITIZER
             guard Self.bytes.contains(body.count), Self.fits(body.count, in: body.capacity) else { return }
             kept.append(body)
@@ -43,7 +43,7 @@ struct BodyRecycler {
         #endif
     }
 
-    /// Lets go of all that was of no use for long.
+    /// Releases the memory that has not been used for a second.
     mutating func expire(at now: Int64) {
         guard let expiry, expiry <= now else { return }
         kept = []

@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// What libcurl's callbacks do, each called by who has the loop while the transfer is on the wire.
+/// The implementation of libcurl's callbacks. They are called by the owner of the loop.
 extension EasyHandle {
     /// A socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {
@@ -10,8 +10,8 @@ extension EasyHandle {
         loop.watchdog?.didOpen(descriptor)
     }
 
-    /// The connection stands and the request is about to be sent. A second time means that libcurl would send
-    /// it again by itself, as it does when a kept connection turns out to be dead: `false` forbids it.
+    /// Called when the connection is established and the request is about to be sent. A second call means that libcurl
+    /// would send it again, as it does when a kept connection is dead; `false` prevents that.
     func willSend() -> Bool {
         sends += 1
         guard sends == 1, let transfer else { return false }
@@ -29,7 +29,7 @@ extension EasyHandle {
         switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
-            // The whole header is one piece: a server that sends it byte by byte gains no time by that.
+            // The header counts as one part: sending it byte by byte does not extend the limit.
             if let transfer { loop.receives(transfer) }
             return true
         case .tooLarge:
@@ -57,7 +57,7 @@ extension EasyHandle {
         }
     }
 
-    /// Makes the decoder that the content needs; `false` where there is none for it.
+    /// Makes the decoder for the content; `false` if its coding is not supported.
     private func beginDecoding() -> Bool {
         guard offersCompression, reader.head.isCompressed, mayHaveBody else { return true }
         switch ContentDecoder.Requirement(reader.head.fields["Content-Encoding"] ?? "") {
@@ -73,7 +73,7 @@ extension EasyHandle {
         }
     }
 
-    /// A piece of the content, as it came over the wire.
+    /// Receives a part of the content, before decompression.
     func receive(body piece: UnsafeRawBufferPointer) -> ContentDecoder.Reception {
         loop.watchdog?.noteProgress()
         guard let transfer else { return .abort }
@@ -96,7 +96,7 @@ extension EasyHandle {
         return endsEarly(transfer) ? .abort : .taken
     }
 
-    /// A piece of the content as it is handed on.
+    /// Stores a part of the content, after decompression.
     private func store(_ piece: UnsafeRawBufferPointer, _ transfer: Transfer) -> ContentDecoder.Reception {
         if let download = transfer.download { return unsafe store(piece, for: download, transfer) }
         loop.receives(transfer)
@@ -106,7 +106,7 @@ extension EasyHandle {
             return .abort
         }
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
-            // What a server announces is believed up to a megabyte: beyond it memory grows with what comes.
+            // The announced length is reserved up to a megabyte; beyond that, memory grows with the content.
             let room = Int(min(length, 1 << 20))
             if room > body.capacity { body = loop.bodies.next(room: room, now: loop.now) }
         }
@@ -130,7 +130,7 @@ extension EasyHandle {
         }
     }
 
-    /// Hands over the head; `false` where the body's end could not be told from its being cut off.
+    /// Passes on the head; `false` if a truncated body could not be detected.
     private func beginStream(_ transfer: Transfer) -> Bool {
         if let error = unprovableEnd, reader.head.contentLength == nil {
             failure = error
@@ -140,8 +140,8 @@ extension EasyHandle {
         return true
     }
 
-    /// Whether all of the response is there though the request is not out. libcurl would go on waiting for a paused
-    /// body; the answer is final, and the connection is given up (RFC 9112 §9.3).
+    /// Whether the whole response arrived before the request was sent. libcurl would wait for a paused body; the response
+    /// is final, and the connection is closed (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
         guard case .source = transfer.upload, !isUploadOver, reader.head.status >= 200,
             !mayHaveBody || reader.head.contentLength == received
@@ -150,7 +150,7 @@ extension EasyHandle {
         return true
     }
 
-    /// libcurl wants a piece of the body.
+    /// Passes a part of the request body to libcurl.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let transfer, case .source(let source) = transfer.upload else { return 0 }
         switch unsafe source.read(into: buffer) {
@@ -180,11 +180,11 @@ extension EasyHandle {
         }
     }
 
-    /// The response, once libcurl has all of it.
+    /// The response, when libcurl has received all of it.
     func response() -> Transfer.Outcome {
         guard let transfer else { return .failure(error(.other, "The transfer has already ended.")) }
         guard reader.head.isComplete else {
-            // What libcurl says of a connection that ends in the middle of a header line.
+            // libcurl reports success when a connection ends within a header line.
             return .failure(
                 error(.connectionLost, "\(server) closed the connection within the response header."))
         }
@@ -208,7 +208,7 @@ extension EasyHandle {
     private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> ReceivedResponse {
         var fields = reader.takeFields()
         if isDecompressed {
-            // They were true of what came, not of what is handed on.
+            // They describe the content before decompression.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
@@ -226,7 +226,7 @@ extension EasyHandle {
             attempts: 1, mayHaveBeenSent: mayHaveBeenSent)
     }
 
-    /// How far the exchange is.
+    /// The current phase of the exchange.
     var phase: NetworkError.Phase {
         switch unsafe transfer?.onLoop.timing.stage {
         case nil, .queued: .queue
@@ -237,8 +237,7 @@ extension EasyHandle {
         }
     }
 
-    /// Whether the server can have seen anything of the request. Once libcurl wanted to send it again nothing
-    /// can be ruled out.
+    /// Whether the server may have received anything of the request; always `true` after libcurl wanted to send it again.
     var mayHaveBeenSent: Bool {
         guard sends == 1 else { return sends > 1 }
         return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
@@ -246,7 +245,7 @@ extension EasyHandle {
 
     private var connectPhase: NetworkError.Phase {
         if unsafe gateway_easy_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-        // libcurl's own time of connecting is there only when TLS stands, too.
+        // libcurl's connect time is set only after the TLS handshake.
         let isTLS = transfer?.request.origin.scheme == .https
         return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
     }
@@ -258,8 +257,8 @@ extension EasyHandle {
         transfer?.request.method != .head && reader.head.status != 204 && reader.head.status != 304
     }
 
-    /// What to say of a body that is shorter than announced or announces no length, where this libcurl takes a torn
-    /// stream for a complete one.
+    /// The error of a body without a length or shorter than announced, where this libcurl takes a truncated stream for a
+    /// complete one.
     private var unprovableEnd: NetworkError? {
         guard loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, mayHaveBody,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)

@@ -1,56 +1,56 @@
 import CLibcurl
 import GatewayCore
 
-/// An easy handle of libcurl, used for one transfer after another. Only options that differ from the last
-/// transfer's are set. Belongs to the loop.
+/// An easy handle of libcurl, reused for one transfer after another. Only options that differ from those of the last
+/// transfer are set. Belongs to the loop.
 @safe
 final class EasyHandle {
     /// libcurl's handle. Its memory is freed with this object, which must not be in the multi handle then.
     let easy: UnsafeMutableRawPointer
     private unowned(unsafe) let owner: CurlLoop
 
-    /// The transfer it carries.
+    /// The current transfer.
     private(set) var transfer: Transfer?
-    /// Whose connections it uses.
+    /// The pool whose connections it uses.
     private(set) var pool: CurlPool?
-    /// What has come in of the response.
+    /// Reads the response head.
     var reader = HeadReader()
     var body: [UInt8] = []
-    /// The proxy that requests to the origin go through.
+    /// The proxy for requests to the origin.
     private(set) var proxy: CurlConfiguration.Proxy?
-    /// Whether the request accepts compressed content, to be decompressed here.
+    /// Whether the request accepts compressed content, which is decompressed here.
     private(set) var offersCompression = false
-    /// What decompresses the content; `nil` where it comes as it is.
+    /// The decoder of compressed content; `nil` if it is not decompressed.
     var decoder: ContentDecoder?
-    /// Why we ended the transfer ourselves.
+    /// The error with which we ended the transfer ourselves.
     var failure: NetworkError?
     /// How often libcurl was about to send the request.
     var sends = 0
-    /// The last socket that was opened for the transfer; -1 for none.
+    /// The last socket that was opened for the transfer; -1 if there is none.
     var openedSocket: Int32 = -1
-    /// The socket that libcurl waited for last; -1 for none, and for an HTTP/2 stream that shares its own.
+    /// The socket that libcurl waited for last; -1 if there is none, and for an HTTP/2 stream on a shared connection.
     var socket: Int32 = -1
-    /// The same with what tells it from later sockets of its number.
+    /// The same socket, distinguished from later ones with the same number.
     var link: EpollSet.Link?
-    /// Whether libcurl has had the whole body.
+    /// Whether libcurl has read the whole request body.
     var isUploadOver = false
-    /// Whether the whole response was there before the request was, and the rest is not sent any more.
+    /// Whether the whole response arrived before the request was sent, and the rest is not sent.
     var isAnsweredEarly = false
-    /// How many bytes of the body were handed to libcurl.
+    /// The number of body bytes that were passed to libcurl.
     var uploaded: Int64 = 0
-    /// Whether libcurl's reading stands still because the body has nothing to give.
+    /// Whether the upload is paused because the body has no bytes at the moment.
     var isUploadPaused = false
-    /// Whether libcurl's writing stands still because the reader has not taken what is there.
+    /// Whether the download is paused because the reader has not taken the buffered bytes.
     var isDownloadPaused = false
-    /// How many bytes of the content came in, over the wire.
+    /// The number of content bytes that arrived, before decompression.
     var received: Int64 = 0
-    /// Whether the transfer is given up, and what still comes is thrown away.
+    /// Whether the transfer was given up, and further bytes are discarded.
     var isDiscarding = false
 
-    /// What is known of a certificate that is for another host, while it is read.
+    /// A certificate that does not match the host, while its names are read.
     var mismatch: Mismatch?
 
-    /// Whether libcurl is done with the transfer, and may have closed its socket.
+    /// Whether libcurl has ended the transfer, and may have closed its socket.
     var hasEnded = false
 
     let headerLimit: Int
@@ -101,7 +101,7 @@ final class EasyHandle {
         CurlLibrary.usesOpenSSL ? unsafe gateway_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) : nil
     }
 
-    /// Takes up a transfer and sets what differs; `false` where libcurl refuses.
+    /// Begins a transfer and sets the options that differ; `false` if libcurl rejects one.
     func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
         self.transfer = transfer
         self.pool = pool
@@ -111,7 +111,7 @@ final class EasyHandle {
         let request = transfer.request
         var isSet = true
         if origin != request.origin {
-            // Remembered only when it holds: what is refused must never go where the one before went.
+            // Stored only on success: a rejected request must never go to the previous origin.
             origin = nil
             isSet = unsafe address.update(request.origin, easy)
             proxy = loop.settings.configuration.proxy(for: request.origin)
@@ -122,7 +122,7 @@ final class EasyHandle {
             }
             if request.origin.scheme == .https { loop.speaksTLS = true }
         }
-        // A proxy is told the whole URL (RFC 9112 §3.2.2); through a tunnel it sees none.
+        // A proxy gets the whole URL (RFC 9112 §3.2.2), except through a tunnel.
         let isProxied = proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
         var extras: HeaderBlock.Extras = mode == .post || mode == .upload ? [.noExpect, .noContentType] : []
@@ -131,13 +131,13 @@ final class EasyHandle {
         return head.update(request, isProxied: isProxied, extras: extras) && isSet
     }
 
-    /// Whether a request leaves to us which codings it accepts. One that asks for a part of an encoded representation
-    /// cannot have it decoded (RFC 9110 §14.2).
+    /// Whether we may choose the accepted codings of a request. A range of an encoded representation cannot be decoded
+    /// (RFC 9110 §14.2).
     private static func leavesCoding(_ request: HTTPRequest) -> Bool {
         !request.fields.contains("Accept-Encoding") && !request.fields.contains(.range)
     }
 
-    /// Lets go of the transfer and all it brought.
+    /// Resets the state of the transfer.
     func end() {
         transfer = nil
         pool = nil
@@ -166,13 +166,13 @@ final class EasyHandle {
         if postedCount > 4096 { post([]) }
     }
 
-    /// What libcurl is to leave alone.
+    /// The directions that are paused.
     var pauses: Int32 {
         (isUploadPaused ? CURLPAUSE_SEND : 0) | (isDownloadPaused ? CURLPAUSE_RECV : 0)
     }
 
-    /// A paused download that is taken out as it is leaks what libcurl holds for it (curl #10971): it goes on into
-    /// nothing first. `false` where libcurl has ended it meanwhile.
+    /// Continues a paused download and discards its bytes: removing it while paused would leak libcurl's buffer (curl
+    /// #10971). Returns `false` if libcurl has already ended it.
     @discardableResult
     func discardPaused() -> Bool {
         isDiscarding = true
@@ -189,7 +189,7 @@ final class EasyHandle {
             switch method.rawValue {
             case "GET": (newMode, implied) = (.get, "GET")
             case "HEAD": (newMode, implied) = (.head, "HEAD")
-            // A method that anticipates content says that there is none (RFC 9110 §8.6).
+            // A method that anticipates content is sent with `Content-Length: 0` (RFC 9110 §8.6).
             case "POST", "PUT", "PATCH": (newMode, implied) = (.post, "POST")
             default: (newMode, implied) = (.get, "GET")
             }
@@ -198,7 +198,7 @@ final class EasyHandle {
         }
         var isSet = true
         if newMode != mode {
-            // By way of GET: no trace of the old mode is left, whichever it was.
+            // Reset to GET first, to clear the old mode.
             if mode != .get { isSet = set(CURLOPT_HTTPGET, 1) }
             switch newMode {
             case .get: break

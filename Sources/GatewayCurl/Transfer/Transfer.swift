@@ -1,43 +1,43 @@
 import GatewayCore
 
-/// One exchange on its way through a loop.
+/// One exchange in a loop.
 @safe
 final class Transfer: Sendable {
-    /// What its caller gets.
+    /// The result for the caller.
     typealias Outcome = Result<ReceivedResponse, NetworkError>
     /// Unchecked, because ``TransferStateMachine`` is what guarantees the one resume.
     typealias Waiter = UnsafeContinuation<Void, Never>
 
-    /// What the loop knows of it.
+    /// The state that belongs to the loop.
     struct LoopPart {
-        /// Its place among the loop's transfers; -1 where it has none.
+        /// The index among the loop's transfers; -1 if it has none.
         var index = -1
-        /// Where it is and when its time is up.
+        /// The stage and the time limits.
         var timing: TransferTiming
-        /// What it is carried by while it is on the wire.
+        /// The easy handle, while the transfer is active.
         var handle: EasyHandle?
-        /// Empty, with room for what will come.
+        /// Memory for the response.
         var room: ResponseRoom
     }
 
     let request: HTTPRequest
     let upload: Upload
-    /// The most bytes of content that are gathered.
+    /// The maximum number of collected content bytes.
     let bodyLimit: Int
-    /// Where the content goes that is not gathered.
+    /// The destination of streamed content; `nil` if it is collected.
     let download: Download?
-    /// Who wants to know where the time goes; `nil` for nobody.
+    /// The context whose event sink gets the timings; `nil` if there is no sink.
     let observer: RequestContext?
-    /// The time that the call was given, where it is known; only errors ask for it.
+    /// The time that the call was given, if it is known, for error messages.
     let callLimit: Duration?
-    /// The way to its loop.
+    /// The inbox of its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
-    /// Touched by who has the loop alone, from the moment it takes the transfer out of its inbox; the inbox's
-    /// lock orders that after the initialisation.
+    /// Accessed only by the owner of the loop, after it takes the transfer out of its inbox; the inbox's lock orders that
+    /// after the initialisation.
     @exclusivity(unchecked)
     nonisolated(unsafe) var onLoop: LoopPart
-    /// Written by whoever takes the waiter, before he resumes him; read by the waiter.
+    /// Written before the waiter is resumed, by the thread that resumes it; read by the waiter.
     @exclusivity(unchecked)
     nonisolated(unsafe) private var outcome: Outcome?
 
@@ -56,7 +56,7 @@ final class Transfer: Sendable {
         unsafe onLoop = LoopPart(timing: timing, room: room)
     }
 
-    /// Waits until it is over.
+    /// Waits until the transfer has ended.
     func ended() async {
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { waiter in unsafe wait(waiter) }
@@ -66,16 +66,16 @@ final class Transfer: Sendable {
         ThreadSanitizer.acquired(self)
     }
 
-    /// What came of it, once it has ``ended()``.
+    /// The result, after it has ``ended()``.
     func takeOutcome() -> Outcome { unsafe outcome.take() ?? cancelledUnsent }
 
-    /// Whether all that happens is one request and one response, both in memory.
+    /// Whether request and response are held in memory.
     var isShort: Bool {
         if case .source = upload { return false }
         return download == nil
     }
 
-    /// What a caller whose task is cancelled gets where nothing was sent.
+    /// The result of a transfer that was cancelled before anything was sent.
     var cancelledUnsent: Outcome {
         .failure(
             NetworkError(
@@ -83,7 +83,7 @@ final class Transfer: Sendable {
                 phase: .queue))
     }
 
-    /// The caller waits; hands the transfer over unless it is cancelled already.
+    /// Registers the waiter and submits the transfer, unless it is already cancelled.
     private func wait(_ waiter: Waiter) {
         let action = unsafe machine.withLock { unsafe $0.wait(waiter) }
         switch unsafe action {
@@ -92,7 +92,7 @@ final class Transfer: Sendable {
         }
     }
 
-    /// The caller's task was cancelled.
+    /// Cancels the transfer.
     func cancel() {
         let action = unsafe machine.withLock { unsafe $0.cancel() }
         switch unsafe action {
@@ -102,15 +102,14 @@ final class Transfer: Sendable {
         }
     }
 
-    /// The loop takes it; `false` where it was cancelled on the way.
+    /// Called when the loop takes the transfer; `false` if it was cancelled before.
     func take() -> Bool {
         let action = unsafe machine.withLock { unsafe $0.take() }
         if case .accept = unsafe action { return true }
         return false
     }
 
-    /// It is over: whom to resume, once no lock is held and nothing here is held any more. `nil` where somebody was
-    /// faster.
+    /// Ends the transfer. Returns the waiter to resume when no lock is held; `nil` if it has already been resumed.
     func end(_ outcome: Outcome) -> Waiter? {
         guard let waiter = unsafe machine.withLock({ unsafe $0.finish() }) else { return nil }
         unsafe self.outcome = outcome
@@ -119,7 +118,7 @@ final class Transfer: Sendable {
         return unsafe waiter
     }
 
-    /// The loop was closed before it saw it, or did not start for this reason.
+    /// Ends a transfer that the loop has not taken, because it was closed or could not start.
     func refuse(_ cause: NetworkError? = nil) {
         let error =
             cause.map { NetworkError($0.code, $0.message, origin: request.origin, phase: .queue) }

@@ -1,18 +1,18 @@
-/// The life of one transfer, as its three parties see it: the caller who waits, whoever cancels him, and the
-/// loop. Pure: events in, actions out. Whatever races, the waiter is resumed exactly once.
+/// The states of one transfer, shared by the waiting caller, its cancellation handler and the loop. Pure: events in,
+/// actions out. The waiter is resumed exactly once, whatever races.
 ///
-/// The driver takes the lock, feeds the event, lets go of the lock, and runs the action.
+/// The driver takes the lock, feeds the event, releases the lock, and runs the action.
 struct TransferStateMachine<Waiter> {
     private enum State {
-        /// Nobody waits yet. → `submitted`, `cancelledBeforeWait`
+        /// No caller waits yet. → `submitted`, `cancelledBeforeWait`
         case created
-        /// Cancelled before anybody waited. → `finished`
+        /// Cancelled before a caller waited. → `finished`
         case cancelledBeforeWait
-        /// In the inbox; the loop has not seen it. → `onLoop`, `finished`
+        /// In the inbox; the loop has not taken it. → `onLoop`, `finished`
         case submitted(Waiter)
-        /// With the loop: queued or on the wire. → `cancelling`, `finished`
+        /// In the loop: queued or active. → `cancelling`, `finished`
         case onLoop(Waiter)
-        /// The loop has been told to give it up, and has not yet. → `finished`
+        /// The loop has been told to end it, and has not yet. → `finished`
         case cancelling(Waiter)
         /// The waiter was resumed.
         case finished
@@ -27,13 +27,13 @@ struct TransferStateMachine<Waiter> {
     }
 
     enum WaitAction {
-        /// Hand the transfer to the loop.
+        /// Submit the transfer to the loop.
         case submit
-        /// It is cancelled already: resume the waiter.
+        /// The transfer is already cancelled: resume the waiter.
         case resumeCancelled(Waiter)
     }
 
-    /// The caller waits. Happens once, first of all but a cancellation.
+    /// Registers the waiter. Called once, before all other events except a cancellation.
     mutating func wait(_ waiter: Waiter) -> WaitAction {
         switch state {
         case .created:
@@ -49,13 +49,13 @@ struct TransferStateMachine<Waiter> {
 
     enum CancelAction {
         case none
-        /// The loop never saw it: resume the waiter.
+        /// The loop has not taken it: resume the waiter.
         case resumeCancelled(Waiter)
-        /// The loop has it, and resumes the waiter when it has let go.
+        /// The loop has it, and resumes the waiter when it has ended it.
         case tellLoop
     }
 
-    /// The caller's task was cancelled. May happen at any time and more than once.
+    /// Cancels the transfer. May be called at any time and more than once.
     mutating func cancel() -> CancelAction {
         switch state {
         case .created:
@@ -75,7 +75,7 @@ struct TransferStateMachine<Waiter> {
     enum TakeAction {
         /// The loop has it now.
         case accept
-        /// It was cancelled on the way: drop it.
+        /// It was cancelled before: drop it.
         case drop
     }
 
@@ -92,9 +92,9 @@ struct TransferStateMachine<Waiter> {
         }
     }
 
-    /// It is over: a response, an error, a timeout, the loop closing, or the loop refusing it.
+    /// Ends the transfer: with a response, an error or a timeout, or because the loop is closing or rejected it.
     ///
-    /// - Returns: whom to resume; `nil` where somebody was faster.
+    /// - Returns: the waiter to resume; `nil` if it has already been resumed.
     mutating func finish() -> Waiter? {
         switch state {
         case .submitted(let waiter), .onLoop(let waiter), .cancelling(let waiter):

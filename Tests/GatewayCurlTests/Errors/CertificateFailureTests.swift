@@ -67,6 +67,10 @@ struct CertificateFailureTests {
             }
             #expect(error?.message.contains("certificate is for 127.0.0.1, service.test.") == true)
             #expect(error?.mayHaveBeenSent == false && error?.attempts == 1)
+            let refused = await failure { () throws(NetworkError) in
+                try await transport.send(.get, "https://127.0.0.1:\(FaultServer.unusedPort())")
+            }
+            #expect(refused?.code == .connectionRefused, "\(String(describing: refused))")
             #expect(try await transport.send(.get, server.url).status == 200)
         }
     }

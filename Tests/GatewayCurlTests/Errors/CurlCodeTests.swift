@@ -38,7 +38,7 @@ import Testing
         arguments: [
             (
                 ECONNREFUSED, NetworkError.connectionRefused,
-                "api.example.com:443 refused the connection: check the port, and that the server runs."
+                "api.example.com:443 refused the connection: check that the server is running and listens there."
             ),
             (
                 ENETUNREACH, .noConnection,
@@ -69,8 +69,8 @@ import Testing
             peer: Peer(try Origin("http://localhost"), configuration))
         #expect(
             code.meaning.message
-                == "The Unix domain socket for localhost:80 refused the connection: check the port, and that the "
-                + "server runs.")
+                == "The Unix domain socket for localhost:80 refused the connection: check that the server is "
+                + "running and listens there.")
     }
 
     /// Whatever libcurl's code, one that kept it from sending again means a lost connection.

@@ -41,7 +41,7 @@ import Testing
             ),
             (
                 .send, .send, .sending,
-                "api.example.com:443 took nothing of the request body for 500 ms (timeouts.write)."
+                "api.example.com:443 accepted no data of the request body for 500 ms (timeouts.write)."
             ),
             (
                 .firstByte, .firstByte, .waiting,
@@ -49,11 +49,11 @@ import Testing
             ),
             (
                 .receive, .receive, .receiving,
-                "No further part of the response from api.example.com:443 for 2 min (timeouts.read)."
+                "No more data of the response from api.example.com:443 for 2 min (timeouts.read)."
             ),
             (
                 .attempt, .receive, .receiving,
-                "The attempt did not end within 90 s (timeouts.whole): time ran out while receiving the response "
+                "The attempt did not finish within 90 s (timeouts.whole): time ran out while receiving the response "
                     + "from api.example.com:443."
             ),
         ] as [(NetworkError.Phase, NetworkError.Phase, TransferTiming.Stage, String)])

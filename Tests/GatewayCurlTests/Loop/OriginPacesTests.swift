@@ -31,11 +31,11 @@ import Testing
         #expect(found == isQuick)
     }
 
-    @Test func whoWasDisappointedWantsTwiceTheProof() throws {
+    @Test func aSlowExchangeDoublesTheProof() throws {
         var paces = paces([(1, true), (1, true), (1, true)])
         var needed: [Int] = []
         for _ in 0..<10 {
-            paces.disappointed(origin)
+            paces.recordSlowExchange(origin)
             var count = 0
             while !paces.isQuick(origin) {
                 paces.learn(origin, took: 1, isAlone: true)
@@ -48,9 +48,9 @@ import Testing
 
     @Test func goodVisitsWinTrustBack() throws {
         var paces = paces([(1, true), (1, true), (1, true)])
-        for _ in 0..<3 { paces.disappointed(origin) }
+        for _ in 0..<3 { paces.recordSlowExchange(origin) }
         // Twenty-four are needed now; as many good visits halve that, then twelve, down to what it began with.
-        for _ in 0..<(24 + 12 + 6 + 100) { paces.satisfied(origin) }
+        for _ in 0..<(24 + 12 + 6 + 100) { paces.recordFastExchange(origin) }
         for _ in 0..<3 { paces.learn(origin, took: 1, isAlone: true) }
         let isQuick = paces.isQuick(origin)
         #expect(isQuick)
