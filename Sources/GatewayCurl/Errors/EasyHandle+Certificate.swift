@@ -1,13 +1,13 @@
 import CLibcurl
 import GatewayCore
 
-/// The names that a server's certificate is for, where they do not include the host.
+/// The names in a server's certificate that does not match the host.
 ///
-/// libcurl collects them only where that was asked for before the handshake, and then in every handshake. That makes a
-/// handshake a quarter slower. So it is asked for once the host name did not match: the handshake is made again, and the
-/// request is not sent, whatever comes of it.
+/// libcurl collects them only if `CURLOPT_CERTINFO` is set before the handshake, which makes each handshake about a
+/// quarter slower. So the option is set after a mismatch, and the handshake is repeated once on a new connection. The
+/// request is not sent on it, regardless of the result.
 extension CurlLoop {
-    /// Starts the second handshake; `false` where none is needed, and nothing was done.
+    /// Repeats the handshake after a mismatch; `false`, without doing anything, if there is no mismatch.
     func readsCertificate(of handle: EasyHandle, _ code: CURLcode) -> Bool {
         guard code == CURLE_PEER_FAILED_VERIFICATION, handle.mismatch == nil, handle.sends == 0,
             let pool = handle.pool, TLSFailure.isHostMismatch(handle.errorText)
@@ -18,7 +18,7 @@ extension CurlLoop {
 }
 
 extension EasyHandle {
-    /// What libcurl said of a host name that did not match, and the names that the certificate is for.
+    /// libcurl's text about a certificate that does not match the host, and the names in the certificate.
     struct Mismatch {
         let text: String
         var names: [String] = []
@@ -27,11 +27,11 @@ extension EasyHandle {
     fileprivate func beginReadingCertificate() {
         mismatch = Mismatch(text: errorText)
         set(CURLOPT_CERTINFO, 1)
-        // A request that was sent already is not sent again.
+        // Makes ``willSend()`` reject the request.
         sends = 1
     }
 
-    /// The second handshake has ended: takes the names. It counts as part of the first.
+    /// The mismatch with the names in the certificate, after the repeated handshake; `nil` if there was no mismatch.
     func takeCertificateNames() -> Mismatch? {
         guard var mismatch else { return nil }
         sends = 0
