@@ -10,9 +10,9 @@ usage() {
     cat <<'TEXT'
 usage: scripts/test.sh [--quick] [options of swift test]
 
-Installs the system packages that are missing, starts nginx, httpbin, Redis and servers of tokens on free loopback ports,
-builds, runs every test, and compiles the code generated from the documents in openapi/ and from the test documents in a
-package of its own. The servers write to a temporary folder and end with the command.
+Installs the system packages that are missing, starts nginx, httpbin, Redis and third-party token servers on free
+loopback ports, builds, runs every test, and compiles the code generated from the documents in openapi/ and from the test
+documents in a package of its own. The servers write to a temporary folder and are stopped at the end.
 
 All output, at the highest level of logging, is searched for the secrets that were used (scripts/check-secrets.sh).
 
@@ -21,8 +21,8 @@ All output, at the highest level of logging, is searched for the secrets that we
   -h, --help          this text
 
 Everything else is passed to `swift test`, such as: --filter GatewayAuthTests
-A plain `swift test` leaves out what is tested against these servers. Servers of tokens that cannot be installed are left
-out with their tests, except where CI is set.
+A plain `swift test` skips the tests that need these servers. A token server that cannot be installed is left out with its
+tests; where CI is set that is a failure. Tests/README.md has a table of the token servers.
 Environment: GATEWAY_TEST_TRACE_FILE keeps the whole output, with what is logged, in a file. GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (1 by default, 0.1 under a sanitizer).
 GATEWAY_TEST_SILENCE: after so many seconds without a line (600 by default) the tests have failed, and their stacks are shown.
 Exit status: 0 when every test passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.

@@ -1,14 +1,17 @@
-# Sourced by servers.sh: servers written by others that issue or check tokens, and zsh, which completes lines. What cannot
-# be installed is left out with its reason, and so are the tests that need it; where CI is set that is a failure.
+# Sourced by servers.sh: third-party servers that issue or check tokens, and zsh, which completes command lines. A server
+# that cannot be installed is left out with a reason, and so are its tests; where CI is set that is a failure.
 #
 # start_counterparts exports
-#   GATEWAY_TEST_KEYS            the folder with the keys that make_keys.py has made
+#   GATEWAY_TEST_KEYS            the folder with the keys made by make_keys.py
 #   GATEWAY_TEST_PYJWT           http://127.0.0.1:PORT, PyJWT over HTTP
 #   GATEWAY_TEST_AUTHLIB         http://127.0.0.1:PORT, an authorization server and an API by Authlib
-#   GATEWAY_TEST_AUTHLIB_TLS     https://127.0.0.1:PORT, the same behind nginx, which asks for certificates, see nginx.conf
-#   GATEWAY_TEST_DJANGO          http://127.0.0.1:PORT, the same by Django OAuth Toolkit
-#   GATEWAY_TEST_HAPROXY         http://127.0.0.1:PORT, haproxy before nginx, see haproxy.cfg
-#   GATEWAY_TEST_APACHE          http://127.0.0.1:PORT, Apache with mod_oauth2 before nginx, see apache.conf
+#   GATEWAY_TEST_AUTHLIB_TLS     https://127.0.0.1:PORT, the same behind nginx with client certificates, see nginx.conf
+#   GATEWAY_TEST_DJANGO          http://127.0.0.1:PORT, an authorization server and an API by Django OAuth Toolkit
+#   GATEWAY_TEST_CANAILLE        http://127.0.0.1:PORT, the OpenID Connect provider canaille
+#   GATEWAY_TEST_MOCK            http://127.0.0.1:PORT, the OpenID Connect provider oidc-provider-mock
+#   GATEWAY_TEST_GLEWLWYD        http://127.0.0.1:PORT, the OpenID Connect provider glewlwyd, see glewlwyd_setup.py
+#   GATEWAY_TEST_HAPROXY         http://127.0.0.1:PORT, haproxy in front of nginx, see haproxy.cfg
+#   GATEWAY_TEST_APACHE          http://127.0.0.1:PORT, Apache with mod_oauth2 in front of nginx, see apache.conf
 #   GATEWAY_TEST_APACHE_TLS      https://127.0.0.1:PORT, the same with tokens that are bound to certificates
 
 counterparts=scripts/counterparts
@@ -17,7 +20,7 @@ start_counterparts() {
     local ports
     install_packages zsh zsh || true
     install_counterparts || return 0
-    read -r -a ports < <(free_ports 7)
+    read -r -a ports < <(free_ports 10)
     export GATEWAY_TEST_KEYS="$server_folder/keys" GATEWAY_COUNTERPART_KEYS="$server_folder/keys"
     "$httpbin_folder/bin/python" "$counterparts/make_keys.py" "$GATEWAY_TEST_KEYS"
 
@@ -25,19 +28,45 @@ start_counterparts() {
     export GATEWAY_COUNTERPART_FOLDER="$server_folder"
     start_python authlib authlib_server:app "${ports[1]}" 16
     start_python django django_server:app "${ports[2]}" 16
+    export GATEWAY_COUNTERPART_CANAILLE="127.0.0.1:${ports[7]}"
+    start_python canaille canaille_server:app "${ports[7]}" 16
+    start_python mock "oidc_provider_mock:app(require_client_registration=True)" "${ports[8]}" 16
     await_server pyjwt "${ports[0]}" /ready
     await_server authlib "${ports[1]}" /ready
     await_server django "${ports[2]}" /ready
+    await_server canaille "${ports[7]}" /.well-known/openid-configuration
+    await_server mock "${ports[8]}" /.well-known/openid-configuration
 
     export GATEWAY_TEST_PYJWT="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_AUTHLIB="http://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_DJANGO="http://127.0.0.1:${ports[2]}"
+    export GATEWAY_TEST_CANAILLE="http://127.0.0.1:${ports[7]}"
+    export GATEWAY_TEST_MOCK="http://127.0.0.1:${ports[8]}"
+    start_glewlwyd "${ports[9]}"
     start_mutual_tls "${ports[6]}" "${ports[1]}"
     start_haproxy "${ports[3]}"
     start_apache "${ports[@]:4:2}" "${ports[0]}"
 }
 
-# Arguments: the port of TLS, and Authlib's. nginx is there: servers.sh has started one.
+# Starts glewlwyd with a database of its own, and configures it over its administration API. Argument: the port.
+start_glewlwyd() {
+    local folder="$server_folder/glewlwyd" url="http://127.0.0.1:$1" setup="$counterparts/glewlwyd_setup.py"
+    # With dbconfig-sqlite3 the package sets itself up without a database server.
+    command -v glewlwyd > /dev/null || install_packages glewlwyd dbconfig-sqlite3 glewlwyd || return 0
+    mkdir -p "$folder"
+    sed -e "s|@PORT@|$1|" -e "s|@FOLDER@|$folder|" "$counterparts/glewlwyd.conf" > "$folder/glewlwyd.conf"
+    "$httpbin_folder/bin/python" "$setup" database "$folder/database.sqlite3"
+    start_server glewlwyd glewlwyd "--config-file=$folder/glewlwyd.conf"
+    await_server glewlwyd "$1" /config
+    "$httpbin_folder/bin/python" "$setup" server "$url" || {
+        say "glewlwyd could not be configured. The end of its log:"
+        tail -n 20 "$server_folder/glewlwyd.log" >&2
+        exit 3
+    }
+    export GATEWAY_TEST_GLEWLWYD="$url"
+}
+
+# Starts nginx in front of Authlib; servers.sh has installed it. Arguments: the port of TLS, and Authlib's port.
 start_mutual_tls() {
     local folder="$server_folder/mutual-tls" user=
     mkdir -p "$folder/temporary"
@@ -51,7 +80,7 @@ start_mutual_tls() {
     export GATEWAY_TEST_AUTHLIB_TLS="https://127.0.0.1:$1"
 }
 
-# Waits until a server takes a connection with TLS; explains and stops where it does not. Arguments: its name, its port.
+# Waits until a server accepts a TLS connection; otherwise shows its log and exits. Arguments: its name, and its port.
 await_tls() {
     local id_name="server_id_$1"
     for _ in $(seq 150); do
@@ -59,7 +88,7 @@ await_tls() {
         if openssl s_client -connect "127.0.0.1:$2" > /dev/null 2>&1 < /dev/null; then return 0; fi
         sleep 0.1
     done
-    say "$1 does not answer on port $2. Its last words:"
+    say "$1 does not answer on port $2. The end of its log:"
     tail -n 20 "$server_folder/$1.log" >&2
     exit 3
 }
@@ -73,7 +102,7 @@ start_haproxy() {
     export GATEWAY_TEST_HAPROXY="http://127.0.0.1:$1"
 }
 
-# Arguments: the ports of plain HTTP and of TLS, and the port of PyJWT, which publishes the keys.
+# Starts Apache. Arguments: the ports of plain HTTP and of TLS, and the port of PyJWT, which publishes the keys.
 start_apache() {
     install_packages Apache apache2-bin libapache2-mod-oauth2 || return 0
     mkdir -p "$server_folder/apache"
@@ -87,40 +116,41 @@ start_apache() {
     export GATEWAY_TEST_APACHE="http://127.0.0.1:$1" GATEWAY_TEST_APACHE_TLS="https://127.0.0.1:$2"
 }
 
-# Installs packages of the distribution that one server needs. Arguments: the server's name, and the packages.
+# Installs the distribution packages that a server needs. Arguments: the server's name, and the packages.
 install_packages() {
     local name=$1
     shift
-    # In a shell of its own: what is missing ends that one.
+    # In a subshell, because require_packages exits where a package is missing.
     (require_packages "$@") || {
         leave_out "$name" "these packages could not be installed: $*"
         return 1
     }
 }
 
-# Explains why tests are left out.
+# Says why tests are left out. Arguments: the server's name, and the reason.
 leave_out() {
     say "The tests against $1 are left out: $2"
     [ -z "${CI:-}" ] || exit 3
 }
 
-# Adds what packages.txt names to httpbin's virtual environment, unless it is there already.
+# Installs packages.txt into httpbin's virtual environment, unless it is installed already.
 install_counterparts() {
     local wanted="$counterparts/packages.txt" installed="$httpbin_folder/counterparts.txt" log
     ! cmp -s "$wanted" "$installed" || return 0
-    say "Installing servers of tokens into .build/httpbin"
+    say "Installing token servers into .build/httpbin"
     log=$(mktemp)
     if ! "$httpbin_folder/bin/python" -m pip install --disable-pip-version-check --no-input \
         -r scripts/servers/httpbin.txt -r "$wanted" > "$log" 2>&1 < /dev/null; then
         tail -n 5 "$log" >&2
-        leave_out "servers of tokens" "they could not be installed from PyPI; the whole log is in $log."
+        leave_out "token servers" "they could not be installed from PyPI; the whole log is in $log."
         return 1
     fi
     rm -f "$log"
     cp "$wanted" "$installed"
 }
 
-# Starts a program of this folder. Arguments: its name, its module and application, the port, the number of threads.
+# Starts a Python server under gunicorn. Arguments: its name, its module and application, the port, and the number of
+# threads.
 start_python() {
     start_server "$1" env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" -m gunicorn \
         --chdir "$counterparts" --bind "127.0.0.1:$3" --workers 1 --worker-class gthread --threads "$4" \

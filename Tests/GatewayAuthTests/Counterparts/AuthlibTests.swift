@@ -16,7 +16,7 @@ import Testing
         try await CounterpartClient(TokenCounterparts.authlib, methods: methods, grants: grants)
     }
 
-    /// What proves a client, in the server's words and in ours.
+    /// How a client authenticates.
     enum Method: String, Sendable, CaseIterable {
         case basic = "client_secret_basic"
         case post = "client_secret_post"
@@ -43,8 +43,8 @@ import Testing
 
     // MARK: Client credentials
 
-    /// Fifty calls at once with a token that no longer counts: one token request, one replay each.
-    @Test(arguments: Method.allCases)
+    /// Fifty calls at the same time with a revoked token lead to one token request, and to at most one replay each.
+    @Test(.covers(.authlib, .clientCredentials, .basic, .post, .privateKeyJWT), arguments: Method.allCases)
     func clientCredentials(method: Method) async throws {
         let client = try await client([method.name], ["client_credentials"])
         let endpoint = try client.endpoint(try method.authentication(client))
@@ -66,7 +66,7 @@ import Testing
 
     @Test(arguments: Method.allCases)
     func aClientThatIsNotKnownIsMisconfigured(method: Method) async throws {
-        // It may prove itself in another way only.
+        // The server accepts another method only.
         let other = method == .basic ? Method.post : .basic
         let client = try await client([other.name], ["client_credentials"])
         let endpoint = try client.endpoint(try method.authentication(client))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await client.granted() == 0)
     }
 
-    /// A 403 of the server's own making leads to a token of the scope that it names, where it names one.
+    /// A 403 that names no scope is the caller's response.
     @Test func scopesThatAreMissingAreToldApart() async throws {
         let client = try await client([Method.basic.name], ["client_credentials"])
         let endpoint = try client.endpoint(client.basic)
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Refresh tokens
 
-    @Test(arguments: [Method.basic, .post, .es256])
+    @Test(.covers(.authlib, .rotation), arguments: [Method.basic, .post, .es256])
     func refreshTokensRotate(method: Method) async throws {
         let client = try await client([method.name], ["refresh_token"])
         let endpoint = try client.endpoint(try method.authentication(client))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aRefreshTokenThatIsSpentAsksForASignIn() async throws {
+    @Test(.covers(.authlib, .deadRefreshToken)) func aRefreshTokenThatIsSpentAsksForASignIn() async throws {
         let client = try await client([Method.basic.name], ["refresh_token"])
         let endpoint = try client.endpoint(client.basic)
         let grant = try await client.signIn()
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Assertions
 
-    /// By default the server takes no other algorithms.
+    /// The algorithms that the server accepts by default.
     @Test(arguments: [JSONWebTokenAlgorithm.rs256, .es256])
     func assertionsAreTradedForTokens(algorithm: JSONWebTokenAlgorithm) async throws {
         let client = try await client(["none"], [Self.assertion])
@@ -150,7 +150,7 @@ import Testing
         try await client.expire()
         #expect(try await stack.get("/api/x").exchange.attempts == 2)
         #expect(try await client.granted() == 2)
-        // Of somebody whom the server does not know.
+        // A subject that the server does not know.
         let stranger = try client.stack(acquirer, key: endpoint.key(scopes: ["read"], subject: "nobody"))
         let error = await #expect(throws: NetworkError.self) { try await stranger.get("/api/x") }
         #expect(error?.code == .reauthenticationRequired)
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Revocation
 
-    @Test func aSignOutRevokes() async throws {
+    @Test(.covers(.authlib, .revocation)) func aSignOutRevokes() async throws {
         let client = try await client([Method.basic.name], ["refresh_token"])
         let endpoint = try client.endpoint(client.basic)
         let grant = try await client.signIn()
@@ -169,7 +169,7 @@ import Testing
         stack.coordinator.signOut(stack.key, revoking: true)
         for await _ in revocations { break }
         #expect(try await client.trade(grant.refreshToken).code == .reauthenticationRequired)
-        // The server ends the access token along with it, and takes no offence at a second time.
+        // The access token is revoked as well, and a second revocation is no error.
         let probe = try client.stack(acquirer, key: endpoint.key(), grant: grant)
         let error = await #expect(throws: NetworkError.self) { try await probe.get("/api/x") }
         #expect(error?.code == .reauthenticationRequired)
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Tells when a revocation has ended.
+/// Calls back when a revocation has ended.
 struct RevocationWatch: TokenAcquirer {
     private let acquirer: any TokenAcquirer
     private let onRevoked: @Sendable () -> Void

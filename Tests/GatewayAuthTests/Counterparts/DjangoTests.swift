@@ -6,8 +6,7 @@ import GatewayJSON
 import GatewayTesting
 import Testing
 
-/// The whole stack against Django OAuth Toolkit, which takes the second use of a refresh token for theft and ends its
-/// whole family.
+/// The whole stack against Django OAuth Toolkit, which revokes the whole family of a refresh token that is used twice.
 @Suite(.needsDjango, .timeLimit(.minutes(2))) struct DjangoTests {
     private func client(_ grant: String) async throws -> CounterpartClient {
         try await CounterpartClient(
@@ -22,7 +21,7 @@ import Testing
         let stack: CounterpartStack
     }
 
-    /// Somebody who signed in.
+    /// A person who signed in.
     private func person() async throws -> Person {
         let client = try await client("refresh_token")
         let endpoint = try client.endpoint(client.basic)
@@ -33,8 +32,8 @@ import Testing
                 RefreshTokenGrant(endpoint: endpoint), key: endpoint.key(), grant: grant))
     }
 
-    /// A hundred calls with a token that no longer counts, time after time: each time one refresh, and the family lives.
-    @Test func aHundredRejectionsAreOneUseOfARefreshToken() async throws {
+    /// A hundred calls with an expired token lead to one refresh, several times, and the family is not revoked.
+    @Test(.covers(.django, .rotation)) func aHundredRejectionsAreOneUseOfARefreshToken() async throws {
         let person = try await person()
         for round in 1...5 {
             try await person.client.expire()
@@ -49,7 +48,7 @@ import Testing
         }
     }
 
-    /// The same with a fifth of the callers gone in the middle.
+    /// The same, with a fifth of the calls cancelled meanwhile.
     @Test func callersThatGoAwaySpendNothing() async throws {
         let person = try await person()
         for round in 1...5 {
@@ -68,8 +67,8 @@ import Testing
         #expect(try await person.client.statistic("alive") == 1)
     }
 
-    /// A thief comes after us with a refresh token that is spent: the server ends the family, and nobody asks in vain.
-    @Test func aStolenOldRefreshTokenEndsTheFamily() async throws {
+    /// A thief uses a refresh token after us: the server revokes the family, and one request finds that out.
+    @Test(.covers(.django, .reuseDetection)) func aStolenOldRefreshTokenEndsTheFamily() async throws {
         let person = try await person()
         try await person.client.expire()
         #expect(try await person.stack.get("/api/x").status == 200)
@@ -78,8 +77,9 @@ import Testing
         try await signInIsNeeded(person, after: 2)
     }
 
-    /// A thief comes before us: our own refresh is the second use.
-    @Test func aStolenRefreshTokenThatWasUsedEndsTheFamily() async throws {
+    /// A thief uses a refresh token before us: our own refresh is the second use.
+    @Test(.covers(.django, .deadRefreshToken)) func aStolenRefreshTokenThatWasUsedEndsTheFamily() async throws
+    {
         let person = try await person()
         let thief = try #require(try await person.client.trade(person.grant.refreshToken).value)
         try await person.client.expire()
@@ -88,7 +88,7 @@ import Testing
         #expect(try await person.client.trade(thief.refreshToken).code == .reauthenticationRequired)
     }
 
-    /// One request tells; from then on every call fails at once, until somebody signs in.
+    /// One request fails; after that every call fails without a request, until somebody signs in.
     private func signInIsNeeded(_ person: Person, after requests: Int) async throws {
         for _ in 0..<5 {
             let error = await #expect(throws: NetworkError.self) { try await person.stack.get("/api/x") }
@@ -99,7 +99,7 @@ import Testing
         #expect(try await person.stack.get("/api/x").status == 200)
     }
 
-    @Test func aSignOutRevokes() async throws {
+    @Test(.covers(.django, .revocation)) func aSignOutRevokes() async throws {
         let person = try await person()
         let (revocations, continuation) = AsyncStream<Void>.makeStream()
         let acquirer = RevocationWatch(RefreshTokenGrant(endpoint: person.endpoint)) { continuation.yield() }
@@ -110,11 +110,11 @@ import Testing
         #expect(try await person.client.statistic("alive") == 0)
         let error = await #expect(throws: NetworkError.self) { try await person.stack.get("/api/x") }
         #expect(error?.code == .reauthenticationRequired)
-        // A second time does no harm.
+        // A second revocation is no error.
         try await person.endpoint.revoke(person.grant, deadline: .after(.seconds(30)))
     }
 
-    @Test func clientCredentials() async throws {
+    @Test(.covers(.django, .clientCredentials, .basic, .post)) func clientCredentials() async throws {
         for isBasic in [true, false] {
             let client = try await client("client_credentials")
             let endpoint = try client.endpoint(isBasic ? client.basic : client.post)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// The API names the scope that it wants; it is had where the configuration allows it, and only there.
+    /// A scope that the API's 403 names is requested only if the configuration allows it.
     @Test func aScopeThatTheAPINamesIsHad() async throws {
         let client = try await client("client_credentials")
         let endpoint = try client.endpoint(client.basic)
@@ -138,14 +138,14 @@ import Testing
         let allowed = try client.stack(ClientCredentials(endpoint: endpoint), key: key) {
             $0.authentication?.scope.stepUpScopes[origin] = ["read"]
         }
-        // Where none is named none is guessed.
+        // A 403 that names no scope leads to no token request.
         #expect(try await allowed.get("/api/x").status == 403)
         #expect(try await allowed.get("/naming/x").status == 200)
         #expect(try await allowed.get("/naming/x").exchange.attempts == 1)
         #expect(try await client.counts() == .init(requests: 3, granted: 3))
     }
 
-    /// RFC 6749 §2.3.1: whatever is in a secret arrives.
+    /// Every character of a secret arrives (RFC 6749 §2.3.1).
     @Test func aSecretIsEncodedAsTheStandardSays() async throws {
         for secret in ["a:b%41+/ ?&=", "Zoë \u{1F511} \"'\\", String(repeating: "%2B", count: 20)] {
             let client = try await CounterpartClient(

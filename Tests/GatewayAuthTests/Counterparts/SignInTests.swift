@@ -6,8 +6,7 @@ import GatewayJSON
 import GatewayTesting
 import Testing
 
-/// People who sign in by a device at Authlib, and by a browser at Django OAuth Toolkit; what both say of tokens, and what
-/// the latter says of itself.
+/// Sign-in by a device at Authlib and by a browser at Django OAuth Toolkit, discovery, and introspection.
 @Suite(.timeLimit(.minutes(2))) struct SignInTests {
     private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -30,7 +29,7 @@ import Testing
             "\(server)/control/device/\(prompt.userCode)", ["approved": .bool(isApproved)])
     }
 
-    @Test(.needsAuthlib) func aDeviceIsLetIn() async throws {
+    @Test(.needsAuthlib, .covers(.authlib, .deviceCode)) func aDeviceIsLetIn() async throws {
         let client = try await authlib([Self.deviceGrant, "refresh_token"])
         let endpoint = try client.endpoint(.publicClient(clientID: client.id))
         let key = endpoint.key(scopes: ["read"])
@@ -46,7 +45,7 @@ import Testing
         #expect(try await client.counts() == .init(requests: 2, granted: 2))
     }
 
-    /// The second question comes too soon for the server where it comes before its interval.
+    /// The token endpoint is not polled more often than the server's interval.
     @Test(.needsAuthlib) func aDeviceAsksAsOftenAsItMay() async throws {
         let client = try await authlib([Self.deviceGrant])
         let (answers, continuation) = AsyncStream<Void>.makeStream()
@@ -58,7 +57,7 @@ import Testing
                 for: endpoint.key(scopes: ["read"]), deadline: .after(.seconds(60))
             ) { prompted.yield($0) }
         }
-        // The codes, and two questions.
+        // The codes, and two polls.
         for await _ in answers.prefix(3) {}
         for await prompt in prompts.prefix(1) { try await answer(prompt, isApproved: true) }
         NotingAcquirer.note(try await grant.value)
@@ -85,8 +84,8 @@ import Testing
         try AuthorizationServerDiscovery(issuer: client.server + "/o", transport: CurlTransport())
     }
 
-    /// All that is configured is the server's name.
-    @Test(.needsDjango) func somebodySignsInByABrowser() async throws {
+    /// Only the issuer is configured.
+    @Test(.needsDjango, .covers(.django, .authorizationCode)) func somebodySignsInByABrowser() async throws {
         let client = try await django()
         let metadata = try await discovery(client).metadata()
         #expect(metadata.namesIssuerInResponses && metadata.challengeMethods?.contains("S256") == true)
@@ -102,7 +101,7 @@ import Testing
         #expect(try await client.counts() == .init(requests: 2, granted: 2))
     }
 
-    /// A browser: it opens the page, and goes where that sends it.
+    /// A simulated browser: it opens the page and follows its redirect.
     private func browse(_ url: String) async throws {
         let answer = try await TokenCounterparts.send(try HTTPRequest(.get, url))
         let place = try #require(answer.fields[.location], "status \(answer.status)")
@@ -120,16 +119,16 @@ import Testing
             try await flow.grant(for: endpoint.key(), deadline: .after(.seconds(60)), open: browse)
         }
         #expect(try await client.requests() == 0)
-        // The metadata of the one is not that of the other.
+        // The metadata of another issuer is refused.
         let other = try AuthorizationServerDiscovery(
             issuer: client.server + "/o/", transport: CurlTransport())
         let error = await #expect(throws: NetworkError.self) { try await other.metadata() }
         #expect(error?.code == .tokenResponseMalformed)
     }
 
-    // MARK: What servers tell
+    // MARK: Discovery and introspection
 
-    @Test(.needsDjango) func aServerTellsWhereItsEndpointsAre() async throws {
+    @Test(.needsDjango, .covers(.django, .discovery)) func aServerTellsWhereItsEndpointsAre() async throws {
         let client = try await django("client_credentials")
         let metadata = try await discovery(client).metadata()
         #expect(try metadata.url(of: .token) == client.server + "/o/token/")
@@ -145,11 +144,11 @@ import Testing
         #expect(try await stack.get("/api/x").exchange.attempts == 2)
     }
 
-    @Test(.needsAuthlib) func authlibTellsOfTokens() async throws {
+    @Test(.needsAuthlib, .covers(.authlib, .introspection)) func authlibTellsOfTokens() async throws {
         try await tokensAreToldOf(try await authlib(["refresh_token"]))
     }
 
-    @Test(.needsDjango) func djangoTellsOfTokens() async throws {
+    @Test(.needsDjango, .covers(.django, .introspection)) func djangoTellsOfTokens() async throws {
         try await tokensAreToldOf(try await django())
     }
 
@@ -169,7 +168,7 @@ import Testing
             let bad = try await endpoint.introspect(token, deadline: deadline)
             #expect(!bad.isActive && bad.members.isEmpty)
         }
-        // Not everybody is told.
+        // A client with a wrong secret is refused.
         let stranger = try client.endpoint(.basic(clientID: client.id, secret: Secret("wrong")))
         await #expect(throws: NetworkError.self) {
             try await stranger.introspect(grant.accessToken, deadline: deadline)
@@ -177,7 +176,7 @@ import Testing
     }
 }
 
-/// Tells of each answer.
+/// Calls back on each response.
 private final class AnswerWatch: Transport {
     private let transport = CurlTransport()
     private let onAnswer: @Sendable () -> Void

@@ -6,16 +6,19 @@ import GatewayJSON
 import GatewayTesting
 import Testing
 
-/// The servers of tokens that `scripts/test.sh` starts. Without it there are none, and their tests are left out.
+/// The token servers that `scripts/test.sh` starts. Without it their tests are left out.
 enum TokenCounterparts {
     static let pyjwt = value("GATEWAY_TEST_PYJWT")
     static let authlib = value("GATEWAY_TEST_AUTHLIB")
     static let authlibTLS = value("GATEWAY_TEST_AUTHLIB_TLS")
     static let django = value("GATEWAY_TEST_DJANGO")
+    static let glewlwyd = value("GATEWAY_TEST_GLEWLWYD")
+    static let canaille = value("GATEWAY_TEST_CANAILLE")
+    static let mock = value("GATEWAY_TEST_MOCK")
     static let haproxy = value("GATEWAY_TEST_HAPROXY")
     static let apache = value("GATEWAY_TEST_APACHE")
     static let apacheTLS = value("GATEWAY_TEST_APACHE_TLS")
-    /// The certificate of those that speak TLS.
+    /// The certificate of the servers with TLS.
     static var certificate: String { (value("GATEWAY_TEST_NGINX_FILES") ?? "") + "/cert.pem" }
 
     private static let folder = value("GATEWAY_TEST_KEYS") ?? ""
@@ -27,7 +30,7 @@ enum TokenCounterparts {
 
     // MARK: Keys
 
-    /// The path of one of the files that `scripts/counterparts/make_keys.py` makes.
+    /// The path of a file that `scripts/counterparts/make_keys.py` writes.
     static func path(_ name: String) -> String { folder + "/" + name }
 
     static func file(_ name: String) throws -> [UInt8] {
@@ -40,7 +43,7 @@ enum TokenCounterparts {
         return pem
     }
 
-    /// The key that signs with an algorithm.
+    /// The private or shared key of an algorithm.
     static func signer(_ algorithm: JSONWebTokenAlgorithm) throws -> JSONWebTokenKey {
         guard !algorithm.rawValue.hasPrefix("HS") else {
             return try JSONWebTokenKey(secret: file("\(algorithm.rawValue).secret"), algorithm: algorithm)
@@ -48,7 +51,7 @@ enum TokenCounterparts {
         return try JSONWebTokenKey(pem: pem(algorithm.rawValue), algorithm: algorithm)
     }
 
-    /// The key that verifies what the signer signs.
+    /// The key that verifies the signatures of ``signer(_:)``.
     static func checker(_ algorithm: JSONWebTokenAlgorithm) throws -> JSONWebTokenKey {
         guard !algorithm.rawValue.hasPrefix("HS") else { return try signer(algorithm) }
         return try JSONWebTokenKey(pem: pem(algorithm.rawValue + "-public"), algorithm: algorithm)
@@ -56,7 +59,7 @@ enum TokenCounterparts {
 
     // MARK: Requests
 
-    /// Sends JSON, and reads the JSON that comes back with a status of 200.
+    /// Sends JSON, and decodes the JSON of a response with the status 200.
     static func ask(_ url: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = try HTTPRequest(body == nil ? .get : .post, url)
         if let body {
@@ -86,10 +89,19 @@ extension Trait where Self == ConditionTrait {
         .enabled(if: TokenCounterparts.authlib != nil, "scripts/test.sh starts Authlib")
     }
     static var needsAuthlibTLS: Self {
-        .enabled(if: TokenCounterparts.authlibTLS != nil, "scripts/test.sh starts nginx before Authlib")
+        .enabled(if: TokenCounterparts.authlibTLS != nil, "scripts/test.sh starts nginx in front of Authlib")
     }
     static var needsDjango: Self {
         .enabled(if: TokenCounterparts.django != nil, "scripts/test.sh starts Django OAuth Toolkit")
+    }
+    static var needsGlewlwyd: Self {
+        .enabled(if: TokenCounterparts.glewlwyd != nil, "scripts/test.sh starts glewlwyd")
+    }
+    static var needsCanaille: Self {
+        .enabled(if: TokenCounterparts.canaille != nil, "scripts/test.sh starts canaille")
+    }
+    static var needsMock: Self {
+        .enabled(if: TokenCounterparts.mock != nil, "scripts/test.sh starts oidc-provider-mock")
     }
     static var needsHAProxy: Self {
         .enabled(if: TokenCounterparts.haproxy != nil, "scripts/test.sh starts haproxy")
