@@ -48,11 +48,12 @@ import Testing
     }
 
     @Test(
-        .covers(.canaille, .authorizationCode, .basic, .post, .privateKeyJWT),
+        .covers(.canaille, .authorizationCode, .idToken, .basic, .post, .privateKeyJWT),
         arguments: ["client_secret_basic", "client_secret_post", "private_key_jwt"])
     func aPersonSignsInByABrowser(method: String) async throws {
         let person = try await person(method: method)
         #expect(person.grant.scopes == ["openid", "profile"] && person.grant.refreshToken != nil)
+        try person.client.check(person.grant.idToken)
         let session = try person.client.session(person.endpoint, key: person.key, grant: person.grant)
         #expect(try await session.call().status == 200)
         // The refresh authenticates the client in the same way.

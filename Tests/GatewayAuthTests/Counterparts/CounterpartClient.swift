@@ -6,9 +6,9 @@ import GatewayJSON
 import GatewayTesting
 import Testing
 
-/// A client that a counterpart has registered for one test, and the whole stack over it.
+/// A client that is registered at a counterpart for one test, and the whole stack that uses it.
 struct CounterpartClient: Sendable {
-    /// Where the server's endpoints are.
+    /// The paths of the server's endpoints.
     struct Paths: Sendable {
         var token = "/oauth/token"
         var revocation = "/oauth/revoke"
@@ -28,9 +28,9 @@ struct CounterpartClient: Sendable {
     /// Registers a client.
     ///
     /// - Parameters:
-    ///   - methods: how it may prove who it is, in the server's words.
-    ///   - grants: which grants it may use.
-    ///   - secret: its secret; `nil` for one that the server makes.
+    ///   - methods: its authentication methods, by the server's names.
+    ///   - grants: the grants that it may use.
+    ///   - secret: its secret; `nil` for one that the server creates.
     init(
         _ server: String?, paths: Paths = Paths(), methods: [String], grants: [String],
         secret: Secret? = nil
@@ -63,7 +63,7 @@ struct CounterpartClient: Sendable {
             transport: transport)
     }
 
-    /// The stack whose calls to the server carry the tokens of an acquirer.
+    /// A stack whose calls to the server have the tokens of an acquirer.
     func stack(
         _ acquirer: any TokenAcquirer, key: TokenKey, grant: TokenGrant? = nil,
         _ change: (inout GatewayConfiguration) -> Void = { _ in }
@@ -71,9 +71,9 @@ struct CounterpartClient: Sendable {
         try CounterpartStack(server, acquirer, key: key, grant: grant, change)
     }
 
-    // MARK: What tests prepare and inspect
+    // MARK: Test control
 
-    /// What somebody has who signed in.
+    /// The grant of a person who signed in.
     func signIn() async throws -> TokenGrant {
         let answer = try await control("/sign-in", [:])
         let grant = TokenGrant(
@@ -84,10 +84,10 @@ struct CounterpartClient: Sendable {
         return grant
     }
 
-    /// No access token that was issued so far counts any more.
+    /// Revokes every access token that was issued so far.
     func expire() async throws { _ = try await control("/expire", [:]) }
 
-    /// How many requests the token endpoint has had of this client, and how many grants it has given.
+    /// How many requests of this client the token endpoint has received, and how many grants it has issued.
     struct Counts: Equatable, Sendable {
         var requests: Int
         var granted: Int
@@ -97,9 +97,9 @@ struct CounterpartClient: Sendable {
         Counts(requests: try await statistic("requests"), granted: try await statistic("granted"))
     }
 
-    /// How many requests the token endpoint has had.
+    /// How many requests the token endpoint has received.
     func requests() async throws -> Int { try await statistic("requests") }
-    /// How many grants it has given.
+    /// How many grants it has issued.
     func granted() async throws -> Int { try await statistic("granted") }
 
     func statistic(_ name: String) async throws -> Int {
@@ -110,7 +110,7 @@ struct CounterpartClient: Sendable {
         try await TokenCounterparts.ask("\(server)/control/clients/\(id)\(path)", body)
     }
 
-    /// Asks the token endpoint for a grant as somebody else would who has the client's secret.
+    /// Uses a refresh token, as a thief of the client's secret would.
     func trade(_ refreshToken: Secret?) async throws -> Result<TokenGrant, NetworkError> {
         let endpoint = try endpoint(basic)
         let token = refreshToken?.exposed ?? ""
@@ -124,7 +124,7 @@ struct CounterpartClient: Sendable {
     }
 }
 
-/// The whole stack with a server at its end.
+/// The whole stack, configured for one server.
 struct CounterpartStack: Sendable {
     let engine: GatewayEngine
     let coordinator: TokenRefreshCoordinator
@@ -140,7 +140,7 @@ struct CounterpartStack: Sendable {
         coordinator = TokenRefreshCoordinator(acquirer: NotingAcquirer(acquirer)) { TestTrace.show($0) }
         if let grant { coordinator.signIn(key, with: grant) }
         var configuration = GatewayConfiguration()
-        // Equal calls that share one answer would make one of many.
+        // Otherwise equal calls would share one response.
         configuration.coalesces = false
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: coordinator, scope: try CredentialScope([server], key: key))
@@ -153,7 +153,7 @@ struct CounterpartStack: Sendable {
     }
 }
 
-/// Notes the tokens that come by, so that none of them is found in what is printed.
+/// Notes the tokens of each grant, so that the output can be searched for them.
 struct NotingAcquirer: TokenAcquirer {
     private let acquirer: any TokenAcquirer
 
@@ -176,5 +176,6 @@ struct NotingAcquirer: TokenAcquirer {
     static func note(_ grant: TokenGrant) {
         SecretLedger.note(grant.accessToken, .accessToken)
         if let token = grant.refreshToken { SecretLedger.note(token, .refreshToken) }
+        if let token = grant.idToken { SecretLedger.note(token, .idToken) }
     }
 }

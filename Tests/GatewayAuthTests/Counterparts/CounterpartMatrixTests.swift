@@ -72,7 +72,7 @@ import Testing
             if: ProcessInfo.processInfo.environment["CI"]?.isEmpty == false
                 && ProcessInfo.processInfo.environment["GATEWAY_TEST_NGINX"] != nil,
             "scripts/test.sh runs in CI"), arguments: CounterpartMatrix.Server.allCases)
-    private func everyServerIsStarted(server: CounterpartMatrix.Server) {
+    func everyServerIsStarted(server: CounterpartMatrix.Server) {
         #expect(server.url != nil, "\(server.title)")
     }
 }

@@ -25,12 +25,14 @@ import Testing
     }
 
     /// A refresh does not replace the refresh token.
-    @Test(.covers(.mock, .authorizationCode, .basic, .rotation)) func aPersonSignsInByABrowser() async throws
+    @Test(.covers(.mock, .authorizationCode, .idToken, .basic, .rotation)) func aPersonSignsInByABrowser()
+        async throws
     {
         let client = try await ProviderClient(.mock)
         let endpoint = try await client.endpoint()
         let key = endpoint.key(scopes: ["openid", "profile"])
         let grant = try await client.signIn(endpoint, for: key)
+        try client.check(grant.idToken)
         #expect(try await client.session(endpoint, key: key, grant: grant).call().status == 200)
         var expired = grant
         expired.expiresIn = .zero

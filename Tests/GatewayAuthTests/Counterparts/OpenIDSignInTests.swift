@@ -7,7 +7,7 @@ import Testing
 /// OpenID Connect at Django OAuth Toolkit: the nonce that comes back, and an ID token whose signature is validated with the
 /// keys that the server publishes.
 @Suite(.timeLimit(.minutes(2))) struct OpenIDSignInTests {
-    @Test(.needsDjango, arguments: [true, false])
+    @Test(.needsDjango, .covers(.django, .idToken), arguments: [true, false])
     func aSignInBringsAnIDToken(validatingSignature: Bool) async throws {
         let client = try await CounterpartClient(
             TokenCounterparts.django, paths: .django, methods: [], grants: ["refresh_token"])

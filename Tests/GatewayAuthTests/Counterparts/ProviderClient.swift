@@ -113,15 +113,14 @@ struct ProviderClient: Sendable {
             try await metadata(), client: try client ?? basic, binding: binding, transport: CurlTransport())
     }
 
-    /// Signs in by a browser, with all that the provider's metadata says.
-    func signIn(
-        _ endpoint: TokenEndpoint, for key: TokenKey, parameters: [String: String] = [:]
-    ) async throws -> TokenGrant {
+    /// Signs in by a browser, with all that the provider's metadata says. The signature of an ID token is validated.
+    func signIn(_ endpoint: TokenEndpoint, for key: TokenKey) async throws -> TokenGrant {
+        let metadata = try await metadata()
         let options = AuthorizationCode.Options(
-            redirect: try LoopbackRedirect(redirectURI),
-            parameters: provider.parameters.merging(parameters) { $1 })
-        let flow = try AuthorizationCode(
-            endpoint: endpoint, metadata: try await metadata(), options: options)
+            redirect: try LoopbackRedirect(redirectURI), parameters: provider.parameters,
+            idTokenKeys: try JSONWebKeySetSource(
+                try #require(try metadata.url(of: .keys)), transport: CurlTransport()))
+        let flow = try AuthorizationCode(endpoint: endpoint, metadata: metadata, options: options)
         let grant = try await flow.grant(for: key, deadline: .after(Self.deadline)) { url in
             let page = try await provider.signIn(url)
             #expect(page.hasPrefix(redirectURI + "?"))
@@ -167,6 +166,13 @@ struct ProviderClient: Sendable {
             NotingAcquirer.note(grant)
             return grant
         }
+    }
+
+    /// Checks what an ID token says, beyond what the sign-in has validated.
+    func check(_ idToken: Secret?) throws {
+        let token = try JSONWebToken(decoding: try #require(idToken))
+        #expect(token.issuer == provider.issuer && token.audiences == [id])
+        #expect(token.claims["nonce"]?.string?.utf8.count == 43)
     }
 
     func session(
