@@ -6,9 +6,11 @@ extension NetworkError {
     /// The time for the sign-in is over (RFC 8628 §3.5).
     public static let authorizationExpired = Code("authorization_expired", category: .authentication)
     /// The redirect URI of a sign-in cannot be listened on, because its port is in use, say.
-    public static let redirectUnavailable = Code("redirect_unavailable", category: .authentication)
+    public static let redirectUnavailable = Code(
+        "redirect_unavailable", category: .authentication, guidance: .report)
     /// The ID token of a sign-in is missing, or does not answer it (OpenID Connect Core 1.0 §3.1.3.7).
-    public static let idTokenInvalid = Code("id_token_invalid", category: .authentication)
+    public static let idTokenInvalid = Code(
+        "id_token_invalid", category: .authentication, guidance: .report)
 }
 
 extension NetworkError.Code {

@@ -182,6 +182,7 @@ import Testing
         for (code, guidance): (NetworkError.Code, ErrorGuidance) in [
             (.signedOut, .signIn), (.reauthenticationRequired, .signIn), (.authorizationDenied, .signIn),
             (.credentialMisconfigured, .report), (.constraintViolated, .correctRequest),
+            (.redirectUnavailable, .report), (.idTokenInvalid, .report), (.authorizationExpired, .signIn),
             (.repeatedPage, .report), (.foreignPage, .report), (.cancelled, .ignore),
         ] {
             #expect(try await error(.failure(NetworkError(code, "m"))).guidance == guidance)
