@@ -17,12 +17,11 @@ extension VariableReader {
 
     /// The hosts that credentials may be sent to over plain HTTP.
     mutating func plainHTTPHosts() -> PlainHTTPHosts {
-        do throws(NetworkError) {
-            return try PlainHTTPHosts(words(.plainHTTPHosts, commas: true))
-        } catch {
-            note(.invalidValue, .plainHTTPHosts, error.message)
+        guard let hosts = try? PlainHTTPHosts(words(.plainHTTPHosts, commas: true)) else {
+            note(.invalidValue, .plainHTTPHosts, "\(Variable.plainHTTPHosts.expected) are expected")
             return .none
         }
+        return hosts
     }
 
     /// The origins that get the credential.
