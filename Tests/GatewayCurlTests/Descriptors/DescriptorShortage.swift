@@ -6,25 +6,34 @@ final class DescriptorShortage {
     private var before = rlimit()
 
     /// Leaves so many.
-    init(leaving count: Int = 0) {
+    init(leaving left: Int = 0) {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
         let highest = dup(0)
         var lowered = before
         lowered.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
         if highest >= 0 { taken.append(highest) }
-        // Connections of earlier tests may still be closing.
-        while takeAll() { usleep(20_000) }
-        for _ in 0..<min(count, taken.count) { close(taken.removeLast()) }
+        // Connections of earlier tests may still be closing. Meanwhile a few descriptors are free: Dispatch opens one now
+        // and then, and ends the process where it cannot.
+        var count = 0
+        repeat {
+            count = takeAll()
+            release(4)
+            usleep(20_000)
+        } while takeAll() > count
+        release(left)
     }
 
     deinit { end() }
 
-    /// Tells whether there was any.
-    private func takeAll() -> Bool {
-        let before = taken.count
+    /// Takes what there is, and returns how many are held.
+    private func takeAll() -> Int {
         while case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0), descriptor >= 0 { taken.append(descriptor) }
-        return taken.count > before
+        return taken.count
+    }
+
+    private func release(_ count: Int) {
+        for _ in 0..<min(count, taken.count) { close(taken.removeLast()) }
     }
 
     func end() {
