@@ -29,7 +29,7 @@ public protocol GatewayCallError: Error {
     var requestID: String? { get }
     /// How long the server asked to wait before the next attempt.
     var retryAfter: Duration? { get }
-    /// How many requests were sent.
+    /// The number of attempts; see ``NetworkError/attempts``.
     var attempts: Int { get }
     /// Whether the server may have received the request and acted on it. Where this is `false`, it is safe to send the
     /// request again with any method.

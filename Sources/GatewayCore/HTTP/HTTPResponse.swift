@@ -56,5 +56,7 @@ public struct HTTPResponse: Sendable {
 
 extension HTTPResponse: Redacted {
     /// Status and attempts: no header values or content, which may be secrets.
-    public var description: String { "HTTP \(status) after \(exchange.attempts) attempt(s)" }
+    public var description: String {
+        "HTTP \(status) after \(exchange.attempts) attempt\(exchange.attempts == 1 ? "" : "s")"
+    }
 }

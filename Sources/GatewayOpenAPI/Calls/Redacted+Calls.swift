@@ -8,7 +8,8 @@ extension ServerChoice: Redacted {}
 extension APIResponse: Redacted {
     /// Status, request ID and attempts. Print ``value`` to see what the body says.
     public var description: String {
-        "HTTP \(status)" + (requestID.map { " request \($0)" } ?? "") + " after \(attempts) attempt(s)"
+        "HTTP \(status)" + (requestID.map { " request \($0)" } ?? "")
+            + " after \(attempts) attempt\(attempts == 1 ? "" : "s")"
     }
 }
 

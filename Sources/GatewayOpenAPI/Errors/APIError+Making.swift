@@ -9,7 +9,7 @@ extension APIError {
     ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
     ///   - operation: the operation's name in its document.
     ///   - origin: the origin that answered.
-    ///   - attempts: how many requests were sent.
+    ///   - attempts: how many attempts were made.
     public init(
         documented: Documented, response: FailedResponse, operation: String, origin: Origin? = nil,
         attempts: Int = 1
@@ -26,7 +26,7 @@ extension APIError {
     ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
     ///   - operation: the operation's name in its document.
     ///   - origin: the origin that answered.
-    ///   - attempts: how many requests were sent.
+    ///   - attempts: how many attempts were made.
     public init(
         undocumented response: FailedResponse, operation: String, origin: Origin? = nil, attempts: Int = 1
     ) {

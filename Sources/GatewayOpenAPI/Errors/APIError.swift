@@ -91,7 +91,7 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
     /// How long the server asked to wait before the next attempt, by `Retry-After` of any response.
     public var retryAfter: Duration? { values.retryAfter }
 
-    /// How many requests were sent.
+    /// The number of attempts; see ``GatewayCore/NetworkError/attempts``.
     public var attempts: Int { values.attempts }
 
     /// Whether the server may have received the request and acted on it.
@@ -134,13 +134,20 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
 }
 
 extension APIError: Redacted {
-    /// Operation, code, status, request ID, attempts and message; never a body.
+    /// Operation, code, origin, phase, status, request ID, attempts and message; never a body.
     public var description: String {
-        var text = "\(values.operation): \(code)"
+        var text = "\(values.operation): "
+        if case .failed(let error) = failure {
+            text += "\(error)"
+            if let requestID { text += " The request ID is \(requestID)." }
+            return text
+        }
+        text += "\(code)"
+        if let origin { text += " at \(origin)" }
         if let status { text += " (\(status))" }
         if let requestID { text += " request \(requestID)" }
-        text += " after \(attempts) attempt(s): \(message)"
-        return text
+        if attempts > 0 { text += " after \(attempts) attempt\(attempts == 1 ? "" : "s")" }
+        return text + ": \(message)"
     }
 }
 
