@@ -1,25 +1,25 @@
-/// The generator as a library: bytes of a document in, findings and Swift source out.
+/// The generator as a library: takes the bytes of a document, returns diagnostics and Swift source.
 package struct Generator: Sendable {
-    /// What a run gives.
+    /// The result of a run.
     package struct Output: Sendable {
-        /// All findings, in document order.
+        /// All diagnostics, in document order.
         package let diagnostics: [Diagnostic]
         /// The files; none if there is an error.
         package let files: [GeneratedFile]
-        /// The Swift names of types and methods by their places, for `openapi.lock`.
+        /// The Swift names of types and methods by their JSON Pointers, for `openapi.lock`.
         package let names: [String: String]
-        /// The paths of all files that were read, the document's first: what a finding's `file` counts.
+        /// The paths of all files that were read, the document first. `SourcePosition.file` is an index into it.
         package let sources: [String]
 
-        /// Whether a finding forbids to generate.
+        /// Whether any diagnostic is an error.
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
-    /// A file that was read.
+    /// An input file.
     package struct Input: Sendable {
         /// Its content.
         package let bytes: [UInt8]
-        /// Its path, as the user would write it.
+        /// Its path, as shown to the user.
         package let path: String
 
         /// A file's content and path.
@@ -29,36 +29,36 @@ package struct Generator: Sendable {
         }
     }
 
-    /// The namespace of the generated types, an upper camel name. Nil: the configuration's, else by the
-    /// document's file name.
+    /// The namespace of the generated types, in UpperCamelCase. Nil: from the configuration, otherwise from the file
+    /// name of the document.
     package var namespace: String?
-    /// Who sees the generated declarations. Nil: the configuration's, else `public`.
+    /// The access level of the generated declarations. Nil: from the configuration, otherwise `public`.
     package var access: AccessLevel?
-    /// How the source is spread over files.
+    /// The layout of the generated files.
     package var layout = FileLayout.buckets
-    /// What the files' names begin with. Nil: the namespace, and in the layout by names nothing.
+    /// The prefix of the file names. Nil: the namespace; for `FileLayout.names`, no prefix.
     package var filePrefix: String?
     /// The configuration file.
     package var configuration: Input?
-    /// Whether every warning is an error, whatever the configuration says of all of them.
+    /// Whether all warnings are errors, except for rules that the configuration sets.
     package var isStrict = false
-    /// The file with the names that have to stay.
+    /// The lock file with the Swift names to keep.
     package var lock: Input?
 
-    /// Whether the names of properties and cases are given, too: they are many, and for a lock alone.
+    /// Whether `Output.names` includes properties and cases. Only a lock needs them.
     package var givesNames = true
 
-    /// Whether every type can be read and written, whichever way the operations send it: for servers of your own
-    /// in tests. It costs a third more code.
+    /// Whether every type can be encoded and decoded, even if the operations need only one of both: for test servers.
+    /// Adds about a third to the code.
     package var isBothWays = false
 
-    /// A generator of one client.
+    /// Creates a generator for one client.
     package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
         self.access = access
     }
 
-    /// The first line of every file of a document, by which its files are known again.
+    /// The first line of every file generated from a document. It identifies the files of the document.
     package static func firstLine(ofFilesFrom path: String) -> String {
         let source = path.split(separator: "/").last.map { String($0) } ?? path
         return FileRenderer.firstLine(source)
@@ -68,8 +68,8 @@ package struct Generator: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The document, JSON or YAML in UTF-8.
-    ///   - path: Its path; the extension `.json` means JSON, and the last component stands in the first line
-    ///     of each file.
+    ///   - path: Its path. The extension `.json` selects JSON; the last component is part of the first line of each
+    ///     file.
     ///   - documents: The files that the document may refer to.
     package func run(
         _ bytes: [UInt8], path: String, documents: any DocumentSource = NoDocuments()
@@ -93,7 +93,7 @@ package struct Generator: Sendable {
         _ bytes: [UInt8], path: String, _ run: inout SourceRun
     ) throws(Diagnostic) -> (files: [GeneratedFile], names: [String: String]) {
         if let configuration { try run.configure(configuration) }
-        if isStrict { run.demandStrictness() }
+        if isStrict { run.makeStrict() }
         guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return ([], [:]) }
         KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
         var document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
@@ -121,7 +121,7 @@ package struct Generator: Sendable {
         return (files, givesNames ? model.allSettled : model.settled)
     }
 
-    /// The namespace that a file name gives: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.
+    /// The namespace for a file name: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.
     package static func namespace(ofFile name: String) -> String {
         var stem = name[...]
         if let dot = stem.lastIndex(of: "."), dot > stem.startIndex { stem = stem[..<dot] }
@@ -131,7 +131,7 @@ package struct Generator: Sendable {
         return SwiftName.type(String(stem))
     }
 
-    /// The names that the configuration of a document has, best first: `<Name>.gateway.yaml` beside
+    /// The file names of the configuration of a document, in order of preference: `<Name>.gateway.yaml` next to
     /// `<Name>.openapi.yaml`.
     package static func configurationNames(ofFile name: String) -> [String] {
         // In order of preference.
@@ -144,22 +144,22 @@ package struct Generator: Sendable {
         return ["yaml", "yml", "json"].map { stem + ".gateway." + $0 }
     }
 
-    /// Whether generated code can have a namespace of this name: an upper camel identifier that names nothing
-    /// that generated code uses, and whose client is no such name either.
+    /// Whether a namespace is valid: an UpperCamelCase identifier that, like its client name, does not collide with a
+    /// name that generated code uses.
     package static func isValid(namespace: String) -> Bool {
         SwiftName.type(namespace) == namespace && SwiftName.type(namespace + "Client") == namespace + "Client"
             && SwiftName.escaped(namespace) == namespace && namespace != "GatewayClient"
             && namespace != "Gateway"
     }
 
-    /// Whether the names of files can begin with a text: a word of letters, digits and underscores. It may be one that
-    /// generated code uses, for it names nothing there.
+    /// Whether a file prefix is valid: letters, digits and underscores. Names that generated code uses are allowed
+    /// because the prefix does not occur in code.
     package static func isValid(filePrefix: String) -> Bool {
         let words = SwiftName.words(filePrefix).joined()
         return words == filePrefix.filter { $0 != "_" } && !words.isEmpty && filePrefix.utf8.count <= 100
     }
 
-    /// The files that `run` gives for a namespace, whatever the document.
+    /// The names of the files that `run` returns for a namespace, independent of the document.
     package static func fileNames(namespace: String) -> [String] {
         let names = GeneratedFile.names(namespace: namespace)
         return [names.client, names.failures, names.webhooks] + names.operations + names.schemas

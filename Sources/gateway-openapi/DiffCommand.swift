@@ -1,12 +1,12 @@
 import OpenAPIGeneration
 
-/// `diff OLD NEW`: what a change of a document means to those who use the old one.
+/// `diff OLD NEW`: lists the changes between two versions of a document and marks the breaking ones.
 struct DiffCommand {
     let old: String
     let new: String
     let isJSON: Bool
     let settings: Settings
-    /// Ends before anything else is printed.
+    /// Cleared before anything else is printed.
     let progress = Progress()
 
     func run() -> Int32 {

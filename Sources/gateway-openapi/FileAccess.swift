@@ -13,7 +13,7 @@ enum FileAccess {
         do {
             return [UInt8](try Data(contentsOf: URL(filePath: path)))
         } catch {
-            throw .error(.unreadableFile, "the file cannot be read: \(reason(error))", at: nil)
+            throw .error(.unreadableFile, reason(error), at: nil)
         }
     }
 
@@ -32,7 +32,7 @@ enum FileAccess {
         URL(filePath: path).deletingLastPathComponent().path
     }
 
-    /// Writes what differs from what is there, so that a build system sees no change where there is none.
+    /// Writes the files whose content changed, so that a build system sees unchanged files as unchanged.
     static func write(_ files: [GeneratedFile], to directory: String) throws(Diagnostic) {
         let root = URL(filePath: directory)
         do {
@@ -50,22 +50,22 @@ enum FileAccess {
         }
     }
 
-    /// How a folder differs from what it would be: a line a file.
+    /// The files in a folder that are out of date, one line per file.
     static func differences(_ files: [GeneratedFile], in directory: String, from source: String) -> [String] {
         var result: [String] = []
         for file in files {
             let path = directory + "/" + file.name
             guard let known = try? Data(contentsOf: URL(filePath: path)) else {
-                result.append("\(path): is missing")
+                result.append("\(path): missing")
                 continue
             }
-            if known != Data(file.text.utf8) { result.append("\(path): differs") }
+            if known != Data(file.text.utf8) { result.append("\(path): out of date") }
         }
-        return (result + stale(files, in: directory, from: source).map { "\($0): is not generated any more" })
+        return (result + stale(files, in: directory, from: source).map { "\($0): no longer generated" })
             .sorted()
     }
 
-    /// Removes files of the same document that are not generated any more.
+    /// Removes files of the same document that are no longer generated.
     static func removeStale(
         _ files: [GeneratedFile], in directory: String, from source: String
     ) throws(Diagnostic) {
@@ -78,7 +78,7 @@ enum FileAccess {
         }
     }
 
-    /// Files that begin as those of this document do, and are none of them.
+    /// Files whose first line names this document but that are no longer generated.
     private static func stale(
         _ files: [GeneratedFile], in directory: String, from source: String
     ) -> [String] {
@@ -97,7 +97,7 @@ enum FileAccess {
         return result
     }
 
-    /// Writes one file, if its bytes differ from what is there.
+    /// Writes one file if its content changed.
     static func write(_ text: String, to path: String) throws(Diagnostic) {
         do {
             try write(text, to: URL(filePath: path))
@@ -114,10 +114,10 @@ enum FileAccess {
 
     private static func reason(_ error: any Error) -> String {
         switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file"
+        case .fileReadNoSuchFile?, .fileNoSuchFile?: "no such file"
         case .fileReadNoPermission?, .fileWriteNoPermission?: "permission denied"
-        case .fileWriteOutOfSpace?: "no space left"
-        default: "the system refused"
+        case .fileWriteOutOfSpace?: "no space left on device"
+        default: "I/O error"
         }
     }
 }

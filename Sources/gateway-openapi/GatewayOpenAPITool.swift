@@ -42,13 +42,13 @@ enum GatewayOpenAPITool {
     }
 }
 
-/// What the exit status says.
+/// The exit status.
 enum ExitCode {
-    /// Done; there may be warnings.
+    /// Success, possibly with warnings.
     static let success: Int32 = 0
-    /// The document has errors, or a file cannot be read or written; for `diff`, something breaks; for `--check`,
-    /// something is not as it would be generated.
+    /// The document has errors, or a file cannot be read or written. For `diff`: there are breaking changes. For
+    /// `--check`: files are out of date.
     static let document: Int32 = 1
-    /// The command line is wrong; for `diff`, also a document that cannot be read.
+    /// The command line is invalid. For `diff`: or a document cannot be read.
     static let usage: Int32 = 2
 }

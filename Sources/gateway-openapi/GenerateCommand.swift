@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// `generate SPEC`: writes the files of a client, or tells which of them would differ.
+/// `generate SPEC`: writes the files of a client, or lists those that are out of date.
 struct GenerateCommand {
     let path: String
     /// Nil: only the lock is written.
@@ -34,7 +34,7 @@ struct GenerateCommand {
         }
     }
 
-    /// The content of the lock with this document's names; those of other documents stay.
+    /// The content of the lock with this document's names; the names of other documents are kept.
     private func lock(with names: [String: String]) throws(Diagnostic) -> String {
         let lockPath = settings.lockPath(of: path)
         var lock = FileAccess.exists(lockPath) ? try LockFile(FileAccess.read(lockPath)) : LockFile()
@@ -48,7 +48,7 @@ struct GenerateCommand {
         if let lock {
             let lockPath = settings.lockPath(of: path)
             let known = try? FileAccess.read(lockPath)
-            if known != Array(lock.utf8) { differences.append("\(lockPath): differs") }
+            if known != Array(lock.utf8) { differences.append("\(lockPath): out of date") }
         }
         for line in differences { print(line) }
         return differences.isEmpty ? ExitCode.success : ExitCode.document

@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// What `--help` prints.
+/// The output of `--help`.
 enum HelpText {
     static func text(for command: String?) -> String {
         switch command {
@@ -13,7 +13,7 @@ enum HelpText {
     }
 
     private static let tool = """
-        gateway-openapi: typed Swift clients from OpenAPI 3.0, 3.1 and 3.2 documents
+        gateway-openapi: generates typed Swift clients from OpenAPI 3.0, 3.1 and 3.2 documents
 
         Usage:
           gateway-openapi generate SPEC --output DIR [options]
@@ -23,69 +23,73 @@ enum HelpText {
           gateway-openapi help config
 
         Commands:
-          generate   Writes the Swift files of a client.
-          validate   Checks a document and says what could not be generated.
-          diff       Says what a new version of a document breaks.
+          generate   Generates the Swift files of a client.
+          validate   Checks a document and lists what cannot be generated.
+          diff       Lists the changes between two versions of a document and marks the breaking ones.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore
           gateway-openapi validate Petstore.openapi.yaml
 
-        Exit status: 0 done, warnings allowed; 1 the document has errors; 2 wrong usage.
-        diff: 0 compatible; 1 something breaks; 2 a document cannot be read, or wrong usage.
+        Exit status: 0 success, possibly with warnings; 1 errors in the document; 2 invalid command line.
+        diff: 0 compatible; 1 breaking changes; 2 invalid command line, or a document cannot be read.
 
         """
 
     private static let diff = """
-        gateway-openapi diff: says what a new version of a document breaks
+        gateway-openapi diff: lists the changes between two versions of a document
 
         Usage:
           gateway-openapi diff OLD NEW [--format FORMAT] [--config FILE]
 
-        Each change is judged from three sides: whether a request that a client of OLD makes is refused or no longer
-        does what it says; whether it cannot read an answer; whether code that uses the generated client no longer
-        compiles. The client that is thought of is a generated one: it reads values and variants that it does not
-        know, ignores properties that it does not know, and checks no bounds.
+        Each change has three verdicts, compatible or breaking:
+          request    breaking if a request of a client of OLD is rejected or has a different effect
+          response   breaking if a client of OLD cannot decode a response
+          Swift      breaking if code that uses the client of OLD does not compile with the client of NEW
+        The client is a generated client: it decodes unknown enum values and union branches, ignores unknown
+        properties, and does not validate responses.
 
         Options:
-          --format FORMAT  text, one change a line, or json. Default: text.
-          --config FILE    A configuration for both documents.
+          --format FORMAT  text (one change per line) or json. Default: text.
+          --config FILE    The configuration for both documents. Default: none.
 
         Examples:
           gateway-openapi diff old/api.openapi.yaml api.openapi.yaml
           gateway-openapi diff old.json new.json --format json
 
-        Exit status: 0 compatible; 1 something breaks; 2 a document cannot be read, or wrong usage.
+        Exit status: 0 compatible; 1 breaking changes; 2 invalid command line, or a document cannot be read.
 
         """
 
     private static let generate = """
-        gateway-openapi generate: writes the Swift files of a client
+        gateway-openapi generate: generates the Swift files of a client
 
         Usage:
           gateway-openapi generate SPEC --output DIR [options]
 
-        SPEC is a document in YAML or JSON; it may refer to files in its folder and below. The set of files
-        depends on the name alone; a file is written only if its bytes change.
+        SPEC is an OpenAPI document in YAML or JSON. It may reference files in its folder and below. A file is
+        written only if its content changed.
 
         Options:
-          --output DIR     Where the files go; made if it is missing.
-          --name NAME      The namespace and the beginning of <NAME>Client. Default: the configuration's, else
-                           the file's name up to .openapi., in upper camel; OpenAPI for openapi.yaml.
-          --access LEVEL   public, package or internal. Default: the configuration's, else public.
-          --both-directions  Every type can be read and written, whichever way the operations send it.
-          --config FILE    The configuration. Default: <NAME>.gateway.yaml, .yml or .json beside SPEC, if there
-                           is one; its keys: gateway-openapi help config.
-          --strict         Warnings are errors, but for rules that the configuration names.
-          --lock FILE      The Swift names that have to stay. Default: openapi.lock beside SPEC, if there is one.
-          --update-lock    Writes the names of all types, methods, arguments, properties, cases and groups into that file;
-                           check it in, and what is new never renames what was there.
-                           Without --output nothing else is written.
-          --layout LAYOUT  buckets: a fixed set of files, as builds need it; names: Operations/<Tag>.swift and
+          --output DIR     The output directory. Created if it does not exist.
+          --name NAME      The namespace, and the prefix of <NAME>Client. Default: "name" of the configuration,
+                           otherwise the file name up to .openapi. in UpperCamelCase (openapi.yaml: OpenAPI).
+          --access LEVEL   Access level of the generated declarations: public, package or internal.
+                           Default: "access" of the configuration, otherwise public.
+          --both-directions  Every type can be encoded and decoded, even if the operations need only one of both.
+          --config FILE    The configuration file. Default: <NAME>.gateway.yaml, .yml or .json next to SPEC, if it
+                           exists. For its keys, see: gateway-openapi help config.
+          --strict         Warnings are errors, except for rules that the configuration sets in "diagnostics".
+          --lock FILE      The lock file with the Swift names to keep. Default: openapi.lock next to SPEC, if it
+                           exists.
+          --update-lock    Writes the names of all types, methods, arguments, properties, cases and groups to the
+                           lock file. Commit it: additions to the document then never rename existing names.
+                           Without --output, only the lock file is written.
+          --layout LAYOUT  buckets: a fixed set of files, for build plugins; names: Operations/<Tag>.swift and
                            Schemas/<Name>.swift. Default: buckets. Files of SPEC that are no longer generated are
-                           removed.
-          --file-prefix P  What the files' names begin with. Default: the namespace.
-          --check          Writes nothing; names the files that differ, and ends with 1 if there are any.
+                           deleted.
+          --file-prefix P  The prefix of the file names. Default: the namespace.
+          --check          Writes nothing. Lists the files that are out of date; exits with 1 if there are any.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore
@@ -94,12 +98,12 @@ enum HelpText {
         """
 
     private static let validate = """
-        gateway-openapi validate: checks a document and says what could not be generated
+        gateway-openapi validate: checks a document and lists what cannot be generated
 
         Usage:
           gateway-openapi validate SPEC [--config FILE] [--strict]
 
-        Findings go to standard error, one a line: path:line:column: error: text [rule]
+        Diagnostics are printed to standard error, one per line: path:line:column: error: text [rule]
 
         Examples:
           gateway-openapi validate Petstore.openapi.yaml
@@ -109,8 +113,8 @@ enum HelpText {
 
     private static var configuration: String {
         """
-        The configuration of a document: <NAME>.gateway.yaml, .yml or .json beside <NAME>.openapi.yaml, or the file
-        that --config names. Unknown keys are refused.
+        The configuration of a document: <NAME>.gateway.yaml, .yml or .json next to <NAME>.openapi.yaml, or the
+        file given with --config. Unknown keys are errors.
 
         Keys:
 

@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// A wrong command line, and what to do about it.
+/// An invalid command line, with a hint how to fix it.
 struct UsageError: Error {
     let text: String
 
@@ -9,7 +9,7 @@ struct UsageError: Error {
     }
 }
 
-/// A command line, read.
+/// A parsed command line.
 enum Invocation {
     case help(String)
     case validate(path: String, Settings)
@@ -17,7 +17,7 @@ enum Invocation {
     case diff(old: String, new: String, isJSON: Bool, Settings)
 
     init(_ arguments: [String]) throws(UsageError) {
-        guard let first = arguments.first else { throw UsageError("a command is missing") }
+        guard let first = arguments.first else { throw UsageError("missing command") }
         let rest = Array(arguments.dropFirst())
         switch first {
         case "--help", "-h", "help":
@@ -48,7 +48,7 @@ enum Invocation {
         let format = options.values["--format"] ?? "text"
         guard ["text", "json"].contains(format) else {
             throw UsageError(
-                "--format is text or json, not \"\(format)\""
+                "--format must be text or json, not \"\(format)\""
                     + Suggestion.text(format, of: ["text", "json"]),
                 command: "diff")
         }
@@ -66,15 +66,15 @@ enum Invocation {
         if options.wantsHelp { return .help(HelpText.text(for: "generate")) }
         let path = try options.document()
         let output = options.values["--output"]
-        // Without a folder there is still the lock to write.
+        // Without a folder, only the lock is written.
         guard output.map({ !$0.isEmpty }) ?? options.flags.contains("--update-lock") else {
-            throw UsageError("--output with a directory is missing", command: "generate")
+            throw UsageError("--output DIR is required", command: "generate")
         }
         return .generate(path: path, output: output, try Settings(options, command: "generate"))
     }
 }
 
-/// Options with values, and what stands between them.
+/// Options, flags and positional arguments.
 struct ParsedOptions {
     private(set) var values: [String: String] = [:]
     private(set) var flags: Set<String> = []
@@ -112,30 +112,31 @@ struct ParsedOptions {
                     "unknown option \"\(name)\"" + Suggestion.text(name, of: known + flags + ["--help"]),
                     command: command)
             }
-            guard values[name] == nil else { throw UsageError("\(name) stands twice", command: command) }
+            guard values[name] == nil else { throw UsageError("duplicate option \(name)", command: command) }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw UsageError("\(name) needs a value", command: command)
+                throw UsageError("\(name) requires a value", command: command)
             }
             values[name] = value
         }
     }
 
-    /// So many documents.
+    /// Exactly `count` documents.
     func documents(_ count: Int) throws(UsageError) -> [String] {
         guard positional.count == count else {
             throw UsageError(
-                "\(count) documents are needed, not \(positional.count)", command: command)
+                "expected \(count) documents, found \(positional.count)", command: command)
         }
         return positional
     }
 
-    /// The one document.
+    /// The only document.
     func document() throws(UsageError) -> String {
         guard let path = positional.first else {
-            throw UsageError("the document is missing", command: command)
+            throw UsageError("missing document", command: command)
         }
         guard positional.count == 1 else {
-            throw UsageError("one document at a time; \"\(positional[1])\" is one too many", command: command)
+            throw UsageError(
+                "expected one document; unexpected argument \"\(positional[1])\"", command: command)
         }
         return path
     }

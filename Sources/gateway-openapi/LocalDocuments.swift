@@ -6,14 +6,15 @@ import OpenAPIGeneration
     import Foundation
 #endif
 
-/// The files below a folder. What a symbolic link leads out of it is refused, as is what is no plain file.
+/// The files of a folder and its subfolders. Symbolic links to files outside are rejected; so are files that are not
+/// regular files.
 struct LocalDocuments: DocumentSource {
-    /// The folder, its own links resolved.
+    /// The folder, with symbolic links resolved.
     private let root: String
-    /// The largest file that is read, in bytes.
+    /// Maximum size of a file, in bytes.
     private static let limit = 67_108_864
 
-    /// The files beside a document and below.
+    /// The files in the folder of a document and below.
     init(besides path: String) {
         root = URL(filePath: FileAccess.folder(of: path)).resolvingSymlinksInPath().path
     }
@@ -23,14 +24,14 @@ struct LocalDocuments: DocumentSource {
         let beginning = root.hasSuffix("/") ? root : root + "/"
         guard url.path.hasPrefix(beginning) else {
             throw .error(
-                .externalReference, "it leads out of the document's folder by a symbolic link", at: nil)
+                .externalReference, "a symbolic link points outside the document's folder", at: nil)
         }
         if let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) {
             guard attributes[.type] as? FileAttributeType == .typeRegular else {
-                throw .error(.unreadableFile, "it is no plain file", at: nil)
+                throw .error(.unreadableFile, "not a regular file", at: nil)
             }
             guard (attributes[.size] as? Int ?? 0) <= Self.limit else {
-                throw .error(.unreadableFile, "it is larger than \(Self.limit) bytes", at: nil)
+                throw .error(.unreadableFile, "larger than \(Self.limit) bytes", at: nil)
             }
         }
         return try FileAccess.read(url.path)

@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// What is going on, in the last line of a terminal; nothing anywhere else.
+/// Shows the current step in the last line of a terminal. Prints nothing if standard error is not a terminal.
 struct Progress {
     func show(_ text: String) {
         guard Terminal.isTerminal else { return }

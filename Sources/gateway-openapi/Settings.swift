@@ -1,13 +1,13 @@
 import OpenAPIGeneration
 
-/// What the options of a command line say about how a document is generated.
+/// Generator settings from the command line.
 struct Settings {
     var name: String?
     var access: AccessLevel?
     var filePrefix: String?
-    /// The configuration file; nil for the one beside the document, if there is one.
+    /// The configuration file. Nil: the one next to the document, if it exists.
     var configuration: String?
-    /// The file of locked names; nil for the one beside the document, if there is one.
+    /// The lock file. Nil: the one next to the document, if it exists.
     var lock: String?
     var updatesLock: Bool
     var isStrict: Bool
@@ -22,19 +22,19 @@ struct Settings {
             guard let level = AccessLevel(rawValue: text) else {
                 let known = AccessLevel.allCases.map(\.rawValue)
                 throw UsageError(
-                    "--access is one of \(known.joined(separator: ", ")), not \"\(text)\""
+                    "--access must be one of \(known.joined(separator: ", ")), not \"\(text)\""
                         + Suggestion.text(text, of: known), command: command)
             }
             access = level
         }
         if let name = options.values["--name"], !Generator.isValid(namespace: name) {
             throw UsageError(
-                "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
+                "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore",
                 command: command)
         }
         if let prefix = options.values["--file-prefix"], !Generator.isValid(filePrefix: prefix) {
             throw UsageError(
-                "\"\(prefix)\" cannot begin the names of files; take a word of letters and digits",
+                "\"\(prefix)\" is not a valid file prefix; use letters, digits and underscores",
                 command: command)
         }
         name = options.values["--name"]
@@ -49,14 +49,14 @@ struct Settings {
             let known = FileLayout.allCases.map(\.rawValue)
             guard let layout = FileLayout(rawValue: text) else {
                 throw UsageError(
-                    "--layout is one of \(known.joined(separator: ", ")), not \"\(text)\""
+                    "--layout must be one of \(known.joined(separator: ", ")), not \"\(text)\""
                         + Suggestion.text(text, of: known), command: command)
             }
             self.layout = layout
         }
     }
 
-    /// The generator of a document, with the files beside it that say how.
+    /// The generator for a document, with its configuration and lock file.
     func generator(of path: String) throws(Diagnostic) -> Generator {
         var generator = Generator(namespace: name, access: access)
         generator.filePrefix = filePrefix
@@ -76,7 +76,7 @@ struct Settings {
         return generator
     }
 
-    /// Where the names of a document are locked.
+    /// The path of a document's lock file.
     func lockPath(of path: String) -> String {
         lock ?? FileAccess.path(LockFile.name, beside: path)
     }

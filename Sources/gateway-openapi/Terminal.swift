@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Standard error, and whether somebody sees it.
+/// Standard error, and whether it is a terminal.
 enum Terminal {
     /// Whether findings are coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
     static var showsColour: Bool {
@@ -15,7 +15,7 @@ enum Terminal {
         return unsafe value.pointee == 0
     }
 
-    /// Whether somebody sees standard error as it is written.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     static func error(_ text: String) {

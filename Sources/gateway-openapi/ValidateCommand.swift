@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// `validate SPEC`: says what is wrong with a document, and what could not be generated.
+/// `validate SPEC`: lists the errors of a document and the parts that cannot be generated.
 struct ValidateCommand {
     let path: String
     let settings: Settings

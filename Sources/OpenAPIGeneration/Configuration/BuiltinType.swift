@@ -1,4 +1,4 @@
-/// The Swift types that a configuration may name, as the schemas that give them.
+/// The Swift types that a configuration can name, with their equivalent schemas.
 enum BuiltinType: String, CaseIterable, Sendable {
     case string = "String"
     case int = "Int"
@@ -41,7 +41,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format by which a JSON string holds such a value; nil where it cannot.
+    /// The format for values in a JSON string. Nil if a string cannot contain such values.
     var stringFormat: String? {
         switch self {
         case .int: "int64"

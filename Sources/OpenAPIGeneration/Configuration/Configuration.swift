@@ -1,6 +1,6 @@
-/// What a configuration file says about one document. Each key is in `ConfigurationKey`.
+/// The configuration of one document. `ConfigurationKey` documents the keys.
 package struct Configuration: Sendable {
-    /// Patterns of what to generate or to leave out, with their places.
+    /// Patterns of what to include or exclude, with their positions.
     struct Filter: Sendable {
         struct Pattern: Sendable {
             let text: String
@@ -13,7 +13,7 @@ package struct Configuration: Sendable {
         var schemas: [Pattern] = []
     }
 
-    /// A value with the place of its key.
+    /// A value with the position of its key.
     struct Entry<Value: Sendable>: Sendable {
         let value: Value
         let position: SourcePosition
@@ -21,12 +21,12 @@ package struct Configuration: Sendable {
 
     var name: String?
     var access: AccessLevel?
-    /// Nil: all that is not excluded.
+    /// Nil: everything that is not excluded.
     var include: Filter?
     var exclude = Filter()
     /// Paths of overlays, relative to the document's folder.
     var overlays: [Entry<String>] = []
-    /// The beginning of a remote reference → what stands in for it.
+    /// Prefix of remote references → local replacement.
     var remote: [String: String] = [:]
     /// JSON pointer → Swift name.
     var names: [String: Entry<String>] = [:]
@@ -36,7 +36,7 @@ package struct Configuration: Sendable {
     var types: [String: Entry<BuiltinType>] = [:]
     /// Preferred security schemes.
     var security: [Entry<String>] = []
-    /// operationId → its pages.
+    /// operationId → pagination.
     var pagination: [String: Entry<PaginationOverride>] = [:]
     /// operationId → whether it takes an idempotency key.
     var idempotency: [String: Entry<Bool>] = [:]
@@ -44,13 +44,13 @@ package struct Configuration: Sendable {
     var validation = ValidationScope.none
     var equality = EqualityKind.none
     var isStrict = false
-    /// Rule → what its warnings are.
+    /// Rule → severity of its warnings.
     var levels: [String: DiagnosticLevel] = [:]
 
-    /// Nothing configured.
+    /// An empty configuration.
     package init() {}
 
-    /// A finding as the configuration wants it; nil where it is switched off. Errors stay what they are.
+    /// The diagnostic with its configured severity. Nil if it is switched off. Errors are not changed.
     func adjusted(_ diagnostic: Diagnostic) -> Diagnostic? {
         guard diagnostic.severity == .warning else { return diagnostic }
         var result = diagnostic
@@ -64,16 +64,16 @@ package struct Configuration: Sendable {
     }
 }
 
-/// Which values are checked by what the document demands of them.
+/// Which values are validated against the schemas.
 enum ValidationScope: String, CaseIterable, Sendable {
     case none, requests
 }
 
-/// Whether the values of generated types can be compared.
+/// The equality conformance of generated types.
 enum EqualityKind: String, CaseIterable, Sendable {
     case none, equatable, hashable
 
-    /// What stands in a list of conformances, before the last.
+    /// The text for a list of conformances.
     var conformance: String {
         switch self {
         case .none: ""

@@ -1,4 +1,4 @@
-/// Reads a configuration file by the table of keys. Whatever is not in it is an error with its place.
+/// Reads a configuration file by the table of keys. Unknown keys are errors.
 struct ConfigurationReader {
     let sink: DiagnosticSink
 
@@ -16,7 +16,7 @@ struct ConfigurationReader {
 
     func read(_ root: Node) -> Configuration {
         var configuration = Configuration()
-        // An empty file says nothing, which is fine.
+        // An empty file is a valid configuration.
         if root.isNull { return configuration }
         read(root, prefix: "", into: &configuration)
         return configuration
@@ -25,7 +25,7 @@ struct ConfigurationReader {
     private func read(_ node: Node, prefix: String, into configuration: inout Configuration) {
         guard let object = node.object else {
             let what = prefix.isEmpty ? "a configuration" : "\"\(prefix.dropLast())\""
-            report("\(what) has to be a mapping, this is \(node.kind)", at: node.position)
+            report("\(what) must be a mapping, found \(node.kind)", at: node.position)
             return
         }
         var known: [String] = []
@@ -37,7 +37,7 @@ struct ConfigurationReader {
         for member in object.members {
             guard known.contains(member.key) else {
                 report(
-                    "there is no key \"\(prefix + member.key)\"" + Suggestion.text(member.key, of: known),
+                    "unknown key \"\(prefix + member.key)\"" + Suggestion.text(member.key, of: known),
                     at: member.keyPosition)
                 continue
             }
@@ -61,7 +61,7 @@ struct ConfigurationReader {
         case .choice(let words): return isText(node, key.path) && isWord(node, of: words, key.path)
         case .list:
             guard let items = node.array else {
-                return refuse("\"\(key.path)\" has to be a list, this is \(node.kind)", node)
+                return refuse("\"\(key.path)\" must be a list, found \(node.kind)", node)
             }
             return items.reduce(true) { isText($1, "an item of \(key.path)") && $0 }
         case .map(let words):
@@ -74,13 +74,13 @@ struct ConfigurationReader {
                 if member.value.bool == false { return true }
                 guard let object = member.value.object else {
                     return refuse(
-                        "\"\(member.key)\" has to be false or a mapping, this is \(member.value.kind)",
+                        "\"\(member.key)\" must be false or a mapping, found \(member.value.kind)",
                         member.value)
                 }
                 return object.members.reduce(true) { result, inner in
                     guard keys.contains(inner.key) else {
                         report(
-                            "there is no key \"\(key.path).\(member.key).\(inner.key)\""
+                            "unknown key \"\(key.path).\(member.key).\(inner.key)\""
                                 + Suggestion.text(inner.key, of: keys), at: inner.keyPosition)
                         return false
                     }
@@ -96,7 +96,7 @@ struct ConfigurationReader {
         _ node: Node, _ key: ConfigurationKey, _ isValid: (Node.Object.Member) -> Bool
     ) -> Bool {
         guard let object = node.object else {
-            return refuse("\"\(key.path)\" has to be a mapping, this is \(node.kind)", node)
+            return refuse("\"\(key.path)\" must be a mapping, found \(node.kind)", node)
         }
         return object.members.reduce(true) { isValid($1) && $0 }
     }
@@ -105,18 +105,18 @@ struct ConfigurationReader {
         if let text = node.string {
             return text.isEmpty ? refuse("\"\(name)\" must not be empty", node) : true
         }
-        return refuse("\"\(name)\" has to be a text, this is \(node.kind)", node)
+        return refuse("\"\(name)\" must be a string, found \(node.kind)", node)
     }
 
     private func isFlag(_ node: Node, _ name: String) -> Bool {
-        node.bool != nil ? true : refuse("\"\(name)\" has to be true or false, this is \(node.kind)", node)
+        node.bool != nil ? true : refuse("\"\(name)\" must be true or false, found \(node.kind)", node)
     }
 
     private func isWord(_ node: Node, of words: [String], _ name: String) -> Bool {
         let word = node.string ?? ""
         if words.contains(word) { return true }
         return refuse(
-            "\"\(name)\" is one of \(words.joined(separator: ", ")), not \"\(word)\""
+            "\"\(name)\" must be one of \(words.joined(separator: ", ")), not \"\(word)\""
                 + Suggestion.text(word, of: words), node)
     }
 
@@ -127,7 +127,7 @@ struct ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Takes a value of the right kind over.
+    /// Stores a valid value.
     private func set(_ path: String, _ node: Node, in configuration: inout Configuration) {
         switch path {
         case "name":
@@ -136,7 +136,7 @@ extension ConfigurationReader {
                 configuration.name = name
             } else {
                 report(
-                    "\"\(name)\" is no name for a client; take an upper camel word such as Petstore",
+                    "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore",
                     at: node.position)
             }
         case "access": configuration.access = AccessLevel(rawValue: node.string ?? "")
@@ -202,7 +202,7 @@ extension ConfigurationReader {
         for member in node.members {
             let name = member.value.string ?? ""
             guard SwiftName.isIdentifier(name) else {
-                report("\"\(name)\" is no Swift name", at: member.value.position)
+                report("\"\(name)\" is not a valid Swift name", at: member.value.position)
                 continue
             }
             configuration.names[Self.place(member.key)] = .init(value: name, position: member.keyPosition)
@@ -219,7 +219,7 @@ extension ConfigurationReader {
         for member in node.members {
             guard rules.contains(member.key) else {
                 report(
-                    "there is no rule \"\(member.key)\"" + Suggestion.text(member.key, of: rules),
+                    "unknown rule \"\(member.key)\"" + Suggestion.text(member.key, of: rules),
                     at: member.keyPosition)
                 continue
             }

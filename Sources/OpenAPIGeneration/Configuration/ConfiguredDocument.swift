@@ -1,9 +1,9 @@
-/// Makes a configuration's wishes part of the document, so that nothing behind it has to know of them.
+/// Applies a configuration to the document, so that later stages do not depend on the configuration.
 struct ConfiguredDocument {
     let configuration: Configuration
     let sink: DiagnosticSink
 
-    /// The document with all that a configuration says about it.
+    /// The document with the configuration applied.
     func apply(to root: Node) -> Node {
         var root = root
         if configuration.include != nil || !configuration.exclude.isEmpty {
@@ -24,19 +24,19 @@ struct ConfiguredDocument {
         sink.report(.warning(.configuration, message, at: position))
     }
 
-    /// Schemas whose Swift type is given are written as the schema of that type.
+    /// Replaces schemas that have a configured Swift type.
     private func withTypes(_ root: Node) -> Node {
         configuration.types.sorted { $0.key < $1.key }.reduce(root) { root, entry in
             let steps = Self.steps(entry.key, in: root)
             guard let steps else {
-                warn("\"\(entry.key)\" leads nowhere in the document", at: entry.value.position)
+                warn("\"\(entry.key)\" is not in the document", at: entry.value.position)
                 return root
             }
             return root.changing(steps[...]) { Self.schema(of: entry.value.value, for: $0) } ?? root
         }
     }
 
-    /// The schema of a type, with the words and the nullability of another.
+    /// The schema of a type, with the annotations and nullability of another schema.
     private static func schema(of type: BuiltinType, for node: Node) -> Node {
         let kept: Set<String> = [
             "title", "description", "deprecated", "readOnly", "writeOnly", "default", "nullable",
@@ -58,7 +58,7 @@ struct ConfiguredDocument {
         return result
     }
 
-    /// The steps to a JSON pointer's place, or nil where there is none.
+    /// The steps of a JSON Pointer. Nil if it is not in the document.
     private static func steps(_ pointer: String, in root: Node) -> [JSONPath.Step]? {
         let text = pointer.hasPrefix("#") ? String(pointer.dropFirst()) : pointer
         guard text.hasPrefix("/"), let fragment = PercentCoding.decoded(text) else { return nil }
@@ -79,12 +79,12 @@ struct ConfiguredDocument {
         return steps
     }
 
-    /// Names of operations, and which of them take an idempotency key.
+    /// Applies names of operations and idempotency keys.
     private func withOperations(_ root: Node) -> Node {
         var root = root
         for (pointer, entry) in configuration.names.sorted(by: { $0.key < $1.key }) {
             guard let steps = Self.steps(pointer, in: root) else {
-                warn("\"\(pointer)\" leads nowhere in the document", at: entry.position)
+                warn("\"\(pointer)\" is not in the document", at: entry.position)
                 continue
             }
             guard case .key("paths")? = steps.first, steps.count == 3 else { continue }
@@ -126,13 +126,13 @@ struct ConfiguredDocument {
                 position: operation["parameters"]?.position ?? operation.position))
     }
 
-    /// Alternatives that need preferred schemes alone come first.
+    /// Moves alternatives that use only preferred schemes to the front.
     private func withSecurity(_ root: Node) -> Node {
         let preferred = configuration.security.map(\.value)
         let known = (root["components"]?["securitySchemes"]?.members ?? []).map(\.key)
         for entry in configuration.security where !known.contains(entry.value) {
             warn(
-                "there is no security scheme \"\(entry.value)\"" + Suggestion.text(entry.value, of: known),
+                "unknown security scheme \"\(entry.value)\"" + Suggestion.text(entry.value, of: known),
                 at: entry.position)
         }
         func rank(_ alternative: Node) -> Int {

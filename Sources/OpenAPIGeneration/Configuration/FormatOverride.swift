@@ -1,6 +1,6 @@
-/// Writes schemas of certain formats as the Swift type that the configuration gives those.
+/// Applies the configured Swift types of formats.
 ///
-/// What travels stays the same: a string that is to be an `Int` stays a string, in a format that says so.
+/// The JSON type does not change: a string with the type `Int` stays a JSON string, with another format.
 struct FormatOverride {
     private let formats: [String: BuiltinType]
     private let sink: DiagnosticSink
@@ -50,7 +50,7 @@ struct FormatOverride {
             sink.report(
                 .warning(
                     .configuration,
-                    "a JSON \(own ?? "value") holds no \(type.rawValue); the format keeps its own type",
+                    "a JSON \(own ?? "value") cannot be a \(type.rawValue); the format keeps its default type",
                     at: position))
             return schema
         }

@@ -1,22 +1,22 @@
-/// How the pages of one operation follow one another, where the document does not tell or tells it wrong.
+/// The configured pagination of one operation, if it cannot be inferred or is inferred incorrectly.
 package enum PaginationOverride: Hashable, Sendable {
     /// The operation has no pages.
     case off
-    /// It has, in this way.
+    /// The operation has pages.
     case pages(Pages)
 
-    /// What tells of the next page; what is `nil` is inferred.
+    /// The parts of the pagination. `nil`: inferred.
     package struct Pages: Hashable, Sendable {
         var kind: Kind?
-        /// The parameter of the next call, or the way to a property of its JSON body.
+        /// The parameter of the next call, or the path of a property of its JSON body.
         var parameter: String?
-        /// The way to the items of a page.
+        /// The path of the items of a page.
         var items: String?
-        /// The way to what says where the next page is.
+        /// The path of the reference to the next page.
         var next: String?
     }
 
-    /// The ways in which pages follow one another.
+    /// The kinds of pagination.
     package enum Kind: String, CaseIterable, Sendable {
         case cursor, offset, page, url, link
     }

@@ -1,32 +1,32 @@
-/// One finding about a document: what is wrong, how bad it is, and where.
+/// A diagnostic about a document: message, severity, rule and position.
 ///
-/// The rule is the contract: tools match it. The text is for people and may change.
+/// Rules are stable, so that tools can match them. Messages may change.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// How bad a finding is.
+    /// The severity of a diagnostic.
     package enum Severity: String, Hashable, Sendable {
         /// Nothing is generated.
         case error
-        /// Something is generated, but not all that the document says.
+        /// Code is generated, but it does not cover everything in the document.
         case warning
     }
 
-    /// An addition to a finding, with a place of its own.
+    /// Additional information, with its own position.
     package struct Note: Hashable, Sendable {
-        /// What to know.
+        /// The message.
         package var message: String
-        /// Where, or nil for the whole document.
+        /// The position. Nil: the whole document.
         package var position: SourcePosition?
     }
 
-    /// How bad it is.
+    /// The severity.
     package var severity: Severity
     /// The rule that was broken.
     package var rule: Rule
-    /// What is wrong, in one line.
+    /// The message, in one line.
     package var message: String
-    /// Where, or nil for the whole document.
+    /// The position. Nil: the whole document.
     package var position: SourcePosition?
-    /// What else to know, in reading order.
+    /// Additional information, in reading order.
     package var notes: [Note] = []
 
     /// An error: nothing is generated.
@@ -36,7 +36,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         Diagnostic(severity: .error, rule: rule, message: message, position: position, notes: notes)
     }
 
-    /// A warning: something of the document is not in the generated code.
+    /// A warning: part of the document is not in the generated code.
     package static func warning(
         _ rule: Rule, _ message: String, at position: SourcePosition?, notes: [Note] = []
     ) -> Diagnostic {
@@ -45,7 +45,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
 }
 
 extension Diagnostic {
-    /// What a finding is about. A name once given stays.
+    /// The kind of a diagnostic. Names are stable.
     package struct Rule: Hashable, Sendable {
         /// The name, as printed in brackets.
         package let name: String
@@ -60,52 +60,52 @@ extension Diagnostic {
         package static let jsonSyntax = Rule("json-syntax")
         /// The text is not YAML.
         package static let yamlSyntax = Rule("yaml-syntax")
-        /// A mapping holds one key twice.
+        /// A mapping has a duplicate key.
         package static let duplicateKey = Rule("duplicate-key")
-        /// Nesting or alias expansion beyond the bound.
+        /// A limit is exceeded, such as the nesting depth.
         package static let limit = Rule("limit")
         /// Missing, unknown or unsupported `openapi` version.
         package static let version = Rule("version")
-        /// A value of the wrong kind, or a required one that is absent.
+        /// A value has the wrong type, or a required value is missing.
         package static let structure = Rule("structure")
-        /// A keyword that the specification does not have there.
+        /// A keyword that the specification does not define for this object.
         package static let unknownKeyword = Rule("unknown-keyword")
-        /// A keyword that says nothing where it stands.
+        /// A keyword that has no effect in its place.
         package static let ignoredKeyword = Rule("ignored-keyword")
-        /// A `$ref` that leads nowhere.
+        /// A `$ref` that cannot be resolved.
         package static let unresolvedReference = Rule("unresolved-reference")
-        /// `$ref`s that lead to one another only.
+        /// A cycle of `$ref`s.
         package static let circularReference = Rule("circular-reference")
-        /// A `$ref` out of the document.
+        /// A `$ref` to a file that must not be read.
         package static let externalReference = Rule("external-reference")
-        /// A schema that Swift types cannot say; it became `JSONValue`.
+        /// A schema or keyword that is not supported; often replaced by `JSONValue`.
         package static let unsupportedSchema = Rule("unsupported-schema")
-        /// A union whose branches cannot be told apart.
+        /// A union whose branches cannot be distinguished reliably.
         package static let ambiguousUnion = Rule("ambiguous-union")
-        /// Members of `allOf` that contradict one another.
+        /// Schemas in `allOf` that contradict each other.
         package static let conflictingSchema = Rule("conflicting-schema")
-        /// An operation, or a part of one, that is left out.
+        /// An operation, or a part of one, that is not generated.
         package static let unsupportedOperation = Rule("unsupported-operation")
-        /// A parameter that is left out or sent otherwise than the document says.
+        /// A parameter that is not generated or is sent in a different style.
         package static let unsupportedParameter = Rule("unsupported-parameter")
-        /// A media type that is left out.
+        /// A media type that is not supported.
         package static let unsupportedMediaType = Rule("unsupported-media-type")
-        /// A security scheme that the runtime has no credentials for.
+        /// A security scheme that is not supported.
         package static let unsupportedSecurity = Rule("unsupported-security")
-        /// A server that is left out.
+        /// A server that is not generated.
         package static let unsupportedServer = Rule("unsupported-server")
-        /// Two things that want one name.
+        /// Two declarations with the same name.
         package static let nameCollision = Rule("name-collision")
         /// A generated file that cannot be written.
         package static let unwritableFile = Rule("unwritable-file")
-        /// A configuration file that says what cannot be.
+        /// An invalid configuration.
         package static let configuration = Rule("configuration")
-        /// An overlay that cannot be applied, or changes nothing.
+        /// An overlay that cannot be applied or has no effect.
         package static let overlay = Rule("overlay")
-        /// A file of locked names that cannot be read.
+        /// An invalid lock file.
         package static let lock = Rule("lock")
 
-        /// Every rule, as a configuration may name it.
+        /// All rules, for `diagnostics` in the configuration.
         package static let all: [Rule] = [
             .unreadableFile, .encoding, .jsonSyntax, .yamlSyntax, .duplicateKey, .limit, .version, .structure,
             .unknownKeyword, .ignoredKeyword, .unresolvedReference, .circularReference, .externalReference,

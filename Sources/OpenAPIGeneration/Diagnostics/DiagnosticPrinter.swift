@@ -1,4 +1,4 @@
-/// Findings as text: `path:line:column: error: text [rule]`, notes indented by nothing, as compilers do.
+/// Formats diagnostics as `path:line:column: error: text [rule]`. Notes are not indented, as in compilers.
 package struct DiagnosticPrinter: Sendable {
     /// The paths to print, as the user gave them; the document's first.
     package var paths: [String]
@@ -16,7 +16,7 @@ package struct DiagnosticPrinter: Sendable {
         self.usesColour = usesColour
     }
 
-    /// One finding, with its notes, a line each, ending in a newline.
+    /// A diagnostic and its notes, one line each, ending in a newline.
     package func text(of diagnostic: Diagnostic) -> String {
         let severity = diagnostic.severity.rawValue
         let colour = diagnostic.severity == .error ? "31" : "35"
@@ -43,7 +43,7 @@ package struct DiagnosticPrinter: Sendable {
     }
 }
 
-/// Document text that is about to reach a terminal.
+/// Escapes text of a document for a terminal.
 package enum PrintableText {
     /// `text` on one line: control characters, which could move a terminal's cursor, are written as escapes.
     package static func oneLine(_ text: String) -> String {

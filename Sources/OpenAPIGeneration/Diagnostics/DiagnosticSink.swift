@@ -1,4 +1,4 @@
-/// Collects the findings of one run, in any order, each once.
+/// Collects the diagnostics of one run without duplicates.
 final class DiagnosticSink {
     private var seen: Set<Diagnostic> = []
     private(set) var all: [Diagnostic] = []
@@ -7,10 +7,10 @@ final class DiagnosticSink {
         if seen.insert(diagnostic).inserted { all.append(diagnostic) }
     }
 
-    /// Whether a finding forbids to generate.
+    /// Whether any diagnostic is an error.
     var hasErrors: Bool { all.contains { $0.severity == .error } }
 
-    /// The findings in document order, so that the order of the passes does not show.
+    /// The diagnostics in document order, independent of the order of the passes.
     var sorted: [Diagnostic] {
         let start = SourcePosition(line: 0, column: 0)
         return all.enumerated().sorted { left, right in

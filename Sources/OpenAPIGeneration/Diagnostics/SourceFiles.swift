@@ -1,4 +1,4 @@
-/// The files of a run, as the user would write their paths: what a position's `file` counts.
+/// The paths of the files of a run, as shown to the user. `SourcePosition.file` is an index into them.
 final class SourceFiles {
     private(set) var paths: [String]
 
@@ -6,7 +6,7 @@ final class SourceFiles {
         paths = [document]
     }
 
-    /// The number of one more file.
+    /// Adds a file and returns its number.
     func add(_ path: String) -> UInt32 {
         paths.append(path)
         return UInt32(clamping: paths.count - 1)

@@ -1,6 +1,6 @@
-/// The known word that was perhaps meant.
+/// Suggests the closest known word.
 package enum Suggestion {
-    /// `; did you mean "word"?`, or nothing where no known word is near.
+    /// `; did you mean "word"?`, or an empty string if no known word is close.
     package static func text(_ word: String, of known: [String]) -> String {
         let nearest = known.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= max(2, nearest.word.utf8.count / 3) else { return "" }

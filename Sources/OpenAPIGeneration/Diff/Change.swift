@@ -1,4 +1,4 @@
-/// Whether those who rely on the old document are hurt.
+/// Whether a change breaks users of the old document.
 package enum Verdict: String, Sendable, Comparable {
     case compatible, breaking
 
@@ -7,40 +7,40 @@ package enum Verdict: String, Sendable, Comparable {
     }
 }
 
-/// One difference between two documents, judged from three sides.
+/// One difference between two documents, with three verdicts.
 package struct Change: Sendable {
-    /// What kind of difference it is. A name once given stays.
+    /// The kind of difference. Names are stable.
     package let rule: String
-    /// Where: a JSON pointer into the new document, or into the old one for what is gone.
+    /// The place: a JSON Pointer into the new document, or into the old one for a removal.
     package let place: String
-    /// What is different, in one line.
+    /// The description, in one line.
     package let message: String
-    /// Whether a request that an old client makes is refused, or no longer does what it says.
+    /// Whether a request of an old client is rejected or has a different effect.
     package var request: Verdict
-    /// Whether an old client cannot read an answer.
+    /// Whether an old client cannot decode a response.
     package var response: Verdict
     /// Whether code that uses the old client no longer compiles with the new one.
     package var swift: Verdict
-    /// Where in its document, counted as `place` is.
+    /// The position in the same document as `place`.
     package let position: SourcePosition?
     /// Whether `position` is in the old document.
     package let isInOld: Bool
 
-    /// Whether any side breaks.
+    /// Whether any verdict is breaking.
     package var isBreaking: Bool { max(request, response, swift) == .breaking }
 }
 
-/// The side that a schema is used on.
+/// The direction in which a schema is used.
 enum DiffSide: Hashable, CaseIterable {
-    /// What the client sends: it must not become narrower.
+    /// Sent by the client: must not accept fewer values.
     case request
-    /// What the client reads: it must not become wider.
+    /// Read by the client: must not produce new kinds of values.
     case response
-    /// What is a type only.
+    /// Used only as a Swift type.
     case source
 }
 
-/// Gathers changes; one that is met from several sides is one.
+/// Collects changes and merges duplicates.
 final class ChangeList {
     private var known: [String: Int] = [:]
     private(set) var changes: [Change] = []
@@ -65,13 +65,13 @@ final class ChangeList {
                 isInOld: place.isInOld))
     }
 
-    /// By place, then by rule: the order of keys does not show.
+    /// Ordered by place, then by rule, independent of the order of keys in the document.
     var sorted: [Change] {
         changes.sorted { ($0.place, $0.rule, $0.message) < ($1.place, $1.rule, $1.message) }
     }
 }
 
-/// Where a change is.
+/// The place of a change.
 struct DiffPlace {
     let text: String
     let position: SourcePosition?

@@ -1,4 +1,4 @@
-/// One of the two documents: its tree, and how its references and schemas are read.
+/// One of the two documents, with its reference resolver and schema translator.
 struct DiffDocument {
     let root: Node
     let resolver: ReferenceResolver
@@ -8,7 +8,7 @@ struct DiffDocument {
 
     /// The node at the end of a chain of references, and its place.
     func final(_ node: Node, at pointer: JSONPointer) -> ReferenceResolver.Target {
-        // A chain that leads nowhere was reported when the document was read.
+        // Unresolved references were reported when the document was read.
         (try? resolver.final(node, at: pointer)) ?? .init(node: node, pointer: pointer)
     }
 
@@ -16,7 +16,7 @@ struct DiffDocument {
         node.map { final($0, at: pointer) }
     }
 
-    /// Operations by method and path; what the path's parameters are called does not matter.
+    /// Operations by method and path. The names of path parameters are ignored.
     var operations: [String: DiffOperation] {
         var result: [String: DiffOperation] = [:]
         let place = JSONPointer(tokens: ["paths"])
@@ -34,20 +34,20 @@ struct DiffDocument {
     }
 }
 
-/// An operation, as it is written.
+/// An operation in the document.
 struct DiffOperation {
     let method: String
     let path: String
     let node: Node
     let item: ReferenceResolver.Target
-    /// Under `paths`.
+    /// The place under `paths`.
     let pointer: JSONPointer
-    /// Where it is written.
+    /// The place of its definition, after references are resolved.
     let source: JSONPointer
 
     var title: String { method + " " + path }
 
-    /// The path with its parameters' names left out.
+    /// The path without the names of its parameters.
     static func shape(_ path: String) -> String {
         var result = ""
         var isInside = false

@@ -2,14 +2,14 @@
 package struct DiffReport: Sendable {
     /// In a stable order.
     package let changes: [Change]
-    /// The paths of the documents and of all their files, as positions count them.
+    /// The paths of the documents and all their files, in the order of their numbers in positions.
     let oldPaths: [String]
     let newPaths: [String]
 
     /// Whether any change breaks something.
     package var isBreaking: Bool { changes.contains { $0.isBreaking } }
 
-    /// For people: one change a line, breaking ones first said so, then a count.
+    /// The report as text: one change per line, then a count.
     package var text: String {
         var result = ""
         for change in changes {
@@ -30,7 +30,7 @@ package struct DiffReport: Sendable {
         return "\(file < paths.count ? paths[file] : ""):\(position.line):\(position.column): "
     }
 
-    /// For machines: one object; the same changes give the same bytes.
+    /// The report as one JSON object. Deterministic.
     package var json: String {
         var lines: [String] = []
         for change in changes {
@@ -56,18 +56,18 @@ package struct DiffReport: Sendable {
     }
 }
 
-/// Why two documents cannot be compared: the findings of one that cannot be read.
+/// Thrown when two documents cannot be compared: the diagnostics of the document that cannot be read.
 package struct DiffFailure: Error {
-    /// The findings, errors among them.
+    /// The diagnostics, with at least one error.
     package let diagnostics: [Diagnostic]
-    /// The paths that they count.
+    /// The paths of the files that their positions refer to.
     package let sources: [String]
 }
 
 extension Generator {
     /// Compares two documents as this generator would read them.
     ///
-    /// - Throws: The findings of the first document that has errors.
+    /// - Throws: The diagnostics of the first document that has errors.
     package func diff(
         _ old: Input, _ oldDocuments: any DocumentSource, _ new: Input, _ newDocuments: any DocumentSource
     ) throws(DiffFailure) -> DiffReport {
@@ -91,7 +91,7 @@ extension Generator {
                     translator.read(), namespace: namespace ?? run.configuration.name ?? "API", sink: sink)
                 result = DiffDocument(
                     root: root, resolver: translator.resolver,
-                    // Each schema is read for each side that uses it.
+                    // Each schema is read once for each direction that uses it.
                     schemas: SchemaTranslator(
                         resolver: translator.resolver, version: version, limit: 16 * TreeLimits.schemas,
                         sink: DiagnosticSink()),

@@ -34,7 +34,8 @@ struct DocumentDiff {
         return list.sorted
     }
 
-    /// Schemas as types: those that operations use have been compared as such already.
+    /// Compares component schemas as Swift types. Schemas that operations use were already compared for their
+    /// direction.
     private func compareComponents(_ schemas: SchemaDiff) {
         let place = JSONPointer(tokens: ["components", "schemas"])
         let before = old.root["components"]?["schemas"]
@@ -76,10 +77,10 @@ struct DocumentDiff {
         if let first = urls.0.first, let second = urls.1.first, first != second, urls.0.contains(second),
             urls.1.contains(first)
         {
-            // A new client calls another machine by default; old ones go on.
+            // A new client uses another server by default; old clients are not affected.
             list.report(
                 "default-server-changed", .new(place.appending(0), after.first),
-                "the first server is \(second), not \(first)")
+                "the first server changed from \(first) to \(second)")
         }
     }
 
@@ -102,7 +103,7 @@ struct DocumentDiff {
                 guard one?.lowercased() != two?.lowercased() else { continue }
                 list.report(
                     "security-scheme-changed", .new(pointer, other),
-                    "\"\(keyword)\" of the security scheme \"\(member.key)\" became \(two ?? "none")",
+                    "\"\(keyword)\" of the security scheme \"\(member.key)\" changed from \(one ?? "none") to \(two ?? "none")",
                     request: true, swift: keyword == "type" || keyword == "scheme")
             }
         }
@@ -113,7 +114,7 @@ struct DocumentDiff {
         }
     }
 
-    /// Types and methods that are called something else though their place is the same.
+    /// Reports types and methods whose Swift name changed although their place is the same.
     private func compareNames(_ renamed: [JSONPointer]) {
         for (place, name) in old.names.sorted(by: { $0.key < $1.key }) {
             guard let other = new.names[place], other != name,
@@ -121,17 +122,17 @@ struct DocumentDiff {
             else { continue }
             list.report(
                 "swift-name-changed", DiffPlace(text: place, position: nil, isInOld: false),
-                "\(name) is called \(other) now", swift: true)
+                "\(name) was renamed to \(other)", swift: true)
         }
     }
 }
 
-/// A body's media type that a generated client uses.
+/// The media type of a body that a generated client uses.
 struct BodyContent {
     let mediaType: String
     let schema: RawSchema.Part?
 
-    /// JSON before forms before all else, then by name.
+    /// The preferred content: JSON, then forms, then others; then by name.
     static func preferred(_ body: ReferenceResolver.Target) -> BodyContent? {
         let members = body.node["content"]?.members ?? []
         guard let best = members.min(by: { (rank($0.key), $0.key) < (rank($1.key), $1.key) }) else {

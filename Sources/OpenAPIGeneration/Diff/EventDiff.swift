@@ -1,21 +1,21 @@
-/// Compares what the service calls its clients with: webhooks, or the callbacks of one operation.
+/// Compares the requests that the service sends to its clients: webhooks, or the callbacks of one operation.
 ///
-/// Here the client answers: a body is read by it, and a status is its own to send.
+/// The roles are reversed: the client reads the request body and sends the response status.
 struct EventDiff {
     let old: DiffDocument
     let new: DiffDocument
     let list: ChangeList
     let schemas: SchemaDiff
-    /// `webhook` or `callback`: how rules and messages begin.
+    /// `webhook` or `callback`: the prefix of the rules, and the noun in messages.
     let kind: String
 
     /// A path item under a name.
     struct Event {
         let name: String
-        /// Where it is named.
+        /// The place of its name.
         let pointer: JSONPointer
         let node: Node
-        /// What is called, where that is written.
+        /// The path item, after references are resolved.
         let item: ReferenceResolver.Target
         /// The runtime expression of a callback's URL.
         var expression: String?
@@ -29,7 +29,7 @@ struct EventDiff {
             guard let other = after.first(where: { isSame(event, $0) }) else { continue }
             compare(event, other)
         }
-        // One callback that is called at another URL.
+        // A callback whose URL changed.
         for event in gone where event.expression != nil {
             let (mine, theirs) = (
                 gone.filter { $0.name == event.name }, come.filter { $0.name == event.name }
@@ -37,8 +37,8 @@ struct EventDiff {
             guard mine.count == 1, theirs.count == 1, let other = theirs.first else { continue }
             list.report(
                 kind + "-url-changed", .new(other.pointer, other.node),
-                "the callback \"\(event.name)\" is made to \(other.expression ?? ""), not "
-                    + "\(event.expression ?? "")", request: true)
+                "the URL of the callback \"\(event.name)\" changed from \(event.expression ?? "") to "
+                    + "\(other.expression ?? "")", request: true)
             compare(event, other)
             gone.removeAll { $0.name == event.name }
             come.removeAll { $0.name == event.name }
@@ -49,7 +49,7 @@ struct EventDiff {
                 "the \(kind) \"\(event.name)\" was removed", swift: true)
         }
         for event in come {
-            // A switch over all of them lacks one, where there were any. It comes to nobody who did not ask for it.
+            // A switch over all events lacks a case. Events are only sent to subscribers, so nothing else breaks.
             list.report(
                 kind + "-added", .new(event.pointer, event.node),
                 "the \(kind) \"\(event.name)\" was added", swift: !before.isEmpty)
@@ -68,7 +68,8 @@ struct EventDiff {
         if first.count == 1, second.count == 1, first[0].key != second[0].key {
             list.report(
                 kind + "-method-changed", .new(after.pointer, after.node),
-                "the \(kind) \"\(after.name)\" is a \(second[0].name), not a \(first[0].name)", response: true
+                "the method of the \(kind) \"\(after.name)\" changed from \(first[0].name) to \(second[0].name)",
+                response: true
             )
             compare(before, first[0].key, after, second[0].key)
             return
@@ -97,7 +98,7 @@ struct EventDiff {
         if first["deprecated"]?.bool != true, second["deprecated"]?.bool == true {
             list.report(
                 kind + "-deprecated", .new(after.pointer, second),
-                "the \(kind) \"\(after.name)\" is deprecated now")
+                "the \(kind) \"\(after.name)\" became deprecated")
         }
         compareBodies(
             old.final(first["requestBody"], at: from.appending("requestBody")),
@@ -117,17 +118,17 @@ struct EventDiff {
         case (nil, nil): return
         case (nil, _?):
             list.report(
-                kind + "-body-added", place, "the \(kind) \"\(name)\" has a body now", swift: true)
+                kind + "-body-added", place, "the body of the \(kind) \"\(name)\" was added", swift: true)
         case (_?, nil):
             list.report(
-                kind + "-body-removed", place, "the \(kind) \"\(name)\" has no body any more",
+                kind + "-body-removed", place, "the body of the \(kind) \"\(name)\" was removed",
                 response: true, swift: true)
         case (let from?, let to?):
             guard from.mediaType == to.mediaType else {
-                // A second type beside the old one may still be what comes.
+                // The service may send the new type even if the old one is still documented.
                 list.report(
                     kind + "-media-type-changed", place,
-                    "the \(kind) \"\(name)\" comes as \(to.mediaType), not \(from.mediaType)",
+                    "the media type of the \(kind) \"\(name)\" changed from \(from.mediaType) to \(to.mediaType)",
                     response: true, swift: true)
                 return
             }
@@ -141,18 +142,18 @@ struct EventDiff {
         }
         let (first, second) = (statuses(before), statuses(after))
         for status in first where !covers(second, status) {
-            // What the client goes on to answer is refused.
+            // The service rejects a status that old clients still send.
             list.report(
                 kind + "-answer-removed", place,
-                "the \(kind) \"\(name)\" is no longer answered with \(status)", request: true)
+                "the response \(status) of the \(kind) \"\(name)\" was removed", request: true)
         }
         for status in second where !first.contains(status) {
             list.report(
-                kind + "-answer-added", place, "the \(kind) \"\(name)\" may be answered with \(status)")
+                kind + "-answer-added", place, "the response \(status) of the \(kind) \"\(name)\" was added")
         }
     }
 
-    /// Whether a status may be answered: by itself, by its range, or since any may.
+    /// Whether a status is documented: itself, by its range, or by `default`.
     private func covers(_ statuses: [String], _ status: String) -> Bool {
         statuses.contains(status) || statuses.contains("default")
             || statuses.contains { $0.uppercased() == status.prefix(1) + "XX" }
@@ -160,7 +161,7 @@ struct EventDiff {
 }
 
 extension DiffDocument {
-    /// The document's webhooks, of which ReDoc's extension of 3.0 is another spelling.
+    /// The document's webhooks. In 3.0, ReDoc's extension `x-webhooks`.
     var webhooks: [EventDiff.Event] {
         let key = root["webhooks"]?.members.isEmpty == false ? "webhooks" : "x-webhooks"
         return events(root[key], at: JSONPointer(tokens: [key]))

@@ -35,10 +35,10 @@ extension OperationDiff {
         let place = DiffPlace.new(second.pointer, second.node)
         let (from, to) = (BodyContent.preferred(first), BodyContent.preferred(second))
         guard let from else {
-            // The client of the old document reads no body, and so misses none.
+            // The client of the old document ignores the body.
             if let to {
                 list.report(
-                    "content-added", place, "\(to.mediaType) is answered now", swift: direction == .response)
+                    "content-added", place, "\(to.mediaType) was added", swift: direction == .response)
             }
             return
         }
@@ -53,7 +53,7 @@ extension OperationDiff {
                 response: direction == .response && isUsed, swift: isUsed)
         }
         for type in types.1.subtracting(types.0).sorted() {
-            // A better one changes what the generated method takes or gives.
+            // A preferred media type changes the signature of the generated method.
             list.report(
                 "media-type-added", place, "\(type) was added",
                 swift: type == to?.mediaType && types.1.contains(from.mediaType))
@@ -73,7 +73,7 @@ extension OperationDiff {
         for member in first?.members ?? [] where !member.key.hasPrefix("x-") {
             let pointer = place.0.appending(member.key)
             guard let other = second?[member.key] else {
-                // What no longer comes need not be read; but a switch names its case.
+                // The response is no longer sent, but a switch may name its case.
                 list.report(
                     "status-removed", .old(pointer, member.value),
                     "the response \(member.key) was removed", swift: true)
@@ -84,7 +84,7 @@ extension OperationDiff {
             if one.node["content"]?.members.isEmpty == false, two.node["content"]?.members.isEmpty != false {
                 list.report(
                     "content-removed", .new(two.pointer, two.node),
-                    "the response \(member.key) has no body any more", response: true, swift: true)
+                    "the body of the response \(member.key) was removed", response: true, swift: true)
             } else {
                 compareContent(one, two, .response)
             }
@@ -92,7 +92,7 @@ extension OperationDiff {
         }
         for member in second?.members ?? [] where !member.key.hasPrefix("x-") && first?[member.key] == nil {
             let isSuccess = member.key.hasPrefix("2")
-            // An undocumented success is an error to the old client; an undocumented failure was one anyway.
+            // The old client throws on an undocumented success; on a failure it throws in any case.
             list.report(
                 "status-added", .new(place.1.appending(member.key), member.value),
                 "the response \(member.key) was added", response: isSuccess, swift: true)

@@ -7,7 +7,7 @@ struct OperationDiff {
     let list: ChangeList
     let schemas: SchemaDiff
 
-    /// Reports all changes; tells whether the operation goes by another name.
+    /// Reports all changes. Returns whether the operation was renamed.
     func compare() -> Bool {
         compareParameters()
         compareBody()
@@ -16,7 +16,7 @@ struct OperationDiff {
         EventDiff(old: old, new: new, list: list, schemas: schemas, kind: "callback")
             .compare(old.callbacks(of: before), new.callbacks(of: after))
         if before.node["deprecated"]?.bool != true, after.node["deprecated"]?.bool == true {
-            list.report("operation-deprecated", place, "\(after.title) is deprecated now")
+            list.report("operation-deprecated", place, "\(after.title) became deprecated")
         }
         return compareNames()
     }
@@ -30,19 +30,20 @@ struct OperationDiff {
             isRenamed = true
             list.report(
                 "operation-id-changed", place,
-                "the operationId \(ids.0 ?? "none") became \(ids.1 ?? "none")", swift: true)
+                "\"operationId\" changed from \(ids.0 ?? "none") to \(ids.1 ?? "none")", swift: true)
         }
         let tags = (before.node["tags"]?.array?.first?.string, after.node["tags"]?.array?.first?.string)
         if tags.0 != tags.1 {
             isRenamed = true
             list.report(
                 "operation-tag-changed", place,
-                "the first tag \(tags.0 ?? "none") became \(tags.1 ?? "none")", swift: true)
+                "the first tag changed from \(tags.0 ?? "none") to \(tags.1 ?? "none")", swift: true)
         }
         let shapes = (templateNames(before.path), templateNames(after.path))
         for (first, second) in zip(shapes.0, shapes.1) where first != second {
             list.report(
-                "path-parameter-renamed", place, "the path parameter \"\(first)\" became \"\(second)\"",
+                "path-parameter-renamed", place,
+                "the path parameter \"\(first)\" was renamed to \"\(second)\"",
                 swift: true)
         }
         return isRenamed || before.path != after.path
@@ -61,7 +62,7 @@ struct OperationDiff {
         var title: String { "the \(location) parameter \"\(name)\"" }
     }
 
-    /// The parameters of an operation by place and name; path parameters by their order in the path.
+    /// The parameters of an operation by location and name; path parameters by their order in the path.
     private func parameters(of operation: DiffOperation, in document: DiffDocument) -> [String: Located] {
         var result: [String: Located] = [:]
         let names = templateNames(operation.path)
@@ -72,7 +73,7 @@ struct OperationDiff {
             for (offset, item) in (node?.array ?? []).enumerated() {
                 let target = document.final(item, at: pointer.appending(offset))
                 let located = Located(node: target.node, pointer: target.pointer)
-                // What OpenAPI ignores changes nothing.
+                // OpenAPI ignores these parameters.
                 if located.location == "header",
                     ["accept", "content-type", "authorization"].contains(located.name.lowercased())
                 {
@@ -94,7 +95,7 @@ struct OperationDiff {
         let second = parameters(of: after, in: new)
         for (key, parameter) in first.sorted(by: { $0.key < $1.key }) {
             guard let other = second[key] else {
-                // The server no longer does what the parameter asks for.
+                // The server ignores the parameter from now on.
                 list.report(
                     "parameter-removed", .old(parameter.pointer, parameter.node),
                     "\(parameter.title) was removed", request: true, swift: true)
@@ -107,7 +108,7 @@ struct OperationDiff {
             list.report(
                 isRequired ? "required-parameter-added" : "parameter-added",
                 .new(parameter.pointer, parameter.node),
-                "\(isRequired ? "required: " : "")\(parameter.title) was added", request: isRequired,
+                "\(parameter.title) was added\(isRequired ? " and is required" : "")", request: isRequired,
                 swift: isRequired)
         }
     }
@@ -120,16 +121,17 @@ struct OperationDiff {
             )
         }
         if old.isRequired, !new.isRequired {
-            // Optional arguments stand behind required ones: the order of arguments changes.
+            // Optional arguments follow required ones: the order of the arguments changes.
             list.report("parameter-became-optional", place, "\(new.title) became optional", swift: true)
         }
         if old.node["deprecated"]?.bool != true, new.node["deprecated"]?.bool == true {
-            list.report("parameter-deprecated", place, "\(new.title) is deprecated now")
+            list.report("parameter-deprecated", place, "\(new.title) became deprecated")
         }
         let styles = (style(old), style(new))
         if styles.0 != styles.1 {
             list.report(
-                "parameter-style-changed", place, "\(new.title) is written as \(styles.1), not \(styles.0)",
+                "parameter-style-changed", place,
+                "the style of \(new.title) changed from \(styles.0) to \(styles.1)",
                 request: true)
         }
         func part(_ located: Located) -> RawSchema.Part? {
@@ -141,7 +143,7 @@ struct OperationDiff {
         if let first = part(old), let second = part(new) { schemas.compare(first, second, .request) }
     }
 
-    /// How a value is written, with what holds where nothing is said.
+    /// The serialization style, with defaults filled in.
     private func style(_ parameter: Located) -> String {
         if let type = parameter.node["content"]?.members.first?.key { return type }
         let isForm = ["query", "cookie"].contains(parameter.location)
@@ -156,7 +158,7 @@ struct OperationDiff {
         let first = alternatives(before, in: old)
         let second = alternatives(after, in: new)
         guard first != second else { return }
-        // Whatever an old client was configured with has to suffice for some alternative.
+        // Each old alternative must satisfy a new one.
         let isServed = first.allSatisfy { have in
             second.contains { need in
                 need.allSatisfy { scheme, scopes in have[scheme].map { scopes.isSubset(of: $0) } ?? false }
@@ -164,11 +166,11 @@ struct OperationDiff {
         }
         list.report(
             isServed ? "security-loosened" : "security-tightened", place,
-            isServed ? "other credentials serve, too" : "credentials that served do no longer",
+            isServed ? "additional credentials are accepted" : "some credentials are no longer accepted",
             request: !isServed)
     }
 
-    /// Schemes with their scopes, one mapping an alternative; one without any where nothing is needed.
+    /// The alternatives, each a mapping of schemes to scopes. One empty mapping if no credentials are required.
     private func alternatives(
         _ operation: DiffOperation, in document: DiffDocument
     ) -> [[String: Set<String>]] {

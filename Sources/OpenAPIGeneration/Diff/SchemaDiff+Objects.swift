@@ -27,7 +27,7 @@ extension SchemaDiff {
         }
         for (name, part) in new.properties.sorted(by: { $0.key < $1.key }) where old.properties[name] == nil {
             let isRequired = new.required.contains(name)
-            // The server makes up what only it may set.
+            // Clients do not send read-only properties.
             let isSent = SchemaView(part, in: self.new)?.isReadOnly != true
             report(
                 isRequired ? "required-property-added" : "property-added", .new(part.pointer, part.node),
@@ -47,27 +47,29 @@ extension SchemaDiff {
         }
         if !first.isReadOnly, second.isReadOnly {
             report(
-                "property-became-read-only", place, "the property \"\(name)\" is no longer sent", direction,
+                "property-became-read-only", place, "the property \"\(name)\" became \"readOnly\"", direction,
                 narrows: true)
         }
         if first.isReadOnly, !second.isReadOnly {
             report(
-                "property-became-writable", place, "the property \"\(name)\" can be sent now", direction,
+                "property-became-writable", place, "the property \"\(name)\" is no longer \"readOnly\"",
+                direction,
                 narrows: isRequired, swift: isRequired)
         }
         if !first.isWriteOnly, second.isWriteOnly {
             report(
-                "property-became-write-only", place, "the property \"\(name)\" is no longer answered",
+                "property-became-write-only", place, "the property \"\(name)\" became \"writeOnly\"",
                 direction, widens: isRequired)
         }
         if first.isWriteOnly, !second.isWriteOnly {
             report(
-                "property-became-readable", place, "the property \"\(name)\" is answered now", direction,
+                "property-became-readable", place, "the property \"\(name)\" is no longer \"writeOnly\"",
+                direction,
                 swift: isRequired)
         }
         if !first.isDeprecated, second.isDeprecated {
             report(
-                "property-deprecated", place, "the property \"\(name)\" is deprecated now", direction,
+                "property-deprecated", place, "the property \"\(name)\" became deprecated", direction,
                 swift: false)
         }
     }
@@ -79,24 +81,25 @@ extension SchemaDiff {
         case (.schema(let first), .schema(let second)): compare(first, second, direction)
         case (.unsaid, .forbidden), (.forbidden, .unsaid), (.unsaid, .unsaid), (.forbidden, .forbidden),
             (.allowed, .allowed):
-            // A client sends none that the document does not speak of, and ignores those that come.
+            // A client sends only documented properties and ignores others.
             return
         case (.allowed, .schema):
             report(
-                "additional-properties-narrowed", place, "additional properties have a schema now", direction,
+                "additional-properties-narrowed", place, "a schema for \"additionalProperties\" was added",
+                direction,
                 narrows: true)
         case (.schema, .allowed):
             report(
-                "additional-properties-widened", place, "additional properties have no schema any more",
+                "additional-properties-widened", place, "the schema of \"additionalProperties\" was removed",
                 direction, widens: true)
         case (.allowed, _), (.schema, _):
             report(
-                "additional-properties-removed", place, "additional properties are not kept any more",
+                "additional-properties-removed", place, "\"additionalProperties\" was removed",
                 direction, narrows: true)
         case (_, .allowed), (_, .schema):
-            // A dictionary of its own becomes another type; a struct only gains a member.
+            // A type without properties becomes a dictionary; a struct only gains a member.
             report(
-                "additional-properties-added", place, "additional properties are kept now", direction,
+                "additional-properties-added", place, "\"additionalProperties\" was added", direction,
                 swift: old.properties.isEmpty)
         }
     }
@@ -109,7 +112,7 @@ extension SchemaDiff {
             let isWider = old.branches.isEmpty
             report(
                 isWider ? "union-introduced" : "union-lifted", place,
-                isWider ? "one schema became one of several" : "one of several schemas became one", direction,
+                isWider ? "the schema became a union" : "the union became a single schema", direction,
                 narrows: !isWider, widens: isWider)
             return
         }
@@ -125,13 +128,13 @@ extension SchemaDiff {
             compare(part, other, direction)
         }
         for (label, _) in after where !before.contains(where: { $0.label == label }) {
-            // It is read as unrecognised; but a switch over all cases lacks one.
+            // It is decoded as unrecognized, but a switch over all cases lacks one.
             report("union-branch-added", place, "the branch \(label) was added", direction)
         }
         compareDiscriminator(old.discriminator, new.discriminator, place, direction)
     }
 
-    /// Branches by what they refer to, or by their titles, or by their order.
+    /// Branches, labelled by reference, title or types, with a number if that is not unique.
     private func labelled(
         _ parts: [RawSchema.Part], in document: DiffDocument
     ) -> [(label: String, part: RawSchema.Part)] {
@@ -157,7 +160,7 @@ extension SchemaDiff {
     ) {
         guard let old, let new else {
             if (old == nil) != (new == nil) {
-                // How a client tells branches apart is its own affair, as long as it can.
+                // Clients may distinguish branches in other ways as long as that is possible.
                 report(
                     new == nil ? "discriminator-removed" : "discriminator-added", place,
                     new == nil ? "the discriminator was removed" : "a discriminator was added", direction,
@@ -168,7 +171,8 @@ extension SchemaDiff {
         if old.property != new.property {
             report(
                 "discriminator-changed", place,
-                "the discriminator \"\(old.property)\" became \"\(new.property)\"", direction, narrows: true,
+                "the discriminator property changed from \"\(old.property)\" to \"\(new.property)\"",
+                direction, narrows: true,
                 widens: true, swift: false)
         }
         let before = Dictionary(old.mapping.map { ($0.value, $0.target) }) { first, _ in first }
@@ -177,20 +181,20 @@ extension SchemaDiff {
             guard let other = after[value] else {
                 report(
                     "discriminator-value-removed", place,
-                    "the discriminator's value \"\(value)\" was removed", direction, narrows: true,
+                    "the discriminator value \"\(value)\" was removed", direction, narrows: true,
                     swift: false)
                 continue
             }
             if name(target) != name(other) {
                 report(
                     "discriminator-value-moved", place,
-                    "the discriminator's value \"\(value)\" means another branch", direction, narrows: true,
+                    "the discriminator value \"\(value)\" maps to another branch", direction, narrows: true,
                     widens: true, swift: false)
             }
         }
         for value in after.keys.sorted() where before[value] == nil {
             report(
-                "discriminator-value-added", place, "the discriminator's value \"\(value)\" was added",
+                "discriminator-value-added", place, "the discriminator value \"\(value)\" was added",
                 direction, swift: false)
         }
     }

@@ -1,8 +1,8 @@
-/// Compares two schemas for one direction: what the client sends must not become narrower, what it reads must
-/// not become wider than it can take.
+/// Compares two schemas for one direction: a request schema must not accept fewer values, and a response schema must
+/// not produce values that the client cannot decode.
 ///
-/// The client that is thought of is a generated one: its enumerations and unions are open, it ignores properties
-/// that it does not know, and checks no bounds.
+/// The client is a generated client: its enums and unions are open, it ignores unknown properties, and it does not
+/// validate responses.
 final class SchemaDiff {
     let old: DiffDocument
     let new: DiffDocument
@@ -22,7 +22,7 @@ final class SchemaDiff {
         self.list = list
     }
 
-    /// Compares two schemas and all that they hold.
+    /// Compares two schemas and their subschemas.
     func compare(_ oldPart: RawSchema.Part, _ newPart: RawSchema.Part, _ direction: DiffSide) {
         let (first, second) = (
             SchemaView.declared(oldPart, in: old), SchemaView.declared(newPart, in: new)
@@ -37,12 +37,13 @@ final class SchemaDiff {
             let place = DiffPlace.new(second.pointer, second.node)
             if oldView == nil, let newView, !newView.types.isEmpty {
                 report(
-                    "type-narrowed", place, "any value became \(newView.types.words)", direction,
+                    "type-narrowed", place, "the type changed from any to \(newView.types.words)", direction,
                     narrows: true)
             }
             if newView == nil, let oldView, !oldView.types.isEmpty {
                 report(
-                    "type-widened", place, "\(oldView.types.words) became any value", direction, widens: true)
+                    "type-widened", place, "the type changed from \(oldView.types.words) to any", direction,
+                    widens: true)
             }
             return
         }
@@ -50,8 +51,8 @@ final class SchemaDiff {
     }
 
     /// - Parameters:
-    ///   - narrows: Some values that fitted do no longer.
-    ///   - widens: Some values fit that a client of the old document cannot read.
+    ///   - narrows: Some values are no longer valid.
+    ///   - widens: Some values are valid that a client of the old document cannot decode.
     func report(
         _ rule: String, _ place: DiffPlace, _ message: String, _ direction: DiffSide, narrows: Bool = false,
         widens: Bool = false, swift: Bool = true
@@ -80,7 +81,7 @@ final class SchemaDiff {
         guard old.types != new.types, old.branches.isEmpty, new.branches.isEmpty else { return true }
         let lost = !old.types.all.isSubset(of: new.types.all)
         let gained = !new.types.all.isSubset(of: old.types.all)
-        let message = "\(old.types.words) became \(new.types.words)"
+        let message = "the type changed from \(old.types.words) to \(new.types.words)"
         let rule = lost && gained ? "type-changed" : lost ? "type-narrowed" : "type-widened"
         report(rule, place, message, direction, narrows: lost, widens: gained)
         return false
@@ -90,18 +91,18 @@ final class SchemaDiff {
         _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
     ) {
         if !old.isNullable, new.isNullable {
-            report("nullable-added", place, "null fits now", direction, widens: true)
+            report("nullable-added", place, "null became allowed", direction, widens: true)
         }
         if old.isNullable, !new.isNullable {
-            report("nullable-removed", place, "null fits no longer", direction, narrows: true)
+            report("nullable-removed", place, "null is no longer allowed", direction, narrows: true)
         }
     }
 
-    /// Formats that a generated client reads as a type of their own.
+    /// Formats that a generated client decodes as a dedicated type.
     private static let parsed: Set<String> = [
         "date", "date-time", "uuid", "uri", "byte", "uint64", "float", "decimal", "duration",
     ]
-    /// Formats that hold all values of another.
+    /// For each format, the formats that include all of its values.
     private static let wider: [String: Set<String>] = [
         "int32": ["int64"], "float": ["double"], "date": [],
     ]
@@ -121,7 +122,7 @@ final class SchemaDiff {
         let isParsed = new.format.map { Self.parsed.contains($0) } ?? false
         report(
             "format-changed", place,
-            "the format \(old.format ?? "none") became \(new.format ?? "none")", direction,
+            "\"format\" changed from \(old.format ?? "none") to \(new.format ?? "none")", direction,
             narrows: !isWider && (says.1 || isNarrower), widens: !isNarrower && wasParsed,
             swift: wasParsed || isParsed)
     }
@@ -132,21 +133,21 @@ final class SchemaDiff {
         switch (old.values, new.values) {
         case (nil, nil): return
         case (nil, _?):
-            report("enum-introduced", place, "only listed values fit now", direction, narrows: true)
+            report("enum-introduced", place, "\"enum\" was added", direction, narrows: true)
         case (_?, nil):
-            // A generated enumeration reads any value.
-            report("enum-lifted", place, "values are no longer listed", direction)
+            // A generated enum decodes any value.
+            report("enum-lifted", place, "\"enum\" was removed", direction)
         case (let first?, let second?):
             let before = Set(first.map { LiteralKey($0) })
             let after = Set(second.map { LiteralKey($0) })
             for value in first where !after.contains(LiteralKey(value)) {
                 report(
-                    "enum-value-removed", place, "the value \(value.literal) was removed", direction,
+                    "enum-value-removed", place, "the enum value \(value.literal) was removed", direction,
                     narrows: true)
             }
             for value in second where !before.contains(LiteralKey(value)) {
-                // It is read as unrecognised; but a switch over all cases lacks one.
-                report("enum-value-added", place, "the value \(value.literal) was added", direction)
+                // It is decoded as unrecognized, but a switch over all cases lacks one.
+                report("enum-value-added", place, "the enum value \(value.literal) was added", direction)
             }
         }
     }
@@ -167,7 +168,8 @@ final class SchemaDiff {
             }
             report(
                 isTighter ? "constraint-tightened" : "constraint-loosened", place,
-                "\(keyword) \(before ?? "none") became \(after ?? "none")", direction, narrows: isTighter,
+                "\"\(keyword)\" changed from \(before ?? "none") to \(after ?? "none")", direction,
+                narrows: isTighter,
                 swift: false)
         }
     }
@@ -177,15 +179,16 @@ final class SchemaDiff {
     ) {
         guard let first = old.defaultValue, let second = new.defaultValue, first.literal != second.literal
         else { return }
-        // Defaults are the server's: who sends nothing gets something else.
+        // The server applies defaults: an omitted value changes its meaning.
         report(
-            "default-changed", place, "the default \(first.literal) became \(second.literal)", direction,
+            "default-changed", place, "\"default\" changed from \(first.literal) to \(second.literal)",
+            direction,
             narrows: true, swift: false)
     }
 }
 
 extension Node {
-    /// The value for a message, short.
+    /// The value as compact JSON, for messages.
     var literal: String {
         switch value {
         case .null: "null"

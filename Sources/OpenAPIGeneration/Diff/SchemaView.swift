@@ -1,4 +1,4 @@
-/// A schema as it is compared: members of `allOf` folded in, null taken out of types and unions.
+/// A schema in the form used for comparison: `allOf` is merged, and null is removed from types and unions.
 struct SchemaView {
     private(set) var pointer: JSONPointer
     private(set) var node: Node
@@ -13,7 +13,7 @@ struct SchemaView {
     var items: RawSchema.Part?
     var branches: [RawSchema.Part] = []
     var discriminator: RawSchema.Discriminator?
-    /// Bounds, patterns and the like, also of folded members.
+    /// Bounds and patterns, also those of merged schemas.
     var limits: [String: Node] = [:]
     var defaultValue: Node?
     var isReadOnly = false
@@ -25,7 +25,7 @@ struct SchemaView {
         "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
     ]
 
-    /// Nil for a schema that is none, or takes anything.
+    /// Nil for an invalid schema, and for one that accepts any value.
     init?(_ part: RawSchema.Part, in document: DiffDocument, depth: Int = 0) {
         guard depth < 32, let flat = document.schemas.flattened(part) else { return nil }
         pointer = Self.declared(part, in: document).pointer
@@ -74,7 +74,7 @@ struct SchemaView {
         }
     }
 
-    /// The place of the schema that a reference means.
+    /// The place of the schema that a reference resolves to.
     static func declared(
         _ part: RawSchema.Part, in document: DiffDocument
     ) -> (pointer: JSONPointer, node: Node) {
@@ -103,7 +103,7 @@ struct SchemaView {
 }
 
 extension RawSchema.Types {
-    /// All types that values may have; an integer is a number.
+    /// All possible types of a value; a number may be an integer.
     var all: RawSchema.Types {
         guard !isEmpty else { return [.boolean, .integer, .number, .string, .array, .object] }
         return contains(.number) ? union(.integer) : self

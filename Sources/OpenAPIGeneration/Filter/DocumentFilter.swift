@@ -1,4 +1,4 @@
-/// Takes operations and schemas out of a document, and then what nothing needs any more.
+/// Removes excluded operations and schemas from a document, then all components that are no longer used.
 struct DocumentFilter {
     let include: Configuration.Filter?
     let exclude: Configuration.Filter
@@ -8,7 +8,7 @@ struct DocumentFilter {
         "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
     ]
 
-    /// What is left of a document.
+    /// The filtered document.
     func apply(to root: Node) -> Node {
         var matched: Set<SourcePosition> = []
         var result = root
@@ -30,8 +30,8 @@ struct DocumentFilter {
             reach.visit(component: name, in: "schemas")
         }
         result = reach.pruned(result)
-        warnOfNeeded(result)
-        warnOfIdlePatterns(matched, root)
+        warnOfReferenced(result)
+        warnOfUnmatchedPatterns(matched, root)
         return result
     }
 
@@ -40,7 +40,7 @@ struct DocumentFilter {
     ) -> Node? {
         var hasOperation = false
         var item = path.value
-        // A path that is a reference keeps its operations elsewhere in the document.
+        // The operations of a path that is a reference are elsewhere in the document.
         if let reference = item.reference?.string, let target = Reachability.node(reference, in: root) {
             item = target
         }
@@ -59,7 +59,7 @@ struct DocumentFilter {
     private func isKept(_ operation: Node, path: String, _ matched: inout Set<SourcePosition>) -> Bool {
         let tags = (operation["tags"]?.array ?? []).compactMap(\.string)
         let id = operation["operationId"]?.string
-        /// Every list is searched, so that each pattern that finds something is known.
+        /// Checks all lists, so that every pattern with a match is recorded.
         func isListed(_ filter: Configuration.Filter) -> Bool {
             var result = self.isListed(path, filter.paths, &matched)
             for tag in tags where self.isListed(tag, filter.tags, &matched) { result = true }
@@ -81,7 +81,7 @@ struct DocumentFilter {
         return result
     }
 
-    /// Schemas that are left out take any value, until it shows that nothing needs them.
+    /// Excluded schemas accept any value until it is known that they are not used.
     private func withoutExcluded(_ root: Node, _ matched: inout Set<SourcePosition>) -> Node {
         guard !exclude.schemas.isEmpty, let components = root["components"],
             let schemas = components["schemas"]
@@ -96,26 +96,26 @@ struct DocumentFilter {
         return root.setting("components", to: components.setting("schemas", to: new))
     }
 
-    /// What is left out and still there is referred to.
-    private func warnOfNeeded(_ root: Node) {
+    /// Reports excluded schemas that are still referenced.
+    private func warnOfReferenced(_ root: Node) {
         var matched: Set<SourcePosition> = []
         for member in root["components"]?["schemas"]?.members ?? []
         where isListed(member.key, exclude.schemas, &matched) {
             sink.report(
                 .warning(
                     .configuration,
-                    "the schema \"\(member.key)\" is left out, and still referred to; any JSON value is taken",
+                    "the schema \"\(member.key)\" is excluded but still referenced; falling back to JSONValue",
                     at: member.keyPosition))
         }
     }
 
-    private func warnOfIdlePatterns(_ matched: Set<SourcePosition>, _ root: Node) {
+    private func warnOfUnmatchedPatterns(_ matched: Set<SourcePosition>, _ root: Node) {
         let known = KnownWords(root)
         for filter in [include, exclude].compactMap({ $0 }) {
             warn(filter.tags, "operation has the tag", known.tags, matched)
-            warn(filter.paths, "path is", known.paths, matched)
+            warn(filter.paths, "path matches", known.paths, matched)
             warn(filter.operations, "operation has the operationId", known.operations, matched)
-            warn(filter.schemas, "schema is named", known.schemas, matched)
+            warn(filter.schemas, "schema has the name", known.schemas, matched)
         }
     }
 
@@ -133,7 +133,7 @@ struct DocumentFilter {
     }
 }
 
-/// The words of a document that filters may name.
+/// The values in a document that filters can match.
 private struct KnownWords {
     var tags: [String] = []
     var paths: [String] = []

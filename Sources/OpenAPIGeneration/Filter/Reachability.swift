@@ -1,4 +1,4 @@
-/// Which components of a document are referred to, directly or by way of others.
+/// The components of a document that are referenced, directly or through others.
 struct Reachability {
     private let root: Node
     private let inheritance: Inheritance
@@ -10,7 +10,7 @@ struct Reachability {
         inheritance = Inheritance(root: root)
     }
 
-    /// The node that a reference within the document leads to.
+    /// The node that a reference within the document resolves to.
     static func node(_ reference: String, in root: Node) -> Node? {
         guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst(1)) else {
             return nil
@@ -25,7 +25,7 @@ struct Reachability {
             .map { JSONPointer.unescaped($0) }
     }
 
-    /// Reaches all that the document's parts outside its components refer to.
+    /// Collects everything that is reachable from outside the components.
     mutating func visit(_ document: Node) {
         for member in document.members where member.key != "components" {
             if member.key == "security" { visitSecurity(member.value) }
@@ -38,7 +38,7 @@ struct Reachability {
             let node = root["components"]?[section]?[name]
         else { return }
         walk(node)
-        // What extends a schema with a discriminator stands for it.
+        // Schemas that extend a schema with a discriminator are its branches.
         for branch in section == "schemas" ? inheritance.branches(of: name) : [] {
             visit(component: branch, in: section)
         }

@@ -1,4 +1,4 @@
-/// A text in which `*` stands for any text, also none.
+/// A pattern in which `*` matches any text, including the empty text.
 struct Wildcard {
     private let parts: [Substring]
 

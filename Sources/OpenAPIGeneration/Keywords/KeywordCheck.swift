@@ -1,11 +1,11 @@
-/// Walks over the whole document and reports each keyword that nothing comes of, at its place.
+/// Walks the whole document and reports unknown, ignored and unsupported keywords.
 ///
-/// It follows no reference: what is referred to is in the document, and visited where it is written.
+/// References are not followed: their targets are in the document and are visited there.
 struct KeywordCheck {
     let version: OpenAPIVersion
     let sink: DiagnosticSink
 
-    /// Checks an object and all that it holds. Whether values are of the right kind is for others to say.
+    /// Checks an object and its contents. The types of values are checked elsewhere.
     func check(_ node: Node, as kind: ObjectKind) {
         guard let object = node.object else { return }
         if node["$ref"]?.string != nil, kind != .schema || version == .v3_0 {
@@ -51,18 +51,18 @@ struct KeywordCheck {
         }
     }
 
-    /// Paths and responses may have extensions among them; a schema or a property may be named so.
+    /// Maps of paths, responses and links may contain extensions. In other maps, `x-` is the beginning of a name.
     private func isExtension(_ member: Node.Object.Member, of kind: ObjectKind) -> Bool {
         [.pathItem, .response, .link].contains(kind) && member.key.hasPrefix("x-")
     }
 
-    /// What stands beside a `$ref` is ignored, as the specification says; only words may be lost unseen.
+    /// Reports ignored siblings of a `$ref`, except for descriptive keywords.
     static func reportSiblings(of node: Node, sink: DiagnosticSink) {
         for member in node.members where member.key != "$ref" {
             guard !member.key.hasPrefix("x-"), !KeywordTable.words.contains(member.key) else { continue }
             sink.report(
                 .warning(
-                    .ignoredKeyword, "\"\(member.key)\" stands beside a \"$ref\", where it is ignored",
+                    .ignoredKeyword, "\"\(member.key)\" next to \"$ref\" is ignored",
                     at: member.keyPosition))
         }
     }
@@ -73,14 +73,14 @@ struct KeywordCheck {
         sink.report(
             .warning(
                 .unknownKeyword,
-                "\(kind.name) has no keyword \"\(member.key)\""
+                "unknown keyword \"\(member.key)\" in \(kind.name)"
                     + Suggestion.text(member.key, of: known.keys.sorted()),
                 at: member.keyPosition))
     }
 }
 
 extension Node {
-    /// Whether it is an empty collection, or the boolean that allows everything.
+    /// Whether the value has no effect: an empty collection or `true`.
     fileprivate var saysNothing: Bool {
         switch value {
         case .array(let items): items.isEmpty

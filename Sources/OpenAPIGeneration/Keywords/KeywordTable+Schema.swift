@@ -3,41 +3,41 @@ extension KeywordTable {
     static let schema: [String: KeywordUse] = core.merging(validation) { first, _ in first }
         .merging(annotations) { first, _ in first }
 
-    private static let unchecked = "values that break it pass"
+    private static let unchecked = "values are not validated against it"
 
     private static let core: [String: KeywordUse] = [
         "$schema": .harmless, "$vocabulary": .harmless, "$comment": .harmless,
         "$id": .read, "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
-        "$dynamicRef": .lost(.unsupportedSchema, "the reference is not followed"),
-        // It says nothing without a $dynamicRef.
+        "$dynamicRef": .lost(.unsupportedSchema, "the reference is ignored"),
+        // It has no effect without a $dynamicRef.
         "$dynamicAnchor": .harmless,
         "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
         "not": .lost(.unsupportedSchema, unchecked),
-        "if": .lost(.unsupportedSchema, "what it demands is neither read nor checked"),
-        // They say nothing without an "if".
+        "if": .lost(.unsupportedSchema, "the conditional schema is ignored"),
+        // They have no effect without an "if".
         "then": .harmless, "else": .harmless,
-        "dependentSchemas": .lost(.unsupportedSchema, "what it demands is neither read nor checked"),
+        "dependentSchemas": .lost(.unsupportedSchema, "the conditional schema is ignored"),
         "prefixItems": .lost(.unsupportedSchema, unchecked),
         "items": .object(.schema),
         "contains": .lost(.unsupportedSchema, unchecked),
         "properties": .map(.schema),
         "patternProperties": .lost(
-            .unsupportedSchema, "such properties are read as additional ones, if at all"),
+            .unsupportedSchema, "matching properties are handled as additional properties"),
         "additionalProperties": .object(.schema),
         "propertyNames": .lost(.unsupportedSchema, unchecked),
         "unevaluatedItems": .lost(.unsupportedSchema, unchecked),
         "unevaluatedProperties": .object(.schema),
     ]
 
-    /// Bounds and patterns do not change a value's Swift type; the server checks what is sent, and what it
-    /// answers is taken.
+    /// Bounds and patterns do not change the Swift type of a value. The server validates requests; responses are not
+    /// validated.
     private static let validation: [String: KeywordUse] = [
         "type": .read, "enum": .read, "const": .read, "required": .read, "format": .read,
         "minimum": .read, "maximum": .read,
         "multipleOf": .harmless, "exclusiveMinimum": .harmless, "exclusiveMaximum": .harmless,
         "minLength": .harmless, "maxLength": .harmless, "pattern": .harmless,
         "minItems": .harmless, "maxItems": .harmless, "uniqueItems": .harmless,
-        // They say nothing without a "contains".
+        // They have no effect without a "contains".
         "minContains": .harmless, "maxContains": .harmless,
         "minProperties": .harmless, "maxProperties": .harmless,
         "dependentRequired": .lost(.unsupportedSchema, unchecked),
@@ -51,7 +51,7 @@ extension KeywordTable {
         "externalDocs": .harmless,
     ]
 
-    /// What may stand beside a `$ref` of OpenAPI 3.0, where all of it is ignored: only words are lost.
+    /// Descriptive keywords, whose loss next to a `$ref` in OpenAPI 3.0 is not reported.
     static let words: Set<String> = [
         "title", "summary", "description", "default", "deprecated", "example", "examples", "externalDocs",
     ]

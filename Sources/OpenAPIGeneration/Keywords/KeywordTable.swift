@@ -1,5 +1,5 @@
-/// Every keyword of OpenAPI 3.0, 3.1 and 3.2, and what becomes of it here. One that is in no table is a misspelling,
-/// or of a later version. Each table is in the order of the specification's own.
+/// Every keyword of OpenAPI 3.0, 3.1 and 3.2, and how it is handled. A keyword in no table is misspelled or belongs to
+/// a later version. The tables are in the order of the specification.
 enum KeywordTable {
     /// The keywords of a kind.
     static func keywords(of kind: ObjectKind) -> [String: KeywordUse] { tables[kind] ?? [:] }
@@ -17,7 +17,7 @@ enum KeywordTable {
         "openapi": .read,
         "$self": .read,
         "info": .object(.info),
-        "jsonSchemaDialect": .lost(.unsupportedSchema, "schemas are read in OpenAPI's own dialect"),
+        "jsonSchemaDialect": .lost(.unsupportedSchema, "the OpenAPI base dialect is used"),
         "servers": .list(.server),
         "paths": .map(.pathItem),
         "webhooks": .map(.pathItem),
@@ -85,8 +85,8 @@ enum KeywordTable {
     private static let mediaType: [String: KeywordUse] = [
         "schema": .object(.schema), "example": .harmless, "examples": .harmless,
         "itemSchema": .object(.schema), "encoding": .read,
-        "prefixEncoding": .lost(.unsupportedMediaType, "the call takes the encoded bytes"),
-        "itemEncoding": .lost(.unsupportedMediaType, "the call takes the encoded bytes"),
+        "prefixEncoding": .lost(.unsupportedMediaType, "generating a raw body"),
+        "itemEncoding": .lost(.unsupportedMediaType, "generating a raw body"),
     ]
 
     private static let response: [String: KeywordUse] = [
@@ -97,10 +97,10 @@ enum KeywordTable {
     private static let link: [String: KeywordUse] = [
         "operationRef": .read, "operationId": .read, "parameters": .read, "requestBody": .read,
         "description": .harmless,
-        "server": .lost(.unsupportedOperation, "the linked operation goes to its own server"),
+        "server": .lost(.unsupportedOperation, "the linked operation uses its own server"),
     ]
 
-    /// A response's header. A header is never required of us, and has one style.
+    /// A response header. Its `required` has no effect on clients, and it has only one style.
     private static let header: [String: KeywordUse] = [
         "description": .read, "required": .harmless, "deprecated": .harmless, "allowEmptyValue": .harmless,
         "style": .harmless, "explode": .read, "allowReserved": .harmless, "schema": .object(.schema),
@@ -118,7 +118,7 @@ enum KeywordTable {
     ]
 
     private static let flows: [String: KeywordUse] = [
-        // It ends in a browser; the client is given the token.
+        // This flow runs in a browser; the client gets the token.
         "implicit": .object(.flow), "password": .object(.flow), "clientCredentials": .object(.flow),
         "authorizationCode": .object(.flow), "deviceAuthorization": .object(.flow),
     ]

@@ -1,6 +1,6 @@
-/// What becomes of a keyword of the document.
+/// How a keyword of the document is handled.
 enum KeywordUse {
-    /// It is read, and its value has no keywords of its own.
+    /// It is read; its value has no keywords.
     case read
     /// It is read; its value is an object of this kind.
     case object(ObjectKind)
@@ -13,9 +13,9 @@ enum KeywordUse {
     /// It says nothing about how to make a call or what comes back, or what it says is checked by the server:
     /// nobody misses it.
     case harmless
-    /// It is not followed, and this is what comes of it; empty arrays and objects aside.
+    /// It is not supported, with this consequence. Empty arrays and objects are not reported.
     case lost(Diagnostic.Rule, String)
-    /// Nothing is generated for its members, which are each such a thing.
+    /// Nothing is generated for its members, which are named by this noun.
     case eachLost(Diagnostic.Rule, String)
 }
 
@@ -26,7 +26,7 @@ enum ObjectKind: CaseIterable {
     case schema, discriminator
     case securityScheme, flows, flow
 
-    /// For people, with its article.
+    /// The name for messages, with its article.
     var name: String {
         switch self {
         case .document: "an OpenAPI document"
@@ -35,7 +35,7 @@ enum ObjectKind: CaseIterable {
         case .serverVariable: "a server variable"
         case .components: "components"
         case .tag: "a tag"
-        case .pathItem: "a path"
+        case .pathItem: "a path item"
         case .operation: "an operation"
         case .parameter: "a parameter"
         case .requestBody: "a request body"
@@ -46,8 +46,8 @@ enum ObjectKind: CaseIterable {
         case .schema: "a schema"
         case .discriminator: "a discriminator"
         case .securityScheme: "a security scheme"
-        case .flows: "OAuth 2 flows"
-        case .flow: "an OAuth 2 flow"
+        case .flows: "OAuth flows"
+        case .flow: "an OAuth flow"
         }
     }
 }

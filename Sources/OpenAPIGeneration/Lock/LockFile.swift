@@ -1,10 +1,10 @@
-/// `openapi.lock`: the Swift names of a document's types, methods, arguments, properties, cases and groups of operations by their
-/// places, so that what is new never renames what was there. It is JSON, one name a line, and made to be checked in.
+/// `openapi.lock`: the Swift names of the types, methods, arguments, properties, cases and groups of documents, by JSON
+/// Pointer. With it, additions to a document never rename existing declarations. JSON, one name per line.
 package struct LockFile: Sendable {
-    /// By document (its file name), then by place.
+    /// By file name of the document, then by pointer.
     private var documents: [String: [String: String]] = [:]
 
-    /// The file's name, beside the documents.
+    /// The name of the file, which is next to the documents.
     package static let name = "openapi.lock"
 
     /// A lock without names.
@@ -12,7 +12,7 @@ package struct LockFile: Sendable {
 
     /// Reads a lock.
     ///
-    /// - Throws: A finding with its place, where the file is no lock.
+    /// - Throws: A diagnostic if the file is not a valid lock.
     package init(_ bytes: [UInt8]) throws(Diagnostic) {
         try self.init(bytes, file: 0)
     }
@@ -21,10 +21,10 @@ package struct LockFile: Sendable {
         let root = try JSONReader.read(bytes, file: file)
         guard let version = root["version"], case .number("1") = version.value else {
             throw .error(
-                .lock, "this is no lock of version 1; remove it to have it made anew", at: root.position)
+                .lock, "unsupported lock version; delete the file and generate again", at: root.position)
         }
         guard let entries = root["documents"]?.object else {
-            throw .error(.lock, "the key \"documents\" is missing", at: root.position)
+            throw .error(.lock, "missing key \"documents\"", at: root.position)
         }
         for document in entries.members {
             var names: [String: String] = [:]
@@ -47,7 +47,7 @@ package struct LockFile: Sendable {
         let isMethod = NameLock.isMember(place)
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ SwiftName.isSettled(String($0), isMethod: isMethod) }) else {
-            throw .error(.lock, "the name of \"\(place)\" is no Swift name", at: node.position)
+            throw .error(.lock, "the name of \"\(place)\" is not a valid Swift name", at: node.position)
         }
         return name
     }
@@ -60,7 +60,7 @@ package struct LockFile: Sendable {
         documents[document] = names
     }
 
-    /// Places and what stands behind them, as JSON: a name, or the properties or cases of a type in one line.
+    /// Pointers and their values as JSON: a name, or the properties or cases of a type on one line.
     private static func lines(of names: [String: String]) -> [(key: String, value: String)] {
         var result: [(key: String, value: String)] = []
         var groups: [String: [(key: String, value: String)]] = [:]
@@ -79,7 +79,7 @@ package struct LockFile: Sendable {
         return result.sorted { $0.key < $1.key }
     }
 
-    /// The file's content: the same names give the same bytes.
+    /// The content of the file. Deterministic.
     package var text: String {
         var result = "{\n  \"version\": 1,\n  \"documents\": {"
         for (offset, document) in documents.sorted(by: { $0.key < $1.key }).enumerated() {

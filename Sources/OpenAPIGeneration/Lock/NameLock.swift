@@ -1,16 +1,18 @@
-/// Names that are settled before any is derived: those of `openapi.lock`, and the configuration's.
+/// Fixed names: those of `openapi.lock` and of the configuration.
 ///
-/// A key is a JSON pointer. A schema's is where its type is declared, and its name is qualified within the
-/// namespace (`Order.Status`). An operation's own place gives the word that its types are named by; the place of
-/// its `operationId`, its method; `responses`, `responses/2XX` and `responses/2XX/headers`, the types of its
-/// failures, successes and headers. What is no type or method has a word before its place: `property`, `case`, `argument`, `tag` for
-/// the type of a tag's operations, `resource` for the client's property that has them.
+/// A key is a JSON Pointer:
+/// - A schema: the name of its type, qualified within the namespace (`Order.Status`).
+/// - An operation: the prefix of its types. Its `operationId`: its method. Its `responses`, `responses/2XX` and
+///   `responses/2XX/headers`: the types of its failures, successes and header fields.
+///
+/// Other names have a word before the pointer: `property`, `case`, `argument`, `tag` (the type of a tag's operations)
+/// and `resource` (the client's property for them).
 struct NameLock: Sendable {
-    /// What `openapi.lock` says.
+    /// The names of `openapi.lock`.
     let locked: [String: String]
-    /// What the configuration says; it wins. Not qualified.
+    /// The names of the configuration, which take precedence. Not qualified.
     let chosen: [String: String]
-    /// The places of locked types by the type around them, the empty name for none.
+    /// The pointers of locked types by enclosing type. Empty name: no enclosing type.
     private let byOwner: [String: [String]]
     /// Whether any property or case is locked.
     let hasMembers: Bool
@@ -27,7 +29,7 @@ struct NameLock: Sendable {
         hasMembers = locked.contains { Self.isGrouped($0.key) }
     }
 
-    /// Where the names of what is no schema stand: nothing that a place in the document can be.
+    /// Keys of names that are not schemas. They are not valid pointers into a document.
     enum Place {
         static func property(_ name: String, of type: JSONPointer) -> String {
             "property " + type.appending("properties").appending(name).text
@@ -56,12 +58,12 @@ struct NameLock: Sendable {
         static func headers(_ operation: JSONPointer) -> String { operation.text + "/responses/2XX/headers" }
     }
 
-    /// A name for a place, where there is one: what follows the last dot.
+    /// The fixed name of a pointer, if any, without its enclosing types.
     subscript(place: String) -> String? {
         chosen[place] ?? locked[place].map { $0.split(separator: ".").last.map { String($0) } ?? $0 }
     }
 
-    /// The settled names of types inside `owner`, qualified within the namespace, or of the namespace itself.
+    /// The fixed names of types nested in `owner`, which is qualified within the namespace, or in the namespace itself.
     func types(in owner: String?) -> [String: String] {
         var result: [String: String] = [:]
         for place in byOwner[owner ?? ""] ?? [] { result[place] = self[place] }
@@ -69,7 +71,7 @@ struct NameLock: Sendable {
         return result
     }
 
-    /// The settled words of operations.
+    /// The fixed prefixes of operations.
     var operations: [String: String] {
         locked.filter { Self.isOperation($0.key) && !$0.key.hasSuffix("/operationId") }
     }
@@ -80,12 +82,12 @@ struct NameLock: Sendable {
         return steps == 3 || (steps == 4 && place.hasSuffix("/operationId"))
     }
 
-    /// Whether a place is one of many in a type, which the file has in one line.
+    /// Whether a key is a member of a type. The file has all members of a type on one line.
     static func isGrouped(_ place: String) -> Bool {
         ["property ", "case ", "argument "].contains { place.hasPrefix($0) }
     }
 
-    /// Whether a place is that of a member: its name may be a keyword, which is escaped where it is declared.
+    /// Whether a key is a member. Its name may be a keyword, which is escaped in its declaration.
     static func isMember(_ place: String) -> Bool {
         place.hasSuffix("/operationId")
             || isGrouped(place) || place.hasPrefix("resource ")

@@ -1,4 +1,4 @@
-/// A whole document, read: what is rendered, and nothing else.
+/// A document in the form that is rendered.
 struct APIDocument {
     struct Component {
         let name: String
@@ -11,16 +11,16 @@ struct APIDocument {
     let summary: String?
     let text: String?
     let servers: [APIServer]
-    /// What each tag is about.
+    /// The descriptions of tags.
     let tags: [String: String]
     let securitySchemes: [SecurityScheme]
-    /// By path, then by method, so that the order of keys does not show.
+    /// Ordered by path, then by method, independent of the order of keys.
     let operations: [Operation]
     /// Webhooks, and each operation's callbacks.
     let events: [EventSet]
     /// `components/schemas`, by name.
     let components: [Component]
     let declarations: [JSONPointer: Declaration]
-    /// What is demanded of the values that are sent; empty where nothing is to be checked.
+    /// The validation rules of request values. Empty if validation is off.
     var rules = RuleTable.empty
 }

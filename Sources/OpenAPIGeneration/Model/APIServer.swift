@@ -2,22 +2,22 @@
 struct APIServer: Equatable {
     struct Variable: Equatable {
         let name: String
-        /// The values that it may have, where they are listed; the default is among them.
+        /// The allowed values, including the default. Empty if any value is allowed.
         let values: [String]
-        /// Nil where the document forgot it.
+        /// Nil if the document does not define it.
         let fallback: String?
         let text: String?
     }
 
-    /// The URL as written; variables are in braces.
+    /// The URL template, with variables in braces.
     let url: String
     let name: String?
     let text: String?
-    /// The variables that the URL holds, in its order.
+    /// The variables of the URL, in order.
     let variables: [Variable]
     let position: SourcePosition
 
-    /// Whether the URL has scheme and host of its own, or a variable that may hold them.
+    /// Whether the URL has a scheme and host, or a variable that may contain them.
     var isAbsolute: Bool {
         if url.utf8.first == UInt8(ascii: "{") { return !isRelativeVariable }
         let lower = url.lowercased()

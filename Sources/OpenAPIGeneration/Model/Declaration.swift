@@ -1,10 +1,10 @@
-/// A schema that becomes a Swift type of its own.
+/// A schema that becomes a Swift type.
 struct Declaration {
     enum Kind {
         case object(ObjectDeclaration)
         case enumeration(EnumerationDeclaration)
         case union(UnionDeclaration)
-        /// A union whose branches cannot be told apart: any JSON value.
+        /// A union whose branches cannot be distinguished: `JSONValue`.
         case opaque
     }
 
@@ -23,14 +23,13 @@ struct ObjectDeclaration {
         let position: SourcePosition
     }
 
-    /// In an order that does not depend on the order of keys: the required ones as `required` lists them, then
-    /// the others by name.
+    /// Required properties in the order of `required`, then the others by name. Independent of the order of keys.
     var properties: [Property]
-    /// The schema of properties that are not listed; nil where they are not kept.
+    /// The schema of additional properties. Nil if they are dropped.
     var additional: Schema?
 }
 
-/// A closed list of values that may grow.
+/// An enum. New values may be added in later versions.
 struct EnumerationDeclaration {
     enum Values {
         case strings([String])
@@ -38,7 +37,7 @@ struct EnumerationDeclaration {
     }
 
     struct Label {
-        /// A name that the document gives the value.
+        /// The name of the value in the document, if any.
         var name: String?
         var text: String?
     }
@@ -52,7 +51,7 @@ struct EnumerationDeclaration {
 struct UnionDeclaration {
     struct Branch {
         let schema: Schema
-        /// What the document calls it: a component's name or a title.
+        /// The name in the document: a component name or a title.
         let label: String?
         let position: SourcePosition
     }
@@ -61,12 +60,12 @@ struct UnionDeclaration {
         let property: String
         /// Value → branch offset, sorted by value.
         let values: [(value: String, branch: Int)]
-        /// The branch for all other values, where the document says so.
+        /// The branch for all other values (`defaultMapping`).
         var fallback: Int?
     }
 
     var branches: [Branch]
     var discriminator: Discriminator?
-    /// The places of the branches' own schemas, for what they say about their properties.
+    /// The places of the branches' schemas.
     var parts: [RawSchema.Part] = []
 }

@@ -1,25 +1,24 @@
-/// Requests that the service makes of its clients, read together: the document's webhooks, or the callbacks of one
-/// operation.
+/// Requests that the service sends to its clients: the webhooks of the document, or the callbacks of one operation.
 struct EventSet {
     /// The operation whose callbacks they are; nil for the document's webhooks.
     let operation: Operation?
     /// By name.
     let events: [Event]
 
-    /// What locks the name of its type.
+    /// The key of its type in the lock.
     var place: String { (operation?.pointer.appending("callbacks") ?? Self.home).text }
 
-    /// The place of the webhooks, where all events' inline types are at home.
+    /// The place that the inline types of all events belong to.
     static let home = JSONPointer(tokens: ["webhooks"])
 }
 
-/// One such request.
+/// A webhook or a callback.
 struct Event {
-    /// The place of its operation, where its name comes from.
+    /// The place of its operation, from which its name is derived.
     let pointer: JSONPointer
-    /// Where it is written: elsewhere if its path item or callback is a reference.
+    /// The place of its definition, after references are resolved.
     let source: JSONPointer
-    /// What the document calls it. No two events of a set have one name.
+    /// The name in the document. Unique in its set.
     let name: String
     /// In upper case.
     let method: String
@@ -28,9 +27,9 @@ struct Event {
     let summary: String?
     let text: String?
     let isDeprecated: Bool
-    /// The body that is read; nil for none.
+    /// The request body. Nil: no body.
     let content: MediaContent?
-    /// The statuses that answer it, as the document writes them.
+    /// The documented response statuses.
     let answers: [String]
     let position: SourcePosition
 }

@@ -34,7 +34,7 @@ struct Inheritance {
             ? pointer.tokens.last : nil
     }
 
-    /// The schemas that extend a base, directly or by way of others; empty for what is no base.
+    /// The schemas that extend a base, directly or indirectly.
     func branches(of base: String) -> [String] {
         guard bases.contains(base) else { return [] }
         var found: Set<String> = []

@@ -1,4 +1,4 @@
-/// Where a response leads on: another operation, and what it takes of this one.
+/// A link from a response to another operation, with the values to pass.
 struct Link {
     let name: String
     let status: Response.Status
@@ -6,11 +6,11 @@ struct Link {
     let target: JSONPointer
     /// Parameters and the values or runtime expressions that they take, by name.
     let parameters: [(name: String, value: String)]
-    /// What the body is; nil where nothing is said.
+    /// The value of the body. Nil: not defined.
     let body: String?
 }
 
-/// A Link Object with its name, before anybody knows where it leads.
+/// A Link Object whose target is not yet resolved.
 struct LinkObject {
     let name: String
     let node: Node

@@ -1,8 +1,8 @@
 /// One operation: a method on a path.
 struct Operation {
-    /// The place under `paths`, which names the operation and picks its file.
+    /// The place under `paths`. Names and files depend on it.
     let pointer: JSONPointer
-    /// Where it is written: elsewhere if its path item is a reference.
+    /// The place of its definition, after references are resolved.
     let source: JSONPointer
     let position: SourcePosition
     /// In upper case.
@@ -18,11 +18,11 @@ struct Operation {
     var body: RequestBody?
     let responses: [Response]
     let security: SecurityRequirement
-    /// The operation's or its path's own servers; none where the document's serve.
+    /// The servers of the operation or its path. Empty: the servers of the document.
     let servers: [APIServer]
     /// Whether the operation takes an `Idempotency-Key`.
     let takesIdempotencyKey: Bool
-    /// Where the answers lead on, as the document writes it.
+    /// The links of the responses.
     var links: [Link] = []
 }
 
@@ -45,22 +45,22 @@ struct Parameter {
     let style: Style
     let explode: Bool
     let allowsReserved: Bool
-    /// The media type, where the parameter has `content` instead of a schema.
+    /// The media type, if the parameter has `content` instead of `schema`.
     let mediaType: String?
-    /// Where it is written; nil for one that the path implies.
+    /// The place of its definition. Nil if only the path template contains it.
     var place: JSONPointer?
-    /// The schema as it is written.
+    /// The original schema.
     var part: RawSchema.Part?
     let position: SourcePosition
 }
 
-/// What an operation sends.
+/// The request body of an operation.
 struct RequestBody {
     let isRequired: Bool
     let text: String?
-    /// What is sent unless the caller asks for another.
+    /// The default media type.
     var content: MediaContent
-    /// The other media types that a caller may choose, by preference.
+    /// The alternative media types, by preference.
     var alternatives: [MediaContent] = []
     let position: SourcePosition
 
@@ -72,10 +72,10 @@ struct RequestBody {
 struct MediaContent {
     enum Kind {
         case json, form, multipart, text, bytes
-        /// Server-sent events, JSON Lines, a JSON text sequence: values one after the other.
+        /// Streams: server-sent events, JSON Lines, JSON text sequences.
         case events, lines, sequence
 
-        /// Whether the values come one after the other.
+        /// Whether it is a stream of values.
         var isStream: Bool { self == .events || self == .lines || self == .sequence }
     }
 
@@ -83,19 +83,19 @@ struct MediaContent {
     let mediaType: String
     let kind: Kind
     let schema: Schema
-    /// What the document says about the properties of a form, by name.
+    /// The `encoding` of the properties of a form.
     var encoding: [PropertyEncoding] = []
-    /// The schema as it is written; nil where it says nothing.
+    /// The original schema. Nil: none.
     var part: RawSchema.Part?
 }
 
 /// How one property of a form is encoded.
 struct PropertyEncoding {
     let name: String
-    /// Nil where the property's type decides.
+    /// Nil: depends on the type of the property.
     let style: Parameter.Style?
     let explode: Bool
-    /// The first of the media types that it may have; nil where its type decides.
+    /// The first allowed media type. Nil: depends on the type of the property.
     let contentType: String?
 }
 
@@ -107,7 +107,7 @@ struct Response {
         case range(Int)
         case `default`
 
-        /// Exact before range before default, as they are matched.
+        /// Ordered as they are matched: exact, range, default.
         static func < (lhs: Status, rhs: Status) -> Bool { lhs.order < rhs.order }
 
         /// Whether it documents a success.
@@ -132,17 +132,17 @@ struct Response {
         let name: String
         let schema: Schema
         let text: String?
-        /// Whether an object's members are written `name=value`.
+        /// Whether the members of an object are serialized as `name=value`.
         var explode = false
-        /// The media type, where the header has `content` instead of a schema.
+        /// The media type, if the header has `content` instead of `schema`.
         var mediaType: String?
     }
 
     let status: Status
     let text: String?
-    /// The body that is read at once; nil for none.
+    /// The body that is decoded as a whole. Nil: none.
     let content: MediaContent?
-    /// The body whose values come one after the other; nil for none.
+    /// The body that is a stream of values. Nil: none.
     let stream: MediaContent?
     /// By name.
     let headers: [Header]

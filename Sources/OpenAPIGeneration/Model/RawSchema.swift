@@ -1,4 +1,4 @@
-/// One Schema Object as the document writes it: keywords read, nothing interpreted.
+/// A Schema Object with its keywords, not yet interpreted.
 struct RawSchema {
     /// A schema inside another one, not yet read.
     struct Part {
@@ -21,7 +21,7 @@ struct RawSchema {
         let property: String
         /// Value → reference or component name, in document order.
         let mapping: [(value: String, target: String, position: SourcePosition)]
-        /// What a value means that `mapping` does not have, a reference or component name.
+        /// The target of values that are not in `mapping`: a reference or component name.
         var defaultTarget: String?
         let position: SourcePosition
     }
@@ -79,14 +79,14 @@ struct RawSchema {
     var minimum: String?
     var maximum: String?
 
-    /// Whether it says anything but a reference and annotations.
+    /// Whether it has keywords other than a reference and annotations.
     var hasAssertions: Bool {
         !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
             || items != nil || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
             || !additional.isUnsaid
     }
 
-    /// Whether it only restricts what another schema says: `required` and the like, no shape of its own.
+    /// Whether it only restricts other schemas, such as with `required`, and has no shape.
     var isRestriction: Bool {
         types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty && items == nil
             && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid

@@ -1,15 +1,15 @@
-/// Reads Schema Objects. What has the wrong kind is reported and left out.
+/// Reads Schema Objects. Keywords with values of the wrong type are reported and skipped.
 struct RawSchemaReader {
     let version: OpenAPIVersion
     let sink: DiagnosticSink
 
-    /// The keywords of a schema object; nil for the boolean schemas and for what is no schema.
+    /// The keywords of a schema object. Nil for boolean schemas and invalid values.
     func read(_ part: RawSchema.Part) -> RawSchema? {
         let node = part.node
         guard node.object != nil else {
             if node.bool == nil {
                 sink.report(
-                    .error(.structure, "a schema is an object, this is \(node.kind)", at: node.position))
+                    .error(.structure, "a schema must be an object, found \(node.kind)", at: node.position))
             }
             return nil
         }
@@ -43,7 +43,7 @@ struct RawSchemaReader {
             }
             if value.string == "binary", schema.format == nil { schema.format = "binary" }
         case "contentMediaType":
-            // Without an encoding the bytes stand as they are.
+            // Without an encoding, the bytes are sent unchanged.
             if schema.format == nil, value.string == "application/octet-stream" { schema.format = "binary" }
         case "x-enum-varnames", "x-enumNames", "x-enum-names":
             schema.valueNames = (value.array ?? []).compactMap(\.string)
@@ -54,11 +54,11 @@ struct RawSchemaReader {
                     schema: .init(node: $0.value, pointer: place.appending($0.key)))
             }
         case "required":
-            // A boolean here is OpenAPI 2's habit on a property; it says nothing about an object.
+            // A boolean `required` on a property is OpenAPI 2 syntax and has no effect here.
             if value.bool == nil { schema.required = array(value, "required").compactMap(\.string) }
         case "additionalProperties": schema.additional = additional(value, place)
         case "unevaluatedProperties":
-            // Beside the other none is left unevaluated.
+            // Next to `additionalProperties`, no property is unevaluated.
             if schema.additional.isUnsaid { schema.additional = additional(value, place) }
         case "items": schema.items = .init(node: value, pointer: place)
         case "allOf": schema.allOf = parts(value, "allOf", place)
@@ -88,7 +88,7 @@ struct RawSchemaReader {
         var result: RawSchema.Types = []
         for item in node.array ?? [node] {
             guard let name = item.string else {
-                // An unquoted null in YAML is the type's usual misspelling.
+                // An unquoted null in YAML is a common mistake for the type "null".
                 if item.isNull { result.insert(.null) }
                 continue
             }
@@ -97,7 +97,7 @@ struct RawSchemaReader {
             } else {
                 sink.report(
                     .warning(
-                        .unsupportedSchema, "there is no type \"\(name)\"; any JSON value is taken",
+                        .unsupportedSchema, "unknown type \"\(name)\"; falling back to JSONValue",
                         at: item.position))
             }
         }
@@ -107,7 +107,7 @@ struct RawSchemaReader {
     private func discriminator(_ node: Node) -> RawSchema.Discriminator? {
         guard let property = node["propertyName"]?.string else {
             sink.report(
-                .warning(.structure, "a discriminator needs a \"propertyName\"", at: node.position))
+                .warning(.structure, "\"discriminator\" requires \"propertyName\"", at: node.position))
             return nil
         }
         var mapping: [(value: String, target: String, position: SourcePosition)] = []
@@ -123,21 +123,21 @@ struct RawSchemaReader {
     private func string(_ node: Node, _ keyword: String) -> String? {
         if let text = node.string { return text }
         sink.report(
-            .error(.structure, "\"\(keyword)\" has to be a string, this is \(node.kind)", at: node.position))
+            .error(.structure, "\"\(keyword)\" must be a string, found \(node.kind)", at: node.position))
         return nil
     }
 
     private func array(_ node: Node, _ keyword: String) -> [Node] {
         if let items = node.array { return items }
         sink.report(
-            .error(.structure, "\"\(keyword)\" has to be an array, this is \(node.kind)", at: node.position))
+            .error(.structure, "\"\(keyword)\" must be an array, found \(node.kind)", at: node.position))
         return []
     }
 
     private func object(_ node: Node, _ keyword: String) -> [Node.Object.Member] {
         if let object = node.object { return object.members }
         sink.report(
-            .error(.structure, "\"\(keyword)\" has to be an object, this is \(node.kind)", at: node.position))
+            .error(.structure, "\"\(keyword)\" must be an object, found \(node.kind)", at: node.position))
         return []
     }
 

@@ -1,4 +1,4 @@
-/// What a schema means, once its idioms are read: a shape, whether null fits too, and what it says to people.
+/// An interpreted schema: its shape, whether it is nullable, and its annotations.
 struct Schema {
     /// The Swift-independent form of a value.
     indirect enum Shape {
@@ -9,9 +9,9 @@ struct Schema {
         case integer(IntegerFormat)
         case number(NumberFormat)
         case array(Schema)
-        /// An object whose keys are not known; the schema of its values.
+        /// A dictionary, with the schema of its values.
         case map(Schema)
-        /// A type with a declaration of its own, by its place in the document.
+        /// A declared type, by its place in the document.
         case declared(JSONPointer)
     }
 
@@ -25,7 +25,7 @@ struct Schema {
     }
 }
 
-/// What a schema says to people and about its use.
+/// The annotations of a schema.
 struct Annotations {
     var title: String?
     var text: String?
@@ -33,27 +33,27 @@ struct Annotations {
     var isReadOnly = false
     var isWriteOnly = false
     var defaultValue: Node?
-    /// The one value that fits.
+    /// The only valid value.
     var constant: Node?
     var minimum: String?
     var maximum: String?
 }
 
-/// How a string is read.
+/// The format of a string.
 enum StringFormat: String, Hashable, Sendable {
     case plain, date, dateTime, uuid, url, base64, duration
-    /// A number that is written as a string: it may be too large or too exact for some readers of JSON.
+    /// A number in a string, because some JSON parsers would lose precision.
     case integerText, unsignedText, decimalText
-    /// Bytes as they are, in a part of their own; elsewhere plain text.
+    /// Raw bytes in a multipart part; plain text elsewhere.
     case binary
 }
 
-/// How wide an integer is.
+/// The width of an integer.
 enum IntegerFormat: String, Hashable, Sendable {
     case signed, unsigned64
 }
 
-/// How precise a number is.
+/// The precision of a number.
 enum NumberFormat: String, Hashable, Sendable {
     case float, double, decimal
 }

@@ -5,25 +5,25 @@ struct SecurityScheme {
         case basic
         case apiKey(Parameter.Location, name: String)
         case oauth2(Flows)
-        /// Where the issuer's metadata stands.
+        /// The URL of the issuer's metadata.
         case openID(url: String)
-        /// What a function of the client's user puts on, with what it is for people: `http digest`.
+        /// A credential that the user attaches with a function, with its description: `http digest`.
         case custom(String)
-        /// The connections' business.
+        /// A client certificate of the connection.
         case mutualTLS
     }
 
-    /// Where tokens come from. Texts are empty where the document says nothing.
+    /// The OAuth endpoints. Empty if the document does not define them.
     struct Flows {
         /// The token endpoint of the first flow that has one, client credentials first.
         var tokenURL = ""
-        /// That of the first flow for people, where it is another.
+        /// The token endpoint of the first interactive flow, if it differs.
         var signInTokenURL = ""
-        /// Where refresh tokens go, where that is another than where people sign in.
+        /// The endpoint for refresh tokens, if it differs from the sign-in endpoint.
         var refreshURL = ""
         var authorizationURL = ""
         var deviceAuthorizationURL = ""
-        /// Where the server's metadata stands (RFC 8414).
+        /// The URL of the server's metadata (RFC 8414).
         var metadataURL = ""
     }
 
@@ -31,7 +31,7 @@ struct SecurityScheme {
     let kind: Kind
     let text: String?
     let position: SourcePosition
-    /// What the flows list and what operations need, sorted.
+    /// The scopes of the flows and of the operations, sorted.
     var scopes: [String] = []
 
     /// Whether it takes a credential.
@@ -41,7 +41,7 @@ struct SecurityScheme {
     }
 }
 
-/// What an operation needs: one of the alternatives, each of which holds all its schemes.
+/// The security requirement of an operation: one of the alternatives, each with all its schemes.
 struct SecurityRequirement {
     struct Scheme {
         let name: String

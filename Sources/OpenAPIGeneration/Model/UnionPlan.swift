@@ -1,6 +1,6 @@
-/// How a value of a union finds its branch.
+/// How the branch for a value of a union is selected.
 enum UnionPlan {
-    /// By the value of a property that says it.
+    /// By the value of a discriminator property.
     case discriminator(Discriminator)
     /// By the JSON type, each at most once.
     case types([(type: JSONKind, choice: Choice)])
@@ -10,7 +10,7 @@ enum UnionPlan {
         /// Whether the values are integers, else they are strings.
         let isInteger: Bool
         let cases: [(values: [String], branch: Int)]
-        /// For values that no case names.
+        /// For all other values.
         var fallback: Int?
     }
 
@@ -19,16 +19,16 @@ enum UnionPlan {
         case only(Int)
         /// By the presence of a key that only this branch has.
         case keys([(key: String, branch: Int)])
-        /// By a property, as if the document had said so.
+        /// By an inferred discriminator property.
         case property(Discriminator)
-        /// By all that the members say (a table for the runtime), with the branch of each row.
+        /// By all properties (a table for the runtime), with the branch of each row.
         case match(table: String, branches: [Int], isCertain: Bool)
         /// By the value itself; `attempts` are tried first, one after the other.
         case values(attempts: [Int], cases: [(values: [String], branch: Int)], fallback: Int?)
     }
 }
 
-/// The types of JSON values that a parser tells apart.
+/// The JSON types that a parser distinguishes.
 enum JSONKind: String, CaseIterable {
     case string, number, bool, array, object
 }

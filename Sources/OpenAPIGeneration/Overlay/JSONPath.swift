@@ -1,5 +1,5 @@
 /// A JSONPath query (RFC 9535), as far as overlays need it: names, wildcards, indices, descendants and filters
-/// by existence and comparison. Slices and functions are refused when the query is read.
+/// by existence and comparison. Slices and functions are rejected by the parser.
 struct JSONPath {
     indirect enum Filter {
         case exists(Query)
@@ -11,7 +11,7 @@ struct JSONPath {
 
     /// A query inside a filter.
     struct Query {
-        /// Whether it begins at the node that is tested, `@`, or at the document, `$`.
+        /// Whether it starts at the current node (`@`) instead of the document (`$`).
         let isRelative: Bool
         let segments: [Segment]
     }
@@ -39,7 +39,7 @@ struct JSONPath {
         case index(Int)
     }
 
-    /// A node and the way to it.
+    /// A node and its path.
     struct Match {
         let steps: [Step]
         let node: Node
@@ -52,7 +52,7 @@ struct JSONPath {
         segments = try parser.path()
     }
 
-    /// What the query selects, in the document's order.
+    /// The selected nodes, in document order.
     func matches(in root: Node) -> [Match] {
         Self.select(segments, from: [Match(steps: [], node: root)], root: root)
     }
@@ -119,7 +119,7 @@ struct JSONPath {
             query.segments, from: [Match(steps: [], node: query.isRelative ? node : root)], root: root)
     }
 
-    /// The one value of an operand; nil for none.
+    /// The value of an operand. Nil: no value.
     private static func value(_ operand: Operand, _ node: Node, _ root: Node) -> Node.Value? {
         switch operand {
         case .literal(let value): value
@@ -169,7 +169,7 @@ struct JSONPath {
     }
 }
 
-/// Why a text is no query that can be answered.
+/// A syntax error, or an unsupported feature, in a query.
 struct JSONPathError: Error {
     let message: String
 }

@@ -1,4 +1,4 @@
-/// Reads a JSONPath query by the grammar of RFC 9535.
+/// Parses a JSONPath query (RFC 9535).
 struct JSONPathParser {
     private let scalars: [Unicode.Scalar]
     private var offset = 0
@@ -9,9 +9,9 @@ struct JSONPathParser {
     }
 
     mutating func path() throws(JSONPathError) -> [JSONPath.Segment] {
-        guard take("$") else { throw failure("a JSONPath begins with \"$\"") }
+        guard take("$") else { throw failure("a JSONPath must begin with \"$\"") }
         let segments = try segments()
-        guard offset == scalars.count else { throw failure("nothing is expected here") }
+        guard offset == scalars.count else { throw failure("expected the end of the query") }
         return segments
     }
 
@@ -61,9 +61,9 @@ struct JSONPathParser {
             name.append(scalar)
             offset += 1
         }
-        guard !name.isEmpty else { throw failure("a name or \"*\" is expected") }
+        guard !name.isEmpty else { throw failure("expected a name or \"*\"") }
         if next == "-" {
-            throw failure("a name with \"-\" stands in brackets and quotes: ['…']")
+            throw failure("a name with \"-\" requires brackets and quotes: ['…']")
         }
         return .name(String(name))
     }
@@ -84,12 +84,12 @@ struct JSONPathParser {
             result.append(try selector())
             skipSpace()
             if take("]") { return result }
-            guard take(",") else { throw failure("\",\" or \"]\" is expected") }
+            guard take(",") else { throw failure("expected \",\" or \"]\"") }
         }
     }
 
     private mutating func selector() throws(JSONPathError) -> JSONPath.Selector {
-        guard let first = next else { throw failure("the query ends inside brackets") }
+        guard let first = next else { throw failure("unterminated brackets") }
         switch first {
         case "*":
             offset += 1
@@ -109,10 +109,10 @@ struct JSONPathParser {
             if next == ":" { throw failure("slices are not supported") }
             let bare = digits.drop { $0 == "-" }
             guard let index = Int(digits), bare == "0" ? first != "-" : bare.first != "0" else {
-                throw failure("this is no index")
+                throw failure("invalid index")
             }
             return .index(index)
-        default: throw failure("a name in quotes, an index, \"*\" or a filter is expected")
+        default: throw failure("expected a quoted name, an index, \"*\" or a filter")
         }
     }
 
@@ -124,7 +124,7 @@ struct JSONPathParser {
             offset += 1
             if scalar == quote { return String(result) }
             guard scalar == "\\" else {
-                guard scalar.value >= 0x20 else { throw failure("a control character stands in a name") }
+                guard scalar.value >= 0x20 else { throw failure("unescaped control character in a name") }
                 result.append(scalar)
                 continue
             }
@@ -139,10 +139,10 @@ struct JSONPathParser {
             case "/", "\\": result.append(escaped)
             case quote: result.append(escaped)
             case "u": result.append(try unicode())
-            default: throw failure("unknown escape")
+            default: throw failure("unknown escape sequence")
             }
         }
-        throw failure("the query ends inside a name")
+        throw failure("unterminated name")
     }
 
     private mutating func unicode() throws(JSONPathError) -> Unicode.Scalar {
@@ -150,12 +150,12 @@ struct JSONPathParser {
             guard start + 4 <= scalars.count else { return nil }
             return UInt32(String(String.UnicodeScalarView(scalars[start..<(start + 4)])), radix: 16)
         }
-        guard let first = unit(at: offset) else { throw failure("four hexadecimal digits are expected") }
+        guard let first = unit(at: offset) else { throw failure("expected four hexadecimal digits") }
         offset += 4
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, take("\\u"), let second = unit(at: offset), (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw failure("half of a surrogate pair stands alone") }
+        else { throw failure("unpaired surrogate") }
         offset += 4
         return scalar
     }
@@ -167,7 +167,7 @@ extension JSONPathParser {
     private mutating func disjunction() throws(JSONPathError) -> JSONPath.Filter {
         depth += 1
         defer { depth -= 1 }
-        guard depth < 64 else { throw failure("nested too deep") }
+        guard depth < 64 else { throw failure("nested too deeply") }
         var result = try conjunction()
         while true {
             skipSpace()
@@ -193,14 +193,14 @@ extension JSONPathParser {
             skipSpace()
             depth += 1
             defer { depth -= 1 }
-            guard depth < 64 else { throw failure("nested too deep") }
+            guard depth < 64 else { throw failure("nested too deeply") }
             return .not(try test())
         }
         if take("(") {
             skipSpace()
             let inner = try disjunction()
             skipSpace()
-            guard take(")") else { throw failure("\")\" is expected") }
+            guard take(")") else { throw failure("expected \")\"") }
             return inner
         }
         let left = try operand()
@@ -209,7 +209,7 @@ extension JSONPathParser {
             skipSpace()
             return .compare(try single(left), comparison, try single(try operand()))
         }
-        guard case .query(let query) = left else { throw failure("a comparison is expected") }
+        guard case .query(let query) = left else { throw failure("expected a comparison") }
         return .exists(query)
     }
 
@@ -221,13 +221,13 @@ extension JSONPathParser {
             case .name?, .index?: if !segment.isDescendant, segment.selectors.count == 1 { continue }
             default: break
             }
-            throw failure("only a query for one node can be compared")
+            throw failure("only a singular query can be compared")
         }
         return operand
     }
 
     private mutating func operand() throws(JSONPathError) -> JSONPath.Operand {
-        guard let first = next else { throw failure("the query ends inside a filter") }
+        guard let first = next else { throw failure("unterminated filter") }
         switch first {
         case "@", "$":
             offset += 1
@@ -239,13 +239,13 @@ extension JSONPathParser {
                 text.unicodeScalars.append(scalar)
                 offset += 1
             }
-            guard let number = YAMLScalar.number(text) else { throw failure("this is no number") }
+            guard let number = YAMLScalar.number(text) else { throw failure("invalid number") }
             return .literal(.number(number))
         default:
             for (word, value) in [("true", Node.Value.bool(true)), ("false", .bool(false)), ("null", .null)]
             where take(word) { return .literal(value) }
             if ("a"..."z").contains(first) { throw failure("functions are not supported") }
-            throw failure("\"@\", \"$\" or a literal is expected")
+            throw failure("expected \"@\", \"$\" or a literal")
         }
     }
 }

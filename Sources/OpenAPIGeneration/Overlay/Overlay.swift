@@ -1,11 +1,12 @@
-/// An OpenAPI Overlay 1.0: changes that are made to a document before it is read.
+/// An OpenAPI Overlay 1.0: changes that are applied to a document before it is read.
 struct Overlay {
     let sink: DiagnosticSink
 
-    /// Applies the actions of an overlay in their order. A faulty one is reported and left out.
+    /// Applies the actions of an overlay in order. Invalid actions are reported and skipped.
     func apply(_ overlay: Node, to document: Node) -> Node {
         guard overlay.object != nil else {
-            report(.error(.overlay, "an overlay is an object, this is \(overlay.kind)", at: overlay.position))
+            report(
+                .error(.overlay, "an overlay must be an object, found \(overlay.kind)", at: overlay.position))
             return document
         }
         let version = overlay["overlay"]?.text ?? ""
@@ -14,14 +15,14 @@ struct Overlay {
                 .error(
                     .overlay,
                     version.isEmpty
-                        ? "the key \"overlay\" with the version is missing"
-                        : "Overlay \"\(version)\" is not supported; 1.0 is",
+                        ? "missing key \"overlay\""
+                        : "Overlay version \"\(version)\" is not supported; use 1.0",
                     at: overlay["overlay"]?.position ?? overlay.position))
             return document
         }
         check(overlay, "an overlay", known: ["overlay", "info", "extends", "actions"])
         guard let actions = overlay["actions"]?.array else {
-            report(.error(.overlay, "an overlay needs a list of \"actions\"", at: overlay.position))
+            report(.error(.overlay, "an overlay requires an \"actions\" array", at: overlay.position))
             return document
         }
         return actions.reduce(document) { perform($1, on: $0) }
@@ -34,7 +35,7 @@ struct Overlay {
             report(
                 .warning(
                     .unknownKeyword,
-                    "\(what) has no keyword \"\(member.key)\"" + Suggestion.text(member.key, of: known),
+                    "unknown keyword \"\(member.key)\" in \(what)" + Suggestion.text(member.key, of: known),
                     at: member.keyPosition))
         }
     }
@@ -42,7 +43,7 @@ struct Overlay {
     private func perform(_ action: Node, on document: Node) -> Node {
         check(action, "an action", known: ["target", "description", "update", "remove"])
         guard let target = action["target"], let text = target.string else {
-            report(.error(.overlay, "an action needs a \"target\"", at: action.position))
+            report(.error(.overlay, "an action requires \"target\"", at: action.position))
             return document
         }
         let path: JSONPath
@@ -50,20 +51,20 @@ struct Overlay {
             path = try JSONPath(text)
         } catch {
             report(
-                .error(.overlay, "\"\(text)\" cannot be followed: \(error.message)", at: target.position))
+                .error(.overlay, "invalid JSONPath \"\(text)\": \(error.message)", at: target.position))
             return document
         }
         let matches = path.matches(in: document)
         if matches.isEmpty {
-            report(.warning(.overlay, "\"\(text)\" finds nothing in the document", at: target.position))
+            report(.warning(.overlay, "\"\(text)\" matches nothing in the document", at: target.position))
         }
         if action["remove"]?.bool == true {
-            // From the last to the first, so that places that are still to come do not move.
+            // From the last to the first, so that the remaining positions do not change.
             return matches.reversed().reduce(document) { $0.changing($1.steps[...]) { _ in nil } ?? $0 }
         }
         guard let update = action["update"] else {
             report(
-                .error(.overlay, "an action needs an \"update\", or \"remove: true\"", at: action.position))
+                .error(.overlay, "an action requires \"update\" or \"remove: true\"", at: action.position))
             return document
         }
         return matches.reduce(document) { document, match in
@@ -71,7 +72,7 @@ struct Overlay {
         }
     }
 
-    /// Objects are merged member by member, lists are extended, all else is replaced.
+    /// Merges objects recursively, appends to arrays, and replaces other values.
     private func merged(_ node: Node, with update: Node, isTarget: Bool) -> Node {
         switch (node.value, update.value) {
         case (.object, .object):
@@ -89,7 +90,7 @@ struct Overlay {
                 report(
                     .error(
                         .overlay, "\(node.kind) cannot be updated with \(update.kind)", at: update.position,
-                        notes: [.init(message: "it stands here", position: node.position)]))
+                        notes: [.init(message: "the target is here", position: node.position)]))
                 return node
             }
             return update
@@ -98,7 +99,7 @@ struct Overlay {
 }
 
 extension Node {
-    /// The text of a version, which YAML often takes for a number.
+    /// The text of a version, which is often a number in YAML.
     fileprivate var text: String? {
         switch value {
         case .string(let text), .number(let text): text

@@ -5,14 +5,15 @@ enum DocumentReader {
     ) throws(Diagnostic) -> Node {
         var bytes = bytes
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            throw .error(.encoding, "the document is UTF-16; write it in UTF-8", at: .start(of: file))
+            throw .error(
+                .encoding, "UTF-16 is not supported; encode the document in UTF-8", at: .start(of: file))
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         if let invalid = UTF8Check.firstInvalid(bytes, file: file) {
-            throw .error(.encoding, "the bytes from here on are not UTF-8", at: invalid)
+            throw .error(.encoding, "invalid UTF-8", at: invalid)
         }
         if path.lowercased().hasSuffix(".json") { return try JSONReader.read(bytes, file: file) }
-        // JSON under a YAML name is common. What begins like JSON and is none may still be YAML's flow style.
+        // JSON in a YAML file is common. If it is not valid JSON, it may still be YAML flow style.
         let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
         if first == UInt8(ascii: "{"), let node = try? JSONReader.read(bytes, file: file) { return node }
         return try YAMLReader.read(bytes, file: file, sink: sink)

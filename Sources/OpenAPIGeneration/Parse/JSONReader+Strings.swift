@@ -13,11 +13,11 @@ extension JSONReader {
             if byte == UInt8(ascii: "\\") {
                 return try escapedString(from: start)
             }
-            guard byte >= 0x20 else { throw failure("a control character stands unescaped in a string") }
+            guard byte >= 0x20 else { throw failure("unescaped control character in a string") }
             if byte & 0xC0 == 0x80 { continuationBytes += 1 }
             offset += 1
         }
-        throw failure("the document ends inside a string")
+        throw failure("unterminated string")
     }
 
     private mutating func escapedString(from start: Int) throws(Diagnostic) -> String {
@@ -36,7 +36,7 @@ extension JSONReader {
                     let next = unsafe base[offset]
                     if next == UInt8(ascii: "\"") || next == UInt8(ascii: "\\") { break }
                     guard next >= 0x20 else {
-                        throw failure("a control character stands unescaped in a string")
+                        throw failure("unescaped control character in a string")
                     }
                     if next & 0xC0 == 0x80 { continuationBytes += 1 }
                     offset += 1
@@ -45,11 +45,11 @@ extension JSONReader {
                     contentsOf: UnsafeBufferPointer(start: base + plain, count: offset - plain))
             }
         }
-        throw failure("the document ends inside a string")
+        throw failure("unterminated string")
     }
 
     private mutating func escape(into buffer: inout [UInt8]) throws(Diagnostic) {
-        guard offset + 1 < count else { throw failure("the document ends inside a string") }
+        guard offset + 1 < count else { throw failure("unterminated string") }
         let byte = unsafe base[offset + 1]
         let plain: UInt8
         switch byte {
@@ -64,7 +64,7 @@ extension JSONReader {
             buffer.append(contentsOf: Array(String(Character(scalar)).utf8))
             return
         default:
-            throw failure("unknown escape in a string")
+            throw failure("unknown escape sequence in a string")
         }
         offset += 2
         buffer.append(plain)
@@ -79,7 +79,7 @@ extension JSONReader {
         }
         guard first < 0xDC00, offset + 7 < count, unsafe base[offset + 6] == UInt8(ascii: "\\"),
             unsafe base[offset + 7] == UInt8(ascii: "u")
-        else { throw failure("half of a surrogate pair stands alone") }
+        else { throw failure("unpaired surrogate") }
         let start = offset
         offset += 6
         let second = try codeUnit()
@@ -88,7 +88,7 @@ extension JSONReader {
                 0x10000 + ((UInt32(first) - 0xD800) << 10) + (UInt32(second) - 0xDC00))
         else {
             offset = start
-            throw failure("half of a surrogate pair stands alone")
+            throw failure("unpaired surrogate")
         }
         offset += 6
         return scalar
@@ -96,7 +96,7 @@ extension JSONReader {
 
     /// The four hexadecimal digits of the escape at `offset`.
     private func codeUnit() throws(Diagnostic) -> UInt16 {
-        guard offset + 6 <= count else { throw failure("the document ends inside a string") }
+        guard offset + 6 <= count else { throw failure("unterminated string") }
         var unit: UInt16 = 0
         for index in 2..<6 {
             let byte = unsafe base[offset + index]

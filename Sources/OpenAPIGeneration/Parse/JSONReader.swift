@@ -1,14 +1,14 @@
-/// A strict JSON reader (RFC 8259) that knows where each value stands.
+/// A strict JSON reader (RFC 8259) that keeps the position of each value.
 ///
-/// YAML's reader cannot do this: libyaml refuses surrogate escapes, keys over 1,024 characters and a leading
-/// tab, all of which are valid JSON. Numbers keep their text.
+/// Why not the YAML reader: libyaml rejects surrogate escapes, keys over 1,024 characters and a leading tab, which are
+/// valid JSON. Numbers keep their text.
 ///
-/// It is `@safe`: made by `read` alone, for a call in which the bytes stay where they are.
+/// It is `@safe` because only `read` creates it, and the address of the bytes is stable during that call.
 @safe struct JSONReader {
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
     static func read(_ bytes: [UInt8], file: UInt32 = 0) throws(Diagnostic) -> Node {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<Node, Diagnostic> in
-            // An empty array may have no address; one byte of our own gives the reader something to point at.
+            // An empty array may have no address.
             guard let base = buffer.baseAddress else {
                 return .failure(.error(.jsonSyntax, "the document is empty", at: .start(of: file)))
             }
@@ -69,7 +69,7 @@
     }
 
     private mutating func value(depth: Int) throws(Diagnostic) -> Node {
-        guard offset < count else { throw failure("the document ends where a value is expected") }
+        guard offset < count else { throw failure("expected a value, found the end of the document") }
         guard depth < TreeLimits.depth else {
             throw .error(.limit, "nested more than \(TreeLimits.depth) levels deep", at: position)
         }
@@ -120,11 +120,11 @@
             let member = try value(depth: depth + 1)
             if let earlier = builder.add(key, at: keyPosition, member) {
                 throw .error(
-                    .duplicateKey, "the key \"\(key)\" stands twice in one object", at: keyPosition,
-                    notes: [.init(message: "it stands here first", position: earlier)])
+                    .duplicateKey, "duplicate key \"\(key)\"", at: keyPosition,
+                    notes: [.init(message: "first defined here", position: earlier)])
             }
             skipSpace()
-            guard offset < count else { throw failure("the document ends inside an object") }
+            guard offset < count else { throw failure("unterminated object") }
             switch unsafe base[offset] {
             case UInt8(ascii: ","):
                 offset += 1
@@ -149,7 +149,7 @@
         while true {
             items.append(try value(depth: depth + 1))
             skipSpace()
-            guard offset < count else { throw failure("the document ends inside an array") }
+            guard offset < count else { throw failure("unterminated array") }
             switch unsafe base[offset] {
             case UInt8(ascii: ","):
                 offset += 1
@@ -181,7 +181,7 @@
         if unsafe base[offset] == UInt8(ascii: "0") {
             offset += 1
             if offset < count, isDigit(unsafe base[offset]) {
-                throw failure("a number does not begin with 0")
+                throw failure("a number must not have leading zeros")
             }
         } else {
             skipDigits()

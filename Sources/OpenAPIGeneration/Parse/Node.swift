@@ -1,6 +1,6 @@
-/// One value of a document, with its place. JSON and YAML give the same tree.
+/// One value of a document, with its position. JSON and YAML result in the same tree.
 struct Node: Sendable {
-    /// What a node holds. Numbers stay text, so that 2^53 + 1 and bounds beyond any integer survive.
+    /// The value of a node. Numbers are text, so that no precision is lost.
     enum Value: Sendable {
         case null
         case bool(Bool)
@@ -41,7 +41,7 @@ struct Node: Sendable {
     let value: Value
     let position: SourcePosition
 
-    /// The member `key` of an object; nil where there is none or this is no object.
+    /// The member `key`. Nil if it is missing or the node is not an object.
     subscript(key: String) -> Node? {
         guard case .object(let object) = value else { return nil }
         return object.member(key)?.value
@@ -78,7 +78,7 @@ struct Node: Sendable {
         return false
     }
 
-    /// The kind, in the words of JSON, for diagnostics.
+    /// The JSON type with its article, for diagnostics.
     var kind: String {
         switch value {
         case .null: "null"

@@ -1,7 +1,7 @@
-/// Gathers the members of one object and refuses a key that comes twice.
+/// Collects the members of one object and detects duplicate keys.
 ///
-/// Small objects are searched linearly; from `indexedFrom` members on a dictionary takes over, so that a
-/// document of one huge object is not quadratic.
+/// Small objects are searched linearly. From `indexedFrom` members on, a dictionary is used, so that huge objects do
+/// not take quadratic time.
 struct ObjectBuilder {
     static let indexedFrom = 12
 
@@ -36,19 +36,19 @@ struct ObjectBuilder {
     }
 }
 
-/// The bounds of a document tree.
+/// The limits of a document.
 enum TreeLimits {
-    /// How deep arrays and objects may nest.
+    /// Maximum nesting of arrays and objects.
     static let depth = 256
-    /// How many nodes a document may have once its aliases are expanded.
+    /// Maximum number of nodes, with aliases expanded.
     static let nodes = 4_000_000
-    /// How many schemas a document may imply once its unions are combined.
+    /// Maximum number of schemas, with unions combined.
     static let schemas = 500_000
-    /// How many files a document may consist of, and how large they may be together.
+    /// Maximum number of files, and their maximum total size in bytes.
     static let files = 20_000
     static let bytes = 268_435_456
-    /// How deep files may hold one another.
+    /// Maximum nesting of files.
     static let inclusions = 64
-    /// How many references in a row may lead to a schema.
+    /// Maximum length of a chain of references.
     static let references = 256
 }

@@ -1,9 +1,9 @@
 internal import CLibyaml
 
-/// A YAML reader over libyaml's events that knows where each value stands.
+/// A YAML reader over libyaml's events that keeps the position of each value.
 ///
 /// It reads one document; anchors, aliases and merge keys are expanded within `TreeLimits.nodes`.
-/// It is `@safe`: made by `read` alone, for a call in which libyaml's parser stays where it is.
+/// It is `@safe` because only `read` creates it, and the address of libyaml's parser is stable during that call.
 @safe struct YAMLReader {
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
     static func read(
@@ -52,7 +52,8 @@ internal import CLibyaml
             case .streamStart, .documentEnd: continue
             case .documentStart:
                 if root != nil {
-                    throw .error(.yamlSyntax, "a second document begins here", at: event.position)
+                    throw .error(
+                        .yamlSyntax, "only one YAML document per file is supported", at: event.position)
                 }
             case .streamEnd:
                 guard let root else {
@@ -74,7 +75,7 @@ internal import CLibyaml
 
     private func syntaxError() -> Diagnostic {
         let mark = unsafe parser.pointee.problem_mark
-        let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "not YAML"
+        let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "invalid YAML"
         var notes: [Diagnostic.Note] = []
         if let context = unsafe parser.pointee.context.map({ unsafe String(cString: $0) }) {
             notes.append(
@@ -118,8 +119,9 @@ internal import CLibyaml
 
     private mutating func alias(_ name: String, at position: SourcePosition) throws(Diagnostic) -> Node {
         switch anchors[name] {
-        case nil: throw .error(.yamlSyntax, "the alias *\(name) has no anchor before it", at: position)
-        case .open: throw .error(.yamlSyntax, "the alias *\(name) stands inside its own anchor", at: position)
+        case nil: throw .error(.yamlSyntax, "undefined alias *\(name)", at: position)
+        case .open:
+            throw .error(.yamlSyntax, "the alias *\(name) refers to a node that contains it", at: position)
         case .finished(let node, let nodes):
             try count(nodes, at: position)
             return node
@@ -137,7 +139,7 @@ internal import CLibyaml
             return YAMLScalar.resolve(plain: text)
         default:
             sink.report(
-                .warning(.yamlSyntax, "the tag \(tag) is not known and was ignored", at: event.position))
+                .warning(.yamlSyntax, "unknown tag \(tag) is ignored", at: event.position))
             return isPlain ? YAMLScalar.resolve(plain: text) : .string(text)
         }
     }
@@ -158,15 +160,15 @@ internal import CLibyaml
             let event = try next()
             if case .mappingEnd = event.kind { break }
             guard case .scalar(let key, let isPlain) = event.kind else {
-                throw .error(.yamlSyntax, "a key has to be a scalar", at: event.position)
+                throw .error(.yamlSyntax, "a mapping key must be a scalar", at: event.position)
             }
             let value = try node(try next(), depth: depth + 1)
             if isPlain, key == "<<", event.tag == nil {
                 try merge(value, into: &merged)
             } else if let earlier = builder.add(key, at: event.position, value) {
                 throw .error(
-                    .duplicateKey, "the key \"\(key)\" stands twice in one mapping", at: event.position,
-                    notes: [.init(message: "it stands here first", position: earlier)])
+                    .duplicateKey, "duplicate key \"\(key)\"", at: event.position,
+                    notes: [.init(message: "first defined here", position: earlier)])
             }
             if let anchor = event.anchor {
                 let node = Node(
@@ -187,7 +189,7 @@ internal import CLibyaml
         let mappings = value.array ?? [value]
         for mapping in mappings {
             guard mapping.object != nil else {
-                throw .error(.yamlSyntax, "'<<' merges mappings only", at: mapping.position)
+                throw .error(.yamlSyntax, "the value of \"<<\" must be a mapping", at: mapping.position)
             }
             merged.append(mapping)
         }

@@ -1,7 +1,7 @@
-/// What a YAML scalar means under the core schema of YAML 1.2.2, section 10.3.2.
+/// Resolves YAML scalars by the core schema (YAML 1.2.2, section 10.3.2).
 ///
-/// libyaml speaks YAML 1.1 and resolves nothing itself, so that `no`, `on`, `0777` and `1:30` stay what the
-/// document's author wrote.
+/// libyaml does not resolve scalars. Unlike in YAML 1.1, `no`, `on`, `0777` and `1:30` are not booleans or other
+/// numbers.
 enum YAMLScalar {
     /// The value of a plain (unquoted) scalar.
     static func resolve(plain text: String) -> Node.Value {
@@ -24,7 +24,7 @@ enum YAMLScalar {
         }
     }
 
-    /// `text` as a JSON number, or nil where it is none. Infinities and NaN, which JSON lacks, are none.
+    /// `text` as a JSON number. Nil if it is not a number, or if it is an infinity or NaN, which JSON does not have.
     static func number(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         if bytes.count > 2, bytes[0] == UInt8(ascii: "0") {

@@ -3,7 +3,7 @@ struct ClientRenderer {
     let model: CodeModel
 
     private static let withResponse =
-        "The same operations, answering with status, headers and request id beside the value."
+        "The same operations, returning the status, header fields and request ID together with the value."
 
     private var document: APIDocument { model.document }
     private var client: String { model.namespace + "Client" }
@@ -79,7 +79,7 @@ struct ClientRenderer {
         let defaults = ", defaults: CallOptions = CallOptions()"
         writer.blank()
         writer.comment(
-            "Calls through an engine of your own: it gets requests without credentials and the credentials in the context."
+            "Creates a client with a custom engine. It receives the credentials in the context, not in the request."
         )
         writer.openVisible("init(\(server)\(credentials)\(defaults), engine: any RequestEngine)")
         writer.line(
@@ -87,7 +87,7 @@ struct ClientRenderer {
         )
         writer.close()
         writer.blank()
-        writer.comment("Calls through the engine that the configuration describes.")
+        writer.comment("Creates a client with the engine of the configuration.")
         writer.openVisible(
             "init(\(server)\(credentials)\(defaults), configuration: GatewayConfiguration = GatewayConfiguration())"
         )

@@ -9,7 +9,7 @@ struct CredentialsRenderer {
             ($0, SwiftName.escaped(scope.claim(SwiftName.member($0.name))))
         }
         writer.blank()
-        writer.comment("One credential for each security scheme of the document; give those that you have.")
+        writer.comment("One credential for each security scheme of the document. Set those that you have.")
         writer.openVisible("nonisolated struct Credentials: Sendable")
         for (scheme, name) in properties {
             let text = scheme.text.map { SwiftText.commentLines($0) } ?? []
@@ -17,7 +17,7 @@ struct CredentialsRenderer {
             writer.visible("var \(name): \(type(scheme))?")
             writer.blank()
         }
-        writer.comment("How to choose among them, and whom they are given.")
+        writer.comment("Which credentials are preferred, and which origins receive them.")
         writer.visible("var options: SecurityOptions")
         writer.blank()
         writer.comment("Credentials for some or all of the security schemes.")

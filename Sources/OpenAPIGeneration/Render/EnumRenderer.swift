@@ -1,7 +1,7 @@
-/// Writes an enumeration that takes values the document does not name.
+/// Writes an open enum: values that the document does not define are kept.
 struct EnumRenderer {
     let enumeration: EnumerationDeclaration
-    /// The names of the values' cases, in their order.
+    /// The case names of the values, in the same order.
     let cases: [String]
 
     func render(_ name: String, into writer: inout SourceWriter) {
@@ -21,7 +21,7 @@ struct EnumRenderer {
             if let text = label.text { writer.comment(text) }
             writer.line("case \(name)")
         }
-        writer.line("/// A value that the document does not name.")
+        writer.line("/// A value that the document does not define.")
         writer.line("case unrecognized(\(raw))")
         writer.blank()
         writer.openVisible("init(rawValue: \(raw))")

@@ -1,4 +1,4 @@
-/// Writes webhooks and callbacks: an enum for each set of them, which reads what a server received.
+/// Writes webhooks and callbacks: one enum per set, which decodes received requests.
 struct EventRenderer {
     let model: CodeModel
 
@@ -16,9 +16,9 @@ struct EventRenderer {
     private func render(_ plan: EventSetPlan, _ writer: inout SourceWriter) {
         if let operation = plan.set.operation {
             let name = SwiftText.oneLine(operation.id ?? operation.method + " " + operation.path)
-            writer.line("/// What the service sends once `\(name)` was called: a case for each callback.")
+            writer.line("/// The callbacks of `\(name)`: requests that the service sends after the call.")
         } else {
-            writer.line("/// What the service sends of its own accord: a case for each webhook.")
+            writer.line("/// The webhooks of the service, one case each.")
         }
         switch plan.recognition {
         case .only, .property:
@@ -34,7 +34,7 @@ struct EventRenderer {
         }
         switch plan.recognition {
         case .property(let property):
-            writer.line("/// One that the document does not name.")
+            writer.line("/// A webhook that the document does not define.")
             writer.line("case unrecognized(JSONValue)")
             writer.blank()
             byProperty(property, plan, &writer)
@@ -87,7 +87,7 @@ struct EventRenderer {
         let place = event.expression.map { event.method + " " + SwiftText.oneLine($0) } ?? event.method
         var line = "`\(SwiftText.oneLine(event.name))`, `\(place)`"
         let answers = event.answers.map { SwiftText.oneLine($0) }
-        if !answers.isEmpty { line += ", to be answered with " + answers.joined(separator: ", ") }
+        if !answers.isEmpty { line += "; expected response: " + answers.joined(separator: ", ") }
         writer.comment(line + "." + (event.isDeprecated ? " Deprecated." : ""))
     }
 

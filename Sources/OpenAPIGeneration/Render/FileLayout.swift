@@ -1,15 +1,15 @@
-/// How generated source is spread over files.
+/// The layout of generated files.
 package enum FileLayout: String, CaseIterable, Sendable {
-    /// A fixed set of files, known by the client's name alone, as a build tool needs it.
+    /// A fixed set of files whose names depend only on the client's name, for build tools.
     case buckets
-    /// A file for each tag and each schema, for people to read.
+    /// One file per tag and per schema, for reading.
     case names
 }
 
 extension FileRenderer {
-    /// `Operations/<Tag>.swift` and `Schemas/<Name>.swift`, beside the client and its failures.
+    /// `Operations/<Tag>.swift` and `Schemas/<Name>.swift`, in addition to the client and its failures.
     ///
-    /// No two files have one base name, in any case: a Swift module forbids it, and so do some file systems.
+    /// Base names are unique, ignoring case: Swift modules and some file systems require it.
     func namedFiles(sharesModule: Bool) -> [GeneratedFile] {
         let names = GeneratedFile.names(namespace: prefix)
         var scope = FileNameScope(prefix: sharesModule ? prefix + "." : "")
@@ -48,7 +48,7 @@ extension FileRenderer {
         return result
     }
 
-    /// The types of the namespace that no operation writes inline, by the component they stand in.
+    /// The types of the namespace that are not inline types of an operation, by component.
     private func schemaHomes() -> [(place: JSONPointer, pointers: [JSONPointer])] {
         let homes = homes
         var order: [JSONPointer] = []
@@ -62,11 +62,11 @@ extension FileRenderer {
     }
 }
 
-/// Base names of files in one module. They come from identifiers, so that none leaves its folder.
+/// Base names of files in one module. They are identifiers, so no name can leave its folder.
 private struct FileNameScope {
     private let prefix: String
     private var taken: Set<String> = []
-    /// What most file systems take, with room for a number and the extension.
+    /// Maximum length for most file systems, with room for a number and the extension.
     private static let limit = 200
 
     init(prefix: String) {
@@ -75,7 +75,7 @@ private struct FileNameScope {
 
     mutating func reserve(_ name: String) { taken.insert(name.lowercased()) }
 
-    /// `name`, or `other` where that is taken, or `other2` and so on.
+    /// `name`; if it is taken, `other`, `other2` and so on.
     mutating func claim(_ name: String, else other: String) -> String {
         let (name, other) = (short(prefix + name), short(prefix + other))
         if taken.insert(name.lowercased()).inserted { return name }

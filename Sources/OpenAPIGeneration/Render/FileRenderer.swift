@@ -1,10 +1,10 @@
-/// Writes all files of a client: always the same set, so that a build tool knows it beforehand.
+/// Writes all files of a client. The set of names is fixed, so that a build tool knows it in advance.
 struct FileRenderer {
     let model: CodeModel
     /// The document's file name, for the first line.
     let source: String
     let access: AccessLevel
-    /// What the files' names begin with.
+    /// The prefix of the file names.
     let prefix: String
     /// Whether groups of operations have protocols.
     var hasProtocols = false
@@ -55,7 +55,7 @@ struct FileRenderer {
         }
     }
 
-    /// Whether a type names anything but Swift's own types and the document's.
+    /// Whether a type uses types other than those of Swift and of the document.
     func usesRuntime(_ pointer: JSONPointer) -> Bool {
         guard let alias = model.aliases[pointer] else { return model.interner.canonical[pointer] == nil }
         func uses(_ schema: Schema) -> Bool {
@@ -85,10 +85,10 @@ struct FileRenderer {
         writer.close()
     }
 
-    /// Operations and webhooks, which have files of their own.
+    /// Operations and webhooks, which have separate files.
     var homes: Set<JSONPointer> { Set(model.operations.map(\.operation.pointer) + [EventSet.home]) }
 
-    /// The types that each operation writes inline, by name.
+    /// The inline types of each operation, by name.
     func inlineTypes() -> [JSONPointer: [JSONPointer]] {
         let homes = homes
         var result: [JSONPointer: [JSONPointer]] = [:]

@@ -1,6 +1,6 @@
 /// One file of generated source.
 package struct GeneratedFile: Hashable, Sendable {
-    /// The file's path below the folder that the client goes to: a name, in one layout also a folder's.
+    /// The path relative to the output directory.
     package let name: String
     /// Its content.
     package let text: String
@@ -8,7 +8,7 @@ package struct GeneratedFile: Hashable, Sendable {
     static let operationBuckets = 16
     static let schemaBuckets = 32
 
-    /// The names of all files of a client, whatever its document holds.
+    /// The names of all files of a client, independent of the content of its document.
     static func names(
         namespace: String
     ) -> (client: String, failures: String, webhooks: String, operations: [String], schemas: [String]) {
@@ -23,17 +23,17 @@ package struct GeneratedFile: Hashable, Sendable {
     }
 }
 
-/// Who sees generated declarations.
+/// The access level of generated declarations.
 package enum AccessLevel: String, CaseIterable, Sendable {
     case `public`, package, `internal`
 
-    /// What stands before a declaration.
+    /// The prefix of a declaration.
     var prefix: String {
         self == .internal ? "" : rawValue + " "
     }
 }
 
-/// FNV-1a with 64 bits: the same in every run and on every machine, unlike Swift's own hashes.
+/// 64-bit FNV-1a. Unlike `Hasher`, it is stable across runs and machines.
 enum StableHash {
     static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -44,7 +44,7 @@ enum StableHash {
         return hash
     }
 
-    /// The file of a place, so that one edit of the document rewrites one file.
+    /// The file of a place. A local edit of the document changes one file.
     static func bucket(_ pointer: JSONPointer, of count: Int) -> Int {
         Int(hash(String(pointer.text.dropFirst())) % UInt64(count))
     }

@@ -1,4 +1,4 @@
-/// How the properties of a form's body become its parts (OpenAPI 3.2, Encoding Object).
+/// Maps the properties of a multipart body to its parts (OpenAPI 3.2, Encoding Object).
 struct MultipartParts {
     let model: CodeModel
     let encoding: [PropertyEncoding]
@@ -9,7 +9,7 @@ struct MultipartParts {
         case perhaps
     }
 
-    /// The type of a property that is a file, or several; nil for others.
+    /// The type of a property that is one or several files; nil for others.
     func type(of schema: Schema) -> String? {
         switch files(schema) {
         case .one: "MultipartFile"
@@ -19,7 +19,7 @@ struct MultipartParts {
         }
     }
 
-    /// Writes a property.
+    /// The call that writes a property.
     func call(_ plan: MemberPlan, _ value: String) -> String {
         let arguments = SwiftText.literal(plan.key) + ", " + value
         let type = encoding.first { $0.name == plan.key }?.contentType

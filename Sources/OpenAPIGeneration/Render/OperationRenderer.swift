@@ -2,7 +2,7 @@
 struct OperationRenderer {
     let model: CodeModel
     let plan: OperationPlan
-    /// Whether the body is of another media type than the usual one.
+    /// Whether the body has an alternative media type.
     var isAlternative = false
 
     private var owner: String {
@@ -89,7 +89,7 @@ struct OperationRenderer {
             if summary.hasSuffix(".") { summary.removeLast() }
             writer.comment(
                 (summary.isEmpty ? "" : summary + ": ")
-                    + "the items of all pages, fetched as they are asked for.")
+                    + "the items of all pages, fetched on demand.")
             writer.line("///")
         } else {
             if !summary.isEmpty {
@@ -127,11 +127,11 @@ struct OperationRenderer {
                 switch link.status {
                 case .exactly(let code): "A \(code)"
                 case .range(let digit): "A \(digit)XX"
-                case .default: "Any other status"
+                case .default: "Any other"
                 }
             writer.line("///")
             writer.line(
-                "/// \(status) leads on to `\(group)\(other.method.filter { $0 != "`" })` (the link "
+                "/// \(status) response links to `\(group)\(other.method.filter { $0 != "`" })` (link "
                     + "`\(code(link.name))`)"
                     + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."))
         }
@@ -140,7 +140,7 @@ struct OperationRenderer {
     /// Text of the document for a comment, between backticks.
     private func code(_ text: String) -> String { SwiftText.oneLine(text.filter { $0 != "`" }) }
 
-    /// The media type of the body, where it is not the usual one.
+    /// The media type of the body, if it is an alternative one.
     private var sending: String {
         guard isAlternative, let type = plan.operation.body?.content.mediaType else { return "" }
         return ", sent as `\(SwiftText.oneLine(type))`"
@@ -265,7 +265,7 @@ struct OperationRenderer {
         guard let type = plan.success.headersType else { return }
         writer.blank()
         writer.open("nonisolated extension \(model.namespace)")
-        writer.line("/// The headers that `\(operationName)` documents for its success.")
+        writer.line("/// The documented header fields of a successful response of `\(operationName)`.")
         writer.openVisible("nonisolated struct \(lastName(type)): ResponseHeaders")
         HeaderRenderer.members(plan.success.headers, into: &writer)
         writer.close()
@@ -275,7 +275,7 @@ struct OperationRenderer {
     private func several(_ type: String, _ writer: inout SourceWriter) {
         writer.blank()
         writer.open("nonisolated extension \(model.namespace)")
-        writer.line("/// The successes that `\(operationName)` documents.")
+        writer.line("/// The documented successful responses of `\(operationName)`.")
         FailureRenderer.render(
             lastName(type), "DocumentedSuccess" + model.equality.conformance, plan.success.cases,
             into: &writer)

@@ -1,4 +1,4 @@
-/// Writes the client's `Server`: the document's servers, those whose URL lacks an origin, and any other.
+/// Writes the client's `Server`: the servers of the document, also those without an origin, and custom servers.
 struct ServerRenderer {
     let servers: [APIServer]
     /// Whether operations have servers of their own.
@@ -11,7 +11,7 @@ struct ServerRenderer {
         planner = ServerPlanner(document.servers)
     }
 
-    /// The default argument of a client's `server`; nothing where the user has to say.
+    /// The default argument of the client's `server`; empty if the argument is required.
     var fallback: String {
         guard let first = planner.plans.first, first.server.isAbsolute,
             !first.server.variables.contains(where: { $0.fallback == nil })
@@ -21,7 +21,7 @@ struct ServerRenderer {
 
     func render(into writer: inout SourceWriter) {
         writer.blank()
-        writer.comment("A server of the document, or one of your own.")
+        writer.comment("A server of the document, or a custom server.")
         writer.openVisible("nonisolated struct Server: Sendable")
         writer.line("let choice: ServerChoice")
         writer.blank()
@@ -32,11 +32,11 @@ struct ServerRenderer {
         writer.line("self.choice = choice")
         writer.close()
         writer.blank()
-        writer.comment("A server at a URL of your own.")
+        writer.comment("A custom server.")
         if hasOwn {
             writer.line("///")
             writer.comment(
-                "- Parameter everywhere: whether operations that have a server of their own are sent here too."
+                "- Parameter everywhere: Whether this server is also used by operations that define their own servers."
             )
             writer.openVisible("init(url: String, everywhere: Bool = true)")
             writer.line("self.choice = ServerChoice(url: url, everywhere: everywhere)")
@@ -69,7 +69,7 @@ struct ServerRenderer {
         }
         if !server.isAbsolute {
             parameters.insert("origin: String", at: 0)
-            documented.insert("origin: scheme, host and port, which the document leaves open.", at: 0)
+            documented.insert("origin: Scheme, host and port; the document does not define them.", at: 0)
             arguments.append("origin: origin")
         }
         if !documented.isEmpty {
@@ -100,7 +100,7 @@ struct ServerRenderer {
 }
 
 extension APIServer {
-    /// The builder's call that sends an operation to this server of its own.
+    /// The call on the request builder that selects the server of an operation.
     var call: String {
         let name = ServerPlanner.name(self, offset: 0)
         var arguments = [SwiftText.literal(name), SwiftText.literal(url)]

@@ -19,7 +19,7 @@ struct SourceWriter {
         text += "\n"
     }
 
-    /// A declaration that others see.
+    /// Writes a declaration with the access level.
     mutating func visible(_ line: String) {
         text += indent
         text += access
@@ -37,7 +37,7 @@ struct SourceWriter {
         indent += "    "
     }
 
-    /// Lines that belong to the one before.
+    /// Writes continuation lines.
     mutating func indented(_ body: (inout SourceWriter) -> Void) {
         indent += "    "
         body(&self)
@@ -49,7 +49,7 @@ struct SourceWriter {
         line("}")
     }
 
-    /// Text of the document, as documentation.
+    /// Writes text of the document as a doc comment.
     mutating func comment(_ text: String) {
         for line in SwiftText.commentLines(text) { self.line(line.isEmpty ? "///" : "/// " + line) }
     }

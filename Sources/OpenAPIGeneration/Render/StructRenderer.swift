@@ -1,4 +1,4 @@
-/// Writes an object as a struct: a line a property, in each of its four places.
+/// Writes an object as a struct, with one line per property in each of its four parts.
 struct StructRenderer {
     let model: CodeModel
     let types: TypeText
@@ -16,7 +16,7 @@ struct StructRenderer {
         let plain: String
         let isBoxed: Bool
 
-        /// The type that people see.
+        /// The public type.
         var type: String {
             switch plan.optionality {
             case .required: plain
@@ -27,7 +27,7 @@ struct StructRenderer {
             }
         }
 
-        /// How the runtime reads and writes it.
+        /// The runtime method that decodes and encodes it.
         var access: String {
             switch plan.optionality {
             case .required:
@@ -55,7 +55,7 @@ struct StructRenderer {
             }
         }
 
-        /// The literal of the one value that fits.
+        /// The literal of the only valid value.
         private var constant: String? {
             switch (plain, plan.schema.annotations.constant?.value) {
             case ("String", .string(let text)?): SwiftText.literal(text)
@@ -96,7 +96,7 @@ struct StructRenderer {
         writer.openVisible("nonisolated struct \(entry.name): \(proto)\(equality), Sendable")
         for member in members { declare(member, &writer) }
         if let additional {
-            writer.line("/// The properties that the document does not name.")
+            writer.line("/// The properties that the document does not define.")
             writer.visible("var \(additionalName): [String: \(additional)]")
         }
         if !members.isEmpty || additional != nil { writer.blank() }
@@ -148,7 +148,7 @@ struct StructRenderer {
         writer.close()
     }
 
-    /// A member's value as people see it.
+    /// The public value of a member.
     private func member(_ member: Member) -> String { "self." + member.name }
 
     private func declareBox(_ member: Member, _ writer: inout SourceWriter) {

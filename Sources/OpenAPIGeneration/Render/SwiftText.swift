@@ -1,5 +1,5 @@
-/// The one place where a document's text becomes Swift source. Documents are hostile: nothing of theirs goes
-/// anywhere but through a literal, a comment line, or `SwiftName`.
+/// Converts text of a document to Swift source. Documents are untrusted: their text reaches the source only as a
+/// literal, as a comment line, or through `SwiftName`.
 enum SwiftText {
     /// A string literal. Backslash, quote and all that is not printable ASCII are escaped, so that the text
     /// can neither end the literal nor interpolate.
@@ -55,7 +55,7 @@ enum SwiftText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Characters that end a line, that terminals obey, or that make source read otherwise than it compiles.
+    /// Line ends, control characters, and characters that make source look different from how it compiles.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true

@@ -1,4 +1,4 @@
-/// Writes a union as an enum that keeps what it does not recognise.
+/// Writes a union as an enum that keeps unrecognized values.
 struct UnionRenderer {
     let model: CodeModel
     let types: TypeText
@@ -24,7 +24,7 @@ struct UnionRenderer {
             let isBoxed = model.layout.isBoxed(union.branches[offset].schema, in: pointer)
             writer.line((isBoxed ? "indirect case " : "case ") + "\(name)(\(texts[offset]))")
         }
-        writer.line("/// A variant that the document does not name.")
+        writer.line("/// A variant that the document does not define.")
         writer.line("case unrecognized(JSONValue)")
         if direction != .request {
             writer.blank()
@@ -66,7 +66,7 @@ struct UnionRenderer {
 
         func read(_ branch: Int) -> String { "self = .\(names[branch])(try \(texts[branch])(json: _json))" }
 
-        /// Reads a branch if the value is one of it.
+        /// Decodes a branch if the value matches it.
         func attempt(_ branch: Int) -> String {
             "if let _value = try? \(texts[branch])(json: _json) { self = .\(names[branch])(_value) }"
         }

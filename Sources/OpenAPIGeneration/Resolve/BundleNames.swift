@@ -1,9 +1,9 @@
-/// What the components that come from other files are called: by the last step of the pointer, or by the file's
-/// name; a number settles collisions, in the order of files and pointers.
+/// The names of components from other files: the last token of the pointer, or the file name. Collisions get a number,
+/// in the order of files and pointers.
 struct BundleNames {
-    /// Where each component stands in the document.
+    /// The place of each component in the document.
     private(set) var places: [Bundler.Hoist: JSONPointer] = [:]
-    /// Those that have to be added to the document, in order.
+    /// The components to add to the document, in order.
     private(set) var added: [(hoist: Bundler.Hoist, name: String)] = []
 
     init(
@@ -41,7 +41,7 @@ struct BundleNames {
         }
     }
 
-    /// The outermost component that a schema stands in by properties, items and the like alone.
+    /// The outermost component that contains a schema only through schema keywords such as `properties` and `items`.
     private static func owner(
         of hoist: Bundler.Hoist, among all: Set<Bundler.Hoist>
     ) -> (Bundler.Hoist, ArraySlice<String>)? {

@@ -1,6 +1,6 @@
-/// Whether a document is more than one resource: only then is it worth bundling.
+/// Whether a document needs bundling: it has more than one resource.
 enum BundleScan {
-    /// Whether a reference leads out of the document, or a schema has an `$id` of its own.
+    /// Whether a reference points outside the document, or a schema has an `$id`.
     static func isNeeded(_ root: Node, version: OpenAPIVersion) -> Bool {
         leaves(root, version == .v3_0)
     }
@@ -27,6 +27,6 @@ enum BundleScan {
         }
     }
 
-    /// What these hold is data, whatever it looks like.
+    /// Keywords whose values are data, even if they look like references.
     static let data: Set<String> = ["example", "examples", "default", "const", "enum"]
 }

@@ -1,5 +1,5 @@
 extension Bundler {
-    /// A reference to something that is a component, here or elsewhere.
+    /// A reference to a component, in the document or in another file.
     func follow(
         _ reference: Node, of node: Node, as kind: ObjectKind, _ section: String, at place: FileLocation,
         _ slot: Slot
@@ -10,7 +10,7 @@ extension Bundler {
             hoisted[hoist] = (target.node, kind)
             queue.append(hoist)
         }
-        // A component that is but a reference to another file is that file's schema, by this name.
+        // A component that only references another file gives its name to the schema of that file.
         if case .entry(section, let name) = slot, node.members.count == 1, target.location.file != 0 {
             if names == nil {
                 adopt(hoist, name)
@@ -39,7 +39,7 @@ extension Bundler {
         adopted[hoist] = name
     }
 
-    /// What a reference leads to. In other files, what is but a reference itself is passed through.
+    /// The target of a reference. In other files, targets that are only references are followed.
     private func target(of reference: Node, at place: FileLocation) -> LocatedNode? {
         guard let text = reference.string else { return nil }
         do throws(Diagnostic) {
@@ -53,9 +53,9 @@ extension Bundler {
                 trail.note(target.node, by: next.position)
                 guard passed.insert(target.location).inserted else {
                     throw .error(
-                        .circularReference, "the references from here lead back to themselves",
+                        .circularReference, "circular reference",
                         at: reference.position,
-                        notes: [.init(message: "by way of this", position: next.position)])
+                        notes: [.init(message: "through this reference", position: next.position)])
                 }
             }
             return target
@@ -65,7 +65,7 @@ extension Bundler {
         }
     }
 
-    /// Puts what a reference leads to in its place, then goes on with it.
+    /// Replaces a reference by its target, then processes the target.
     func expand(
         _ node: Node, at place: FileLocation, as kind: ObjectKind? = nil,
         then body: (Node, FileLocation) -> Node
@@ -75,16 +75,16 @@ extension Bundler {
         guard !inclusions.contains(target.location), inclusions.count < TreeLimits.inclusions else {
             sink.report(
                 .error(
-                    .circularReference, "the references from here lead back to themselves",
+                    .circularReference, "circular reference",
                     at: reference.position,
-                    notes: [.init(message: "by way of this", position: target.node.position)]))
+                    notes: [.init(message: "through this reference", position: target.node.position)]))
             return node
         }
         inclusions.append(target.location)
         defer { inclusions.removeLast() }
         let result = expand(target.node, at: target.location, as: kind, then: body)
         guard node.members.count > 1 else { return result }
-        // What a path says beside its reference is added to it; anywhere else it is ignored.
+        // Siblings of a reference are merged into a path item; elsewhere they are ignored.
         guard kind == .pathItem, result.object != nil else {
             KeywordCheck.reportSiblings(of: node, sink: sink)
             return result
@@ -105,7 +105,7 @@ extension Bundler {
         }
     }
 
-    /// What a discriminator's value leads to, where that is a reference.
+    /// The target of a discriminator value that is a reference.
     func mapped(_ reference: Node, at place: FileLocation) -> Node {
         guard let text = reference.string, isReference(text), let target = target(of: reference, at: place)
         else { return reference }
@@ -118,7 +118,7 @@ extension Bundler {
         return Node(value: .string(new), position: reference.position)
     }
 
-    /// By the specification a bare name is a component; only what looks like a path is taken for one.
+    /// Whether the text looks like a path. By the specification, a bare name is a component.
     private func isReference(_ text: String) -> Bool {
         if files[0].root["components"]?["schemas"]?[text] != nil { return false }
         return text.contains("#") || text.contains("/")
@@ -127,8 +127,7 @@ extension Bundler {
 }
 
 extension ObjectKind {
-    /// The section of the components that holds such objects; nil for those that are put in a reference's
-    /// place.
+    /// The section of the components for such objects. Nil: references are replaced by their targets.
     var section: String? {
         switch self {
         case .schema: "schemas"

@@ -1,19 +1,19 @@
-/// Makes one document of several files, so that nothing behind it has to know of files.
+/// Bundles several files into one document, so that later stages do not depend on files.
 ///
 /// A schema, parameter, response, body, header or security scheme of another file becomes a component of the
-/// document, once, and each reference to it leads there; that is also what keeps cycles between files apart.
-/// Everything else that is referred to (paths, operations, whole sections) is put in the reference's place.
+/// document, once, and all references to it point there. This also resolves cycles between files.
+/// All other references (paths, operations, whole sections) are replaced by their targets.
 ///
-/// It walks the files twice: first to find what is referred to, then, once all names are settled, to write the
+/// It walks the files twice: first to find the targets of references, then, when all names are known, to write the
 /// document. Names do not depend on the order of keys.
 final class Bundler {
-    /// What becomes a component: a place, in the section that its use asks for.
+    /// A place that becomes a component, in the section that its use requires.
     struct Hoist: Hashable {
         let section: String
         let location: FileLocation
     }
 
-    /// Where in the document that is being written a node comes to stand.
+    /// The place of a node in the bundled document.
     enum Slot {
         case elsewhere, components
         case section(String)
@@ -25,16 +25,16 @@ final class Bundler {
     let sink: DiagnosticSink
     var trail = ReferenceTrail()
 
-    /// What was found to be referred to, with its node and kind.
+    /// The targets of references, with node and kind.
     var hoisted: [Hoist: (node: Node, kind: ObjectKind)] = [:]
-    /// What stands among the document's own components, by their names.
+    /// The document's own components, by name.
     var adopted: [Hoist: String] = [:]
     var queue: [Hoist] = []
-    /// Places that were walked as what they are referred to as.
+    /// The visited places, by kind.
     private var visited: Set<Hoist> = []
-    /// Where each component ends up; nil in the first walk.
+    /// The new place of each component. Nil in the first walk.
     var names: [Hoist: JSONPointer]?
-    /// The places of the document that are referred to, and all places around them.
+    /// The referenced places of the document, and their ancestors.
     private var interior: Set<JSONPointer> = []
     private var kinds: [JSONPointer: ObjectKind] = [:]
     var inclusions: [FileLocation] = []
@@ -45,7 +45,7 @@ final class Bundler {
         self.sink = sink
     }
 
-    /// The whole document. Faults are in the sink.
+    /// The bundled document. Errors are reported to the sink.
     func bundle() -> Node {
         let root = FileLocation(file: 0, pointer: .root)
         let draft = walk(files[0].root, as: .document, at: root)
@@ -90,7 +90,7 @@ final class Bundler {
         return root.setting("components", to: components)
     }
 
-    /// Writes a node of a kind anew, its references leading to their new places.
+    /// Rewrites a node of a kind, with references to the new places.
     func walk(
         _ node: Node, as kind: ObjectKind, at place: FileLocation, slot: Slot = .elsewhere
     ) -> Node {
@@ -171,7 +171,7 @@ final class Bundler {
         return Node(value: .object(Node.Object(indexing: members)), position: node.position)
     }
 
-    /// What has no meaning itself may still hold something that is referred to.
+    /// Rewrites a node without a known kind, which may still contain reference targets.
     private func within(_ node: Node, at place: FileLocation) -> Node {
         guard names != nil, place.file == 0, interior.contains(place.pointer) else { return node }
         if let kind = kinds[place.pointer] { return walk(node, as: kind, at: place) }

@@ -1,11 +1,11 @@
-/// Where the files come from that a document refers to.
+/// The source of the files that a document references.
 ///
 /// The path is relative to the document's folder, with `/` between names, and never leaves that folder: it has
-/// no `.`, no `..` and no leading `/`. What a symbolic link makes of it is for the source to check.
+/// no `.`, no `..` and no leading `/`. The source must check symbolic links.
 package protocol DocumentSource: Sendable {
     /// The bytes of a file.
     ///
-    /// - Throws: Why it cannot be read; the place is filled in by the caller.
+    /// - Throws: The reason. The caller adds the position.
     func read(_ path: String) throws(Diagnostic) -> [UInt8]
 }
 
@@ -14,6 +14,6 @@ package struct NoDocuments: DocumentSource {
     package init() {}
 
     package func read(_ path: String) throws(Diagnostic) -> [UInt8] {
-        throw .error(.unreadableFile, "there are no files beside this document", at: nil)
+        throw .error(.unreadableFile, "references to other files are not supported here", at: nil)
     }
 }

@@ -1,9 +1,9 @@
-/// Makes plain references of `$dynamicRef` (JSON Schema 2020-12, section 8.2.3.2), before anything else reads the document.
+/// Replaces `$dynamicRef` (JSON Schema 2020-12, section 8.2.3.2) by plain references before the document is read.
 ///
-/// What a dynamic reference means depends on how one came to it: the outermost schema on the way that has an anchor of
-/// the name. That is found out for the way that generic schemas are used: a schema that is a template with other
-/// anchors, by `$ref` or in `allOf`, becomes the template's own text with these anchors in it. Everywhere else a
-/// dynamic reference leads to the anchor that is nearest to it, which is what it means where nobody overrides it.
+/// The target of a dynamic reference depends on the dynamic scope: it is the anchor of that name in the outermost
+/// schema. Generic schemas are supported: a schema that uses a template by `$ref` or in `allOf` and defines other
+/// anchors becomes a copy of the template with these anchors. All other dynamic references resolve to the nearest
+/// anchor, which is their meaning if it is not overridden.
 struct DynamicReferences {
     let root: Node
     private let sink: DiagnosticSink
@@ -11,9 +11,9 @@ struct DynamicReferences {
     private(set) var anchors: [String: [JSONPointer]] = [:]
     /// `$id`, as written → its place.
     private(set) var resources: [String: JSONPointer] = [:]
-    /// Anchors that some template was written out with.
+    /// Anchors that were used to expand a template.
     var applied: Set<JSONPointer> = []
-    /// Each dynamic reference that was read by its nearest anchor.
+    /// The dynamic references that were resolved to their nearest anchor.
     private var nearest: [(name: String, anchor: JSONPointer, position: SourcePosition)] = []
 
     private init(_ root: Node, sink: DiagnosticSink) {
@@ -21,7 +21,7 @@ struct DynamicReferences {
         self.sink = sink
     }
 
-    /// The document without dynamic references that can be followed.
+    /// The document with dynamic references replaced.
     static func resolved(_ root: Node, version: OpenAPIVersion, sink: DiagnosticSink) -> Node {
         guard version != .v3_0, holdsDynamicReference(root) else { return root }
         var pass = DynamicReferences(root, sink: sink)
@@ -55,7 +55,7 @@ struct DynamicReferences {
         }
     }
 
-    /// Anchors that nothing came of: a reference that could have meant one of them is read as if it did not.
+    /// Reports references that may have other targets: anchors of the same name that no template used.
     private func report() {
         for reference in nearest {
             let others = (anchors[reference.name] ?? []).filter {
@@ -66,9 +66,9 @@ struct DynamicReferences {
             sink.report(
                 .warning(
                     .unsupportedSchema,
-                    "\"$dynamicRef\" is read as a reference to \(reference.anchor.text), however one comes to it",
+                    "\"$dynamicRef\" is always resolved to \(reference.anchor.text)",
                     at: reference.position,
-                    notes: [.init(message: "it may mean this", position: node.position)]))
+                    notes: [.init(message: "another possible target", position: node.position)]))
         }
     }
 

@@ -12,14 +12,14 @@ struct FileLocation: Hashable {
     }
 }
 
-/// A node and the file and place where it stands.
+/// A node with its file and place.
 struct LocatedNode {
     let location: FileLocation
     let node: Node
 }
 
 extension Node {
-    /// The reference that an object is; a property named `$ref` has an object as its value.
+    /// The `$ref` of a reference object. A property named `$ref` is excluded: its value is an object.
     var reference: Node? {
         guard let reference = self["$ref"], reference.string != nil else { return nil }
         return reference

@@ -1,4 +1,4 @@
-/// The files of a run, each read once: the document itself, and what it refers to.
+/// The files of a run: the document and the files that it references. Each is read once.
 final class FileSet {
     struct File {
         /// Relative to the document's folder.
@@ -25,10 +25,10 @@ final class FileSet {
 
     subscript(file: Int) -> File { files[file] }
 
-    /// The file at a path, read if it has not been yet.
+    /// The file at a path. It is read on first use.
     func file(_ path: String, at position: SourcePosition) throws(Diagnostic) -> Int {
         if let known = known[path] {
-            // The fault was reported where it was first met.
+            // The error was already reported.
             return try known.get()
         }
         do throws(Diagnostic) {
@@ -43,7 +43,7 @@ final class FileSet {
 
     private func load(_ path: String, at position: SourcePosition) throws(Diagnostic) -> Int {
         guard files.count < TreeLimits.files else {
-            throw .error(.limit, "the document refers to more than \(TreeLimits.files) files", at: position)
+            throw .error(.limit, "the document references more than \(TreeLimits.files) files", at: position)
         }
         let bytes: [UInt8]
         do throws(Diagnostic) {

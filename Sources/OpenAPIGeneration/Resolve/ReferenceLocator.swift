@@ -1,20 +1,20 @@
-/// Finds what a reference leads to, in any file: by path, by `$id`, by `$anchor` and by JSON pointer.
+/// Finds the target of a reference in any file: by path, `$id`, `$anchor` and JSON Pointer.
 ///
-/// Nothing outside the document's folder is read, and nothing from the network. A remote reference is an error
-/// unless the configuration says which local files stand in for it.
+/// Only files in the document's folder and below are read; nothing is fetched from the network. A remote reference is
+/// an error unless the configuration maps it to local files.
 final class ReferenceLocator {
     private let files: FileSet
     private let version: OpenAPIVersion
-    /// The beginning of a URI → the local path that stands in for it; longest first.
+    /// Prefix of a URI → local path; longest prefix first.
     private let remote: [(prefix: String, path: String)]
     private var indexed = 0
-    /// How many references the pointer being followed passes through.
+    /// The number of references on the path of the current pointer.
     private var depth = 0
-    /// Absolute URI or path of an `$id` → where the schema stands.
+    /// Absolute URI or path of an `$id` → place of the schema.
     private var resources: [String: FileLocation] = [:]
     /// By file: the places of its `$id`s and what they are, innermost last.
     private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
-    /// Resource → name → where the schema stands.
+    /// Resource → name → place of the schema.
     private var anchors: [FileLocation: [String: FileLocation]] = [:]
 
     init(files: FileSet, version: OpenAPIVersion, remote: [String: String]) {
@@ -24,20 +24,20 @@ final class ReferenceLocator {
             .map { (prefix: $0.key, path: $0.value) }
     }
 
-    /// The node that a reference names, one step; it may be a reference itself.
+    /// The direct target of a reference. It may be a reference itself.
     func target(
         of reference: String, from place: FileLocation, at position: SourcePosition
     ) throws(Diagnostic) -> LocatedNode {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let resource = try resource(String(parts[0]), from: place, reference, at: position)
         guard let fragment = PercentCoding.decoded(parts.count == 2 ? parts[1] : "") else {
-            throw nowhere(reference, "its percent encoding is broken", at: position)
+            throw unresolved(reference, "invalid percent encoding", at: position)
         }
         guard !fragment.isEmpty else { return try located(resource, reference, at: position) }
         guard fragment.utf8.first == UInt8(ascii: "/") else {
             index()
             guard let anchor = anchors[resource]?[fragment] else {
-                throw nowhere(reference, "no schema has this $anchor", at: position)
+                throw unresolved(reference, "no such \"$anchor\"", at: position)
             }
             return try located(anchor, reference, at: position)
         }
@@ -48,7 +48,7 @@ final class ReferenceLocator {
             FileLocation(file: resource.file, pointer: JSONPointer(tokens: tokens)), reference, at: position)
     }
 
-    /// The node at a place. A pointer may pass through references: what they lead to stands there.
+    /// The node at a place. References on the path of the pointer are followed.
     private func located(
         _ location: FileLocation, _ reference: String, at position: SourcePosition
     ) throws(Diagnostic) -> LocatedNode {
@@ -59,7 +59,7 @@ final class ReferenceLocator {
                 depth += 1
                 defer { depth -= 1 }
                 guard depth < TreeLimits.inclusions else {
-                    throw nowhere(reference, "it passes through too many references", at: position)
+                    throw unresolved(reference, "too many nested references", at: position)
                 }
                 let here = FileLocation(
                     file: location.file, pointer: JSONPointer(tokens: Array(tokens[..<steps])))
@@ -69,8 +69,8 @@ final class ReferenceLocator {
                     FileLocation(file: target.location.file, pointer: rest), reference, at: position)
             }
             let parent = JSONPointer(tokens: Array(tokens[..<steps])).text
-            throw nowhere(
-                reference, "there is no \"\(tokens[steps])\" in \(parent)", at: position, nearest: node)
+            throw unresolved(
+                reference, "no such member \"\(tokens[steps])\" in \(parent)", at: position, nearest: node)
         }
         return LocatedNode(location: location, node: node)
     }
@@ -85,7 +85,7 @@ final class ReferenceLocator {
             return base ?? FileLocation(file: place.file, pointer: .root)
         }
         guard let decoded = PercentCoding.decoded(uri), !decoded.utf8.contains(where: { $0 < 0x20 }) else {
-            throw nowhere(reference, "its percent encoding is broken", at: position)
+            throw unresolved(reference, "invalid percent encoding", at: position)
         }
         if let own = base.flatMap({ identifier(of: $0) }),
             let absolute = RelativePath.resolve(uri, against: own)
@@ -99,14 +99,15 @@ final class ReferenceLocator {
             throw .error(
                 .externalReference,
                 ["http", "https", "//"].contains(scheme)
-                    ? "\"\(reference)\" is remote, and nothing is fetched; name the files that stand in for it in the configuration (references.remote)"
-                    : "\"\(reference)\" is a \"\(scheme)\" reference; only files below the document's folder are read",
+                    ? "remote reference \"\(reference)\" is not fetched; map it to a local file with \"references.remote\" in the configuration"
+                    : "\"\(reference)\" has the unsupported scheme \"\(scheme)\"; use a relative path",
                 at: position)
         }
         guard let path = RelativePath.resolve(decoded, from: files[place.file].path) else {
             throw .error(
                 .externalReference,
-                "\"\(reference)\" leaves the document's folder; only files below it are read", at: position)
+                "\"\(reference)\" is outside the document's folder; move the file into the folder",
+                at: position)
         }
         if let known = resources[path] { return known }
         return try file(path, at: position)
@@ -116,7 +117,7 @@ final class ReferenceLocator {
         FileLocation(file: try files.file(path, at: position), pointer: .root)
     }
 
-    /// The local path that the configuration puts in a URI's place.
+    /// The local path that the configuration maps a URI to.
     private func standIn(_ uri: String) -> String? {
         for (prefix, path) in remote where uri.hasPrefix(prefix) {
             return RelativePath.resolve(path + uri.dropFirst(prefix.count), from: "")
@@ -124,13 +125,13 @@ final class ReferenceLocator {
         return nil
     }
 
-    private func nowhere(
+    private func unresolved(
         _ reference: String, _ reason: String, at position: SourcePosition, nearest: Node? = nil
     ) -> Diagnostic {
         .error(
-            .unresolvedReference, "\"\(reference)\" leads nowhere: \(reason)", at: position,
+            .unresolvedReference, "\"\(reference)\" cannot be resolved: \(reason)", at: position,
             notes: nearest.map {
-                [.init(message: "the reference leads as far as here", position: $0.position)]
+                [.init(message: "resolved up to here", position: $0.position)]
             } ?? [])
     }
 }
@@ -150,7 +151,7 @@ extension ReferenceLocator {
         bases[base.file]?.last { $0.pointer == base.pointer }?.uri
     }
 
-    /// Notes the `$id`s and `$anchor`s of files that were read since the last call.
+    /// Indexes the `$id`s and `$anchor`s of files that were read since the last call.
     private func index() {
         while indexed < files.files.count {
             let file = indexed

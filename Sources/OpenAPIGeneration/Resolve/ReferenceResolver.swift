@@ -1,6 +1,6 @@
 /// Follows `$ref` within one document.
 final class ReferenceResolver {
-    /// A node and where it stands.
+    /// A node and its place.
     struct Target {
         let node: Node
         let pointer: JSONPointer
@@ -14,17 +14,17 @@ final class ReferenceResolver {
         self.root = root
     }
 
-    /// The node that `reference` names, one step; it may be a reference itself.
+    /// The direct target of a reference. It may be a reference itself.
     func target(of reference: String, at position: SourcePosition) throws(Diagnostic) -> Target {
         if let known = cache[reference] { return known }
         guard reference.utf8.first == UInt8(ascii: "#") else {
             throw .error(
                 .externalReference,
-                "\"\(reference)\" leads out of the document; references to other documents are not supported",
+                "\"\(reference)\" cannot be resolved: references to other documents are not supported here",
                 at: position)
         }
         guard let fragment = PercentCoding.decoded(reference.dropFirst()) else {
-            throw unresolved(reference, "its percent encoding is broken", at: position)
+            throw unresolved(reference, "invalid percent encoding", at: position)
         }
         let target: Target
         if fragment.isEmpty {
@@ -34,7 +34,7 @@ final class ReferenceResolver {
         } else if let anchor = anchor(fragment) {
             target = anchor
         } else {
-            throw unresolved(reference, "no schema has this $anchor", at: position)
+            throw unresolved(reference, "no such \"$anchor\"", at: position)
         }
         cache[reference] = target
         return target
@@ -49,9 +49,9 @@ final class ReferenceResolver {
             passed.append(current.pointer)
             if passed.contains(next.pointer) {
                 throw .error(
-                    .circularReference, "the references from here lead back to themselves",
+                    .circularReference, "circular reference",
                     at: node.position,
-                    notes: [.init(message: "by way of this", position: next.node.position)])
+                    notes: [.init(message: "through this reference", position: next.node.position)])
             }
             current = next
         }
@@ -73,7 +73,7 @@ final class ReferenceResolver {
             } else {
                 let parent = JSONPointer(tokens: tokens.dropLast()).text
                 throw unresolved(
-                    reference, "there is no \"\(token)\" in \(parent)", at: position, nearest: node)
+                    reference, "no such member \"\(token)\" in \(parent)", at: position, nearest: node)
             }
         }
         return Target(node: node, pointer: JSONPointer(tokens: tokens))
@@ -83,9 +83,9 @@ final class ReferenceResolver {
         _ reference: String, _ reason: String, at position: SourcePosition, nearest: Node? = nil
     ) -> Diagnostic {
         .error(
-            .unresolvedReference, "\"\(reference)\" leads nowhere: \(reason)", at: position,
+            .unresolvedReference, "\"\(reference)\" cannot be resolved: \(reason)", at: position,
             notes: nearest.map {
-                [.init(message: "the reference leads as far as here", position: $0.position)]
+                [.init(message: "resolved up to here", position: $0.position)]
             }
                 ?? [])
     }

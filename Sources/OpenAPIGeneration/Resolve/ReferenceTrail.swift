@@ -1,4 +1,4 @@
-/// By which references each place of another file was reached, for the notes of its findings.
+/// The references that led to each place of another file, for notes in diagnostics.
 struct ReferenceTrail {
     /// By file: where what is referred to begins, and the first reference that led there.
     private var entries: [UInt32: [(start: SourcePosition, reference: SourcePosition)]] = [:]
@@ -9,13 +9,13 @@ struct ReferenceTrail {
         entries[target.position.file, default: []].append((target.position, reference))
     }
 
-    /// A finding with the chain of references that leads from the document to its place.
+    /// The diagnostic with notes for the chain of references from the document to its position.
     func explained(_ diagnostic: Diagnostic) -> Diagnostic {
         guard var position = diagnostic.position else { return diagnostic }
         var result = diagnostic
         var passed: Set<SourcePosition> = []
         while position.file != 0, let reference = reference(to: position), passed.insert(reference).inserted {
-            result.notes.append(.init(message: "referred to from here", position: reference))
+            result.notes.append(.init(message: "referenced from here", position: reference))
             position = reference
         }
         return result

@@ -1,4 +1,4 @@
-/// One run over a document: the files it reads, in which order they are changed, and what is left.
+/// One run over a document: reads its files and applies bundling, overlays and the configuration in order.
 struct SourceRun {
     let sources: SourceFiles
     let documents: any DocumentSource
@@ -19,11 +19,10 @@ struct SourceRun {
         configuration = ConfigurationReader(sink: sink).read(root)
     }
 
-    /// Makes every warning an error, but for rules that the configuration names.
-    mutating func demandStrictness() { configuration.isStrict = true }
+    /// Makes all warnings errors, except for rules that the configuration sets.
+    mutating func makeStrict() { configuration.isStrict = true }
 
-    /// The document as it is generated: bundled, with overlays applied and the configuration's wishes in it;
-    /// nil where that has faults.
+    /// The document to generate from: bundled, with overlays and configuration applied. Nil after errors.
     mutating func document(
         _ bytes: [UInt8]
     ) throws(Diagnostic) -> (root: Node, version: OpenAPIVersion)? {
@@ -36,7 +35,7 @@ struct SourceRun {
         return (ConfiguredDocument(configuration: configuration, sink: sink).apply(to: root), version)
     }
 
-    /// The document with all that it refers to in one tree.
+    /// The document with all referenced files in one tree.
     private mutating func bundle(_ root: Node, version: OpenAPIVersion) -> Node {
         let files = FileSet(root: root, sources: sources, source: documents, sink: sink)
         let locator = ReferenceLocator(files: files, version: version, remote: configuration.remote)
@@ -54,7 +53,7 @@ struct SourceRun {
         else {
             throw .error(
                 .externalReference,
-                "\"\(overlay.value)\" leaves the document's folder; only files below it are read",
+                "\"\(overlay.value)\" is outside the document's folder; move the file into the folder",
                 at: overlay.position)
         }
         let bytes: [UInt8]
@@ -75,14 +74,15 @@ struct SourceRun {
         return try LockFile(file.bytes, file: sources.add(file.path))
     }
 
-    /// The configuration's names for schemas; those of operations are in the document already.
+    /// The configured names of schemas. Names of operations were applied to the document.
     func chosenNames(in document: APIDocument) -> [String: String] {
         var result: [String: String] = [:]
         for (pointer, entry) in configuration.names where !isOperation(pointer, in: document) {
             guard SwiftName.type(entry.value) == entry.value else {
                 sink.report(
                     .error(
-                        .configuration, "\"\(entry.value)\" is no name for a type; take an upper camel word",
+                        .configuration,
+                        "\"\(entry.value)\" is not a valid type name; use an UpperCamelCase identifier",
                         at: entry.position))
                 continue
             }
@@ -91,11 +91,11 @@ struct SourceRun {
         return result
     }
 
-    /// Tells of names that came to nothing.
+    /// Reports configured names that no type uses.
     func checkNames(_ settled: [String: String]) {
         for (pointer, entry) in configuration.names where settled[pointer] == nil {
             sink.report(
-                .warning(.configuration, "there is no type of its own at \"\(pointer)\"", at: entry.position))
+                .warning(.configuration, "no generated type at \"\(pointer)\"", at: entry.position))
         }
     }
 
@@ -103,7 +103,7 @@ struct SourceRun {
         document.operations.contains { $0.pointer.text == pointer }
     }
 
-    /// A finding as the configuration wants it, with the references that led to its place.
+    /// The diagnostic with its configured severity and with notes for the references to its position.
     func finished(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { configuration.adjusted($0) }.map { trail.explained($0) }
     }

@@ -9,7 +9,7 @@ struct RuleBounds {
             "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
         ] {
             guard let text = number(keyword), let count = Int(text), count >= 0 else { continue }
-            // It demands nothing.
+            // No constraint.
             if keyword.hasPrefix("min"), count == 0 { continue }
             result.append(.bound(keyword, text))
         }
@@ -44,12 +44,13 @@ struct RuleBounds {
         if isPlain, (try? Regex(text)) != nil { return text }
         sink.report(
             .warning(
-                .unsupportedSchema, "the pattern is not checked: it is no regular expression here",
+                .unsupportedSchema,
+                "\"pattern\" is not supported by Swift Regex; values are not validated against it",
                 at: member.position))
         return nil
     }
 
-    /// The values that are allowed, as a JSON array; nil where any is, or one cannot be compared.
+    /// The values that are allowed, as a JSON array; nil if any value is allowed, or if one cannot be compared.
     private var values: String? {
         let list = node["const"].map { [$0] } ?? node["enum"]?.array
         guard let list, !list.isEmpty else { return nil }

@@ -1,6 +1,6 @@
-/// Reads what schemas demand of the values that are sent (JSON Schema 2020-12, Validation, section 6), into a table.
+/// Compiles the validation keywords of request schemas (JSON Schema 2020-12, Validation, section 6) into a table.
 ///
-/// It reads the schemas as they are written, and not the Swift types: a type may stand for several schemas.
+/// It reads the schemas instead of the Swift types because one type can represent several schemas.
 final class RuleCompiler {
     private let resolver: ReferenceResolver
     private let reader: RawSchemaReader
@@ -8,7 +8,7 @@ final class RuleCompiler {
 
     private struct Row {
         var entries: [RuleEntry] = []
-        /// Whether it demands anything of the value itself.
+        /// Whether it has rules for the value itself.
         var demands = false
     }
 
@@ -18,12 +18,12 @@ final class RuleCompiler {
 
     init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
         resolver = ReferenceResolver(root: root)
-        // Whatever is wrong with a schema has been told when it was read for its type.
+        // Errors were already reported when the schema was translated.
         reader = RawSchemaReader(version: version, sink: DiagnosticSink())
         self.sink = sink
     }
 
-    /// The table for what some operations send.
+    /// The table for the requests of some operations.
     func table(for operations: [Operation]) -> RuleTable {
         var roots: [(pointer: JSONPointer, row: Int)] = []
         for operation in operations {
@@ -37,7 +37,7 @@ final class RuleCompiler {
                 guard rows.count <= TreeLimits.schemas else {
                     sink.report(
                         .error(
-                            .limit, "the schemas demand more than can be checked", at: next.part.node.position
+                            .limit, "validation rule limit exceeded", at: next.part.node.position
                         ))
                     return .empty
                 }
@@ -87,7 +87,7 @@ final class RuleCompiler {
         rows[index].entries = entries
     }
 
-    /// What tells whether a value is of this branch of a union.
+    /// The entries that decide whether a value matches this branch of a union.
     private func branchMarks(_ raw: RawSchema) -> [RuleEntry] {
         let names: [(RawSchema.Types, String)] = [
             (.boolean, "boolean"), (.integer, "number"), (.number, "number"), (.string, "string"),
@@ -128,7 +128,7 @@ final class RuleCompiler {
         return [.by(discriminator.property)] + result
     }
 
-    /// Leaves out what demands nothing, and numbers the rest.
+    /// Removes rows without rules and numbers the others.
     private func finished(_ roots: [(pointer: JSONPointer, row: Int)]) -> RuleTable {
         var matters = rows.map(\.demands)
         var users: [[Int]] = Array(repeating: [], count: rows.count)
@@ -142,7 +142,7 @@ final class RuleCompiler {
                 changed.append(user)
             }
         }
-        // Branches of a union stand together: one that demands nothing takes what is of it.
+        // All branches of a union are kept: a branch without rules accepts its values.
         var kept = matters
         var stack = matters.indices.filter { matters[$0] }
         while let next = stack.popLast() {
@@ -168,7 +168,7 @@ final class RuleCompiler {
         return RuleTable(text: lines.joined(separator: "\n"), rows: result)
     }
 
-    /// The rows that are branches of unions, and what they are put together of.
+    /// The rows that are branches of unions, and the rows that these include.
     private func branchRows(_ kept: [Bool]) -> Set<Int> {
         var result: Set<Int> = []
         var stack: [Int] = []

@@ -1,9 +1,8 @@
-/// What a document demands of the values that are sent, as the runtime reads it: a line for each schema that demands
-/// anything.
+/// The validation rules of request values, in the format of the runtime: one line per schema that has rules.
 struct RuleTable {
-    /// The whole table; empty where nothing is demanded.
+    /// The whole table. Empty if there are no rules.
     let text: String
-    /// The row of each schema, by its place.
+    /// The row of each schema, by JSON Pointer.
     let rows: [JSONPointer: Int]
 
     static let empty = RuleTable(text: "", rows: [:])

@@ -1,4 +1,4 @@
-/// What the cases of generated enums are called, not escaped.
+/// The case names of generated enums, not escaped.
 struct CaseNames {
     private var names: [JSONPointer: [String]] = [:]
     private let declarations: [JSONPointer: Declaration]
@@ -50,7 +50,7 @@ struct CaseNames {
         claim(wanted, at: pointer, lock)
     }
 
-    /// Where the cases of a type stand in the lock, in their order.
+    /// The lock keys of the cases of a type, in order.
     private func places(of pointer: JSONPointer) -> [String?] {
         switch declarations[pointer]?.kind {
         case .enumeration(let enumeration):
@@ -61,7 +61,7 @@ struct CaseNames {
                 }
             return values.map { NameLock.Place.enumCase($0, of: pointer) }
         case .union(let union):
-            // A branch that is written in place has nothing but its number to be known again by.
+            // An inline branch can only be identified by its number.
             return union.branches.map { branch in
                 guard case .declared(let target) = branch.schema.shape,
                     !target.text.hasPrefix(pointer.text + "/")
@@ -81,7 +81,7 @@ struct CaseNames {
         let places = places(of: pointer)
         var held: [String: String] = [:]
         for place in places {
-            // Every enum has a case of this name already.
+            // Every enum already has a case with this name.
             if let place, let name = lock.locked[place], name != "unrecognized" { held[place] = name }
         }
         var scope = NameScope(reserving: ["unrecognized"], held: held)

@@ -1,4 +1,4 @@
-/// All that rendering needs to know about a document: names, directions, boxes, plans.
+/// The model that is rendered: names, directions, boxes and plans.
 struct CodeModel {
     let document: APIDocument
     let namespace: String
@@ -9,17 +9,17 @@ struct CodeModel {
     let members: MemberPlans
     let cases: CaseNames
     let layout: TypeLayout
-    /// Components that are no types of their own.
+    /// Components that do not become types.
     let aliases: [JSONPointer: Schema]
-    /// Inline types that say the same as others.
+    /// Inline types that are equal to others.
     let interner: TypeInterner
     let groups: [GroupPlan]
     let operations: [OperationPlan]
     let failures: [FailurePlan]
     let events: [EventSetPlan]
-    /// What `openapi.lock` is to hold of types, methods and groups.
+    /// The names of types, methods and groups for `openapi.lock`.
     let settled: [String: String]
-    /// What the types are beside what they are read and written by.
+    /// The equality conformance of the types.
     var equality = EqualityKind.none
 
     init(
@@ -107,7 +107,7 @@ struct CodeModel {
         return result
     }
 
-    /// All that `openapi.lock` is to hold.
+    /// All names for `openapi.lock`.
     var allSettled: [String: String] {
         var result = settled.merging(members.settled) { own, _ in own }
             .merging(cases.settled) { own, _ in own }
@@ -135,7 +135,7 @@ struct CodeModel {
     }
 }
 
-/// Schemas as the text of Swift types.
+/// Converts schemas to Swift types, as text.
 struct TypeText {
     let names: TypeNames
     let declarations: [JSONPointer: Declaration]
@@ -174,7 +174,7 @@ struct TypeText {
         }
     }
 
-    /// The type, optional where null fits. Any JSON value holds null itself.
+    /// The type, optional if it is nullable. `JSONValue` includes null.
     func full(_ schema: Schema) -> String {
         let plain = plain(schema)
         return schema.isNullable && plain != "JSONValue" ? plain + "?" : plain

@@ -15,12 +15,12 @@ struct DocumentTranslator {
     func read() -> APIDocument {
         let info = root["info"]
         if info?.object == nil {
-            sink.report(.error(.structure, "the object \"info\" is missing", at: root.position))
+            sink.report(.error(.structure, "missing object \"info\"", at: root.position))
         }
         if root["paths"] == nil, root["webhooks"] == nil, root["components"] == nil {
             sink.report(
                 .error(
-                    .structure, "\"paths\", \"webhooks\" and \"components\" are all missing",
+                    .structure, "\"paths\", \"webhooks\" or \"components\" is required",
                     at: root.position))
         }
         let components = readComponentSchemas()
@@ -75,7 +75,7 @@ struct DocumentTranslator {
             guard member.key.utf8.first == UInt8(ascii: "/") else {
                 sink.report(
                     .error(
-                        .structure, "a path begins with \"/\", this is \"\(member.key)\"",
+                        .structure, "a path must begin with \"/\", found \"\(member.key)\"",
                         at: member.keyPosition))
                 continue
             }
@@ -83,7 +83,7 @@ struct DocumentTranslator {
                 sink.report(
                     .warning(
                         .unsupportedOperation,
-                        "this path holds what a URL must not; its operations are left out",
+                        "path contains characters that are not allowed in a URL; its operations are skipped",
                         at: member.keyPosition))
                 continue
             }

@@ -1,25 +1,25 @@
 /// One set of webhooks or callbacks as a Swift enum.
 struct EventSetPlan {
-    /// How an event is told from the others of its set.
+    /// How an event is distinguished from the others of its set.
     enum Recognition {
-        /// There is one.
+        /// The set has only one event.
         case only
-        /// By a property whose strings differ from body to body.
+        /// By a property with different string values in each body.
         case property(String)
-        /// By what the receiver knows: the URL it came at, or a header.
+        /// By a name that the receiver provides, from the URL or a header.
         case name
     }
 
     struct Case {
         let event: Event
-        /// Without the backticks that it is declared with.
+        /// The name without backticks.
         let plainName: String
         /// As declared.
         var name: String { SwiftName.escaped(plainName) }
         let payload: OperationPlan.Reading
-        /// Whether the payload is so large that the case is indirect.
+        /// Whether the case is indirect because of a large payload.
         let isIndirect: Bool
-        /// For recognition by property: the strings that mean this event.
+        /// The values of the discriminating property for this event.
         let values: [String]
     }
 
@@ -30,7 +30,7 @@ struct EventSetPlan {
     let cases: [Case]
 }
 
-/// Names the cases of webhooks and callbacks, and finds out how they are told apart.
+/// Names the cases of webhooks and callbacks, and decides how they are distinguished.
 struct EventPlanner {
     let types: TypeText
     let declarations: [JSONPointer: Declaration]
@@ -102,7 +102,7 @@ struct EventPlanner {
         return (.name, [])
     }
 
-    /// The strings that a schema allows, sorted; none where it allows any.
+    /// The allowed strings of a schema, sorted. Empty if any string is allowed.
     private func strings(_ schema: Schema) -> [String] {
         if let constant = schema.annotations.constant?.string { return [constant] }
         guard case .declared(let pointer) = schema.shape,

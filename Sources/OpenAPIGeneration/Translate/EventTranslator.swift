@@ -1,5 +1,5 @@
-/// Reads webhooks and callbacks. What they say about parameters, credentials and the bodies of answers is for the
-/// server that takes them.
+/// Reads webhooks and callbacks. Their parameters, credentials and response bodies are not used: the receiving server
+/// handles them.
 struct EventTranslator {
     let root: Node
     let resolver: ReferenceResolver
@@ -76,7 +76,7 @@ struct EventTranslator {
             let target = try resolver.final(item, at: pointer)
             guard target.node.object != nil else {
                 throw .error(
-                    .structure, "a path item is an object, this is \(target.node.kind)", at: item.position)
+                    .structure, "a path item must be an object, found \(target.node.kind)", at: item.position)
             }
             let methods = Operation.methods.filter { target.node[$0.1]?.object != nil }
             var result: [Event] = []

@@ -1,9 +1,9 @@
-/// A schema with its `allOf` members and references folded into one set of keywords.
+/// A schema with its `allOf` members and references merged into one set of keywords.
 struct FlatSchema {
     struct Property {
         let name: String
         let position: SourcePosition
-        /// What each member says about it; all of it holds.
+        /// The schemas of the property in each member. All of them apply.
         var parts: [RawSchema.Part]
     }
 
@@ -15,10 +15,10 @@ struct FlatSchema {
 
     let pointer: JSONPointer
     let position: SourcePosition
-    /// Empty where nobody says anything.
+    /// Empty: not restricted.
     var types: RawSchema.Types = []
     var isNullable = false
-    /// The schemas that were folded in: one that comes by two ways counts once.
+    /// The merged schemas, without duplicates.
     var folded: Set<JSONPointer> = []
     var format: String?
     var values: [Node]?
@@ -33,7 +33,7 @@ struct FlatSchema {
     var minimum: String?
     var maximum: String?
     var annotations = Annotations()
-    /// Places where two members contradict one another.
+    /// Contradictions between members, with their positions.
     var conflicts: [(message: String, position: SourcePosition)] = []
 
     init(pointer: JSONPointer, position: SourcePosition) {
@@ -50,7 +50,7 @@ struct FlatSchema {
         fold(required: raw.required)
         switch (additional, raw.additional) {
         case (_, .unsaid), (.schema, .allowed), (.schema, .schema), (.forbidden, .allowed): break
-        // One member's `additionalProperties: false` would forbid what the other members list.
+        // `additionalProperties: false` of one member would forbid the properties of the others.
         case (.schema, .forbidden), (.allowed, .forbidden): break
         default: additional = raw.additional
         }
@@ -77,7 +77,7 @@ struct FlatSchema {
         if types.contains(.number), new.contains(.integer) { common.insert(.integer) }
         if types.contains(.integer), new.contains(.number) { common.insert(.integer) }
         if common.isEmpty {
-            conflicts.append(("the members of allOf have no type in common", position))
+            conflicts.append(("the schemas of \"allOf\" have no common \"type\"", position))
         }
         types = common.isEmpty ? types.union(new) : common
     }
@@ -91,7 +91,7 @@ struct FlatSchema {
         let allowed = Set(new.map { LiteralKey($0) })
         let common = old.filter { allowed.contains(LiteralKey($0)) }
         if common.isEmpty {
-            conflicts.append(("the members of allOf have no enum value in common", position))
+            conflicts.append(("the schemas of \"allOf\" have no common \"enum\" value", position))
             return
         }
         if common.count < old.count { valueNames = [] }
@@ -120,7 +120,7 @@ struct FlatSchema {
     }
 }
 
-/// A scalar of the document as a set's element: type and text.
+/// A scalar of the document as a hashable value: type and text.
 struct LiteralKey: Hashable {
     private let text: String
 

@@ -1,8 +1,8 @@
-/// Which schemas' values can be cut into the parts of a form by their JSON alone: objects without files.
+/// Decides which schemas can be sent as form fields from their JSON: objects without files.
 struct FormFields {
     let declarations: [JSONPointer: Declaration]
 
-    /// Whether the values of a schema are such objects.
+    /// Whether a schema is such an object.
     func fit(_ schema: Schema) -> Bool {
         var path: Set<JSONPointer> = []
         return fit(schema, &path)

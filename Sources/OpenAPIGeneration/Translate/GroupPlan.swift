@@ -6,19 +6,19 @@ struct GroupPlan {
 
     /// The group that a tag belongs to.
     ///
-    /// - Parameter taken: What methods of the client itself are called already.
+    /// - Parameter taken: The names of methods of the client.
     private init(
         tag: String, namespace: String, document: APIDocument, lock: NameLock, taken: Set<String>
     ) {
         var type = SwiftName.type(tag)
-        // One named like the namespace would hide it from the client's own code.
+        // A group with the name of the namespace would shadow it in the client.
         let reserved = ["Server", "Credentials", "WithResponse", namespace]
         if reserved.contains(type) { type += "Operations" }
         var property = SwiftName.member(tag)
         if ["client", "withResponse"].contains(property) || taken.contains(property) {
             property += "Operations"
         }
-        // Where nothing has a capital, the type and the property would be one name.
+        // Without uppercase letters, the type and the property would have the same name.
         if property == type { type += "Operations" }
         let locked = (
             lock.locked[NameLock.Place.tag(tag)], lock.locked[NameLock.Place.resource(tag)]
@@ -59,7 +59,7 @@ struct GroupPlan {
         return result
     }
 
-    /// Those that have operations, by type name. Tags that differ only in spelling share one.
+    /// The groups that have operations, by type name. Tags that differ only in spelling share a group.
     static func used(_ groups: [String: GroupPlan], by plans: [OperationPlan]) -> [GroupPlan] {
         var result: [String: GroupPlan] = [:]
         for tag in Set(plans.compactMap(\.operation.tags.first)).sorted() {

@@ -1,4 +1,4 @@
-/// Finds the operations that links lead to.
+/// Resolves the operations of links.
 struct LinkReader {
     let operations: [Operation]
     let sink: DiagnosticSink
@@ -15,7 +15,7 @@ struct LinkReader {
         places = Set(operations.map(\.pointer.text))
     }
 
-    /// The links of an operation that lead somewhere, by status and name; the others are reported.
+    /// The resolved links of an operation, by status and name. Others are reported.
     func links(of operation: Operation) -> [Link] {
         var result: [Link] = []
         for response in operation.responses {
@@ -37,21 +37,21 @@ struct LinkReader {
     private func target(_ link: LinkObject) -> JSONPointer? {
         if let id = link.node["operationId"]?.string {
             if let place = byID[id] { return place }
-            return lost(link, "there is no operation \"\(id)\"")
+            return lost(link, "no such operation \"\(id)\"")
         }
         guard let reference = link.node["operationRef"]?.string else {
-            return lost(link, "it has neither \"operationId\" nor \"operationRef\"")
+            return lost(link, "\"operationId\" or \"operationRef\" is required")
         }
         guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst()),
             places.contains("#" + fragment)
-        else { return lost(link, "\"\(reference)\" is no operation of this document") }
+        else { return lost(link, "\"\(reference)\" is not an operation of this document") }
         return operations.first { $0.pointer.text == "#" + fragment }?.pointer
     }
 
     private func lost(_ link: LinkObject, _ reason: String) -> JSONPointer? {
         sink.report(
             .warning(
-                .unsupportedOperation, "the link \"\(link.name)\" leads nowhere: \(reason)",
+                .unsupportedOperation, "the link \"\(link.name)\" cannot be resolved: \(reason)",
                 at: link.position))
         return nil
     }

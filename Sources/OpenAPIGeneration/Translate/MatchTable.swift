@@ -1,15 +1,15 @@
-/// The table by which the runtime finds the object type that a value most likely is: see `ObjectMatch` there.
+/// The table for `ObjectMatch` in the runtime, which finds the best matching branch for an object.
 struct MatchTable {
     /// The rows.
     private(set) var text = ""
     /// The branch of each row.
     private(set) var branches: [Int] = []
-    /// Whether what is required keeps every two rows apart.
+    /// Whether required properties distinguish all rows.
     private(set) var isCertain = true
 
     private struct Row {
         let branch: Int
-        /// Whether any members may come.
+        /// Whether additional properties are allowed.
         let isOpen: Bool
         let members: [Member]
     }
@@ -62,7 +62,7 @@ struct MatchTable {
         }
     }
 
-    /// Whether a value of `other` can never be one of `row`: it lacks what `row` requires, or has it otherwise.
+    /// Whether a value of `other` never matches `row` because a required property is missing or different.
     private static func excludes(_ row: Row, _ other: Row) -> Bool {
         if other.isOpen { return false }
         return row.members.contains { member in

@@ -3,8 +3,7 @@ struct MediaTypes {
     let sink: DiagnosticSink
     let schemas: SchemaTranslator
 
-    /// The media types that can be sent, the one that is sent unless the caller asks for another first: JSON if there
-    /// is any, else by preference and name.
+    /// The media types that can be sent, the default first: JSON if there is one, otherwise by preference and name.
     func request(_ content: Node?, at pointer: JSONPointer) -> [MediaContent] {
         var members = plain(content)
         guard let first = chosen(members, at: pointer) else { return [] }
@@ -19,8 +18,7 @@ struct MediaTypes {
         return result
     }
 
-    /// Whether a media type says nothing beside the one that is chosen: a pattern is none that can be sent, and
-    /// `text/json` is an old name.
+    /// Whether a media type is redundant next to the chosen one: patterns cannot be sent, and `text/json` is an alias.
     private static func isLess(_ type: String, than chosen: MediaContent) -> Bool {
         type.utf8.contains(UInt8(ascii: "*"))
             || (chosen.kind == .json && type.prefix { $0 != ";" }.lowercased() == "text/json")
@@ -40,11 +38,11 @@ struct MediaTypes {
         sink.report(
             .warning(
                 .unsupportedMediaType,
-                "\"\(content.mediaType)\" is not encoded; the call takes the encoded bytes",
+                "\"\(content.mediaType)\" is not supported; generating a raw body",
                 at: content.schema.position))
     }
 
-    /// The media types that are read: at once, and one value after the other.
+    /// The media types that are decoded: as a whole, and as a stream.
     func response(_ content: Node?, at pointer: JSONPointer) -> (whole: MediaContent?, stream: MediaContent?)
     {
         let members = plain(content)
@@ -60,7 +58,8 @@ struct MediaTypes {
             if Self.isPlain(member.key) { return true }
             sink.report(
                 .warning(
-                    .structure, "\"\(member.key)\" is no media type; it is left out", at: member.keyPosition))
+                    .structure, "\"\(member.key)\" is not a media type; it is skipped", at: member.keyPosition
+                ))
             return false
         }
     }
@@ -69,7 +68,7 @@ struct MediaTypes {
         for member in members where !used.contains(member.key) {
             sink.report(
                 .warning(
-                    .unsupportedMediaType, "\"\(member.key)\" is left out; \"\(use)\" is used",
+                    .unsupportedMediaType, "\"\(member.key)\" is skipped; \"\(use)\" is used",
                     at: member.keyPosition))
         }
     }
@@ -108,7 +107,7 @@ struct MediaTypes {
         case .events, .lines, .sequence:
             guard let item = node["itemSchema"] else { return node["schema"].map { read($0, "schema") } }
             guard kind == .events else { return read(item, "itemSchema") }
-            // It describes the event as a whole; its data says what it holds.
+            // The schema describes the event; `data` describes its content.
             guard let data = item["properties"]?["data"], let content = data["contentSchema"] else {
                 return Schema(shape: .string(.plain), position: item.position)
             }
@@ -116,8 +115,8 @@ struct MediaTypes {
         }
     }
 
-    /// The schema of a form beside other media types. Where it holds files, it becomes a type of its own: a schema that
-    /// is sent as JSON too has texts in the place of files.
+    /// The schema of a form that is an alternative to other media types. With files, it becomes a separate type: in
+    /// JSON, files are strings.
     private func form(of node: Node, at place: JSONPointer) -> Schema? {
         guard let part = node["schema"] else { return nil }
         let own = RawSchema.Part(node: part, pointer: place.appending("schema"))
@@ -151,7 +150,7 @@ struct MediaTypes {
         }.sorted { $0.name < $1.name }
     }
 
-    /// Printable ASCII with a slash: what may stand in a header.
+    /// Whether the text is a media type: printable ASCII with a slash.
     private static func isPlain(_ type: String) -> Bool {
         type.utf8.contains(UInt8(ascii: "/")) && type.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
@@ -183,7 +182,7 @@ struct MediaTypes {
 }
 
 extension MediaContent {
-    /// What an argument of this media type is called beside others.
+    /// The argument label of an alternative media type.
     var label: String {
         let bare = mediaType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         switch bare {

@@ -12,10 +12,10 @@ struct MemberPlan {
     let optionality: Optionality
 }
 
-/// The properties of the generated structs, after what their direction leaves out.
+/// The properties of the generated structs, without those that are excluded by direction.
 struct MemberPlans {
     private var plans: [JSONPointer: [MemberPlan]] = [:]
-    /// The name of the member for properties that are not listed.
+    /// The name of the member for additional properties.
     private(set) var additionalNames: [JSONPointer: String] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
@@ -51,7 +51,7 @@ struct MemberPlans {
         return result
     }
 
-    /// - Parameter pointer: The object's place, where names of its members are locked.
+    /// - Parameter pointer: The place of the object, to look up locked names.
     private static func members(
         _ object: ObjectDeclaration, at pointer: JSONPointer?, _ direction: Direction, scope: inout NameScope
     ) -> [MemberPlan] {
@@ -67,12 +67,12 @@ struct MemberPlans {
                 pointer.map { scope.claim(wanted, for: NameLock.Place.property(property.name, of: $0)) }
                 ?? scope.claim(wanted)
             names[property.name] = name
-            // A value that one of the two directions lacks cannot be required in a type for both.
+            // A read-only or write-only property cannot be required in a type for both directions.
             let isOneWay = annotations.isReadOnly || annotations.isWriteOnly
             let isRequired =
                 property.isRequired && !(direction == .both && isOneWay)
                 && !(direction == .multipart && property.schema.isNullable)
-            // A part has no null: it is there or not.
+            // A part cannot be null, only absent.
             let isNullable = property.schema.isNullable && direction != .multipart
             let optionality: MemberPlan.Optionality =
                 switch (isRequired, isNullable) {

@@ -1,4 +1,4 @@
-/// What each operation's method is called in its group.
+/// The method names of operations in their groups.
 struct MethodNames {
     private var names: [JSONPointer: String] = [:]
 
@@ -12,7 +12,7 @@ struct MethodNames {
             for operation in members {
                 short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1
             }
-            // What `listAll` or a group's property is called nobody else is.
+            // Names such as `listAll` and the properties of groups are reserved.
             var reserved: Set<String> = ["client", "withResponse", "init"]
             if group.isEmpty { reserved.formUnion(groups.values.map(\.property)) }
             var held: [String: String] = [:]
@@ -39,7 +39,7 @@ struct MethodNames {
         SwiftName.member(words: SwiftName.words(OperationIdentifiers.words(operation)))
     }
 
-    /// Without the group's own words: `listBooks` in `books` is `list`.
+    /// The name without the words of the group: `listBooks` in `books` is `list`.
     private static func short(_ operation: Operation, isGrouped: Bool) -> String {
         guard isGrouped, operation.id != nil, let tag = operation.tags.first else { return long(operation) }
         var words = SwiftName.words(OperationIdentifiers.words(operation))
@@ -57,7 +57,7 @@ struct MethodNames {
         return SwiftName.member(words: words)
     }
 
-    /// Whether two words differ in number at most.
+    /// Whether two words are equal except for the plural.
     private static func isSame(_ first: String, _ second: String) -> Bool {
         first == second || plurals(first).contains(second) || plurals(second).contains(first)
     }

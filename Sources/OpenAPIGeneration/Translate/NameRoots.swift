@@ -1,5 +1,5 @@
-/// Reads a type's place in the document as a name: by the nearest declared type around it, else by the
-/// component or operation that it stands in.
+/// Derives the name of a type from its place: from the nearest enclosing declared type, otherwise from its component or
+/// operation.
 struct NameRoots {
     private var operations: [String: (operation: Operation, name: String)] = [:]
 
@@ -34,7 +34,7 @@ struct NameRoots {
                     words.name = title
                 }
                 if words.name.isEmpty { words.name = "Value" }
-                // The number of tokens orders owners before what they hold.
+                // The number of tokens orders owners before nested types.
                 return NamePlace(
                     owner: prefix, name: words.name, subject: words.subject, home: pointer,
                     rank: 2 + tokens.count)
@@ -119,7 +119,7 @@ struct NameRoots {
     }
 }
 
-/// The name that steps inside a schema add up to.
+/// The name that results from the steps inside a schema.
 private struct NameWords {
     var name = ""
     var subject = ""
@@ -165,7 +165,7 @@ private struct NameWords {
                     index += 1
                 }
             case "allOf":
-                // `allOf/0` adds nothing; `allOf/properties/x` is a conjunction of ours.
+                // `allOf/0` adds nothing; `allOf/properties/x` is a synthetic schema.
                 if let which = next(), Int(which) != nil { index += 1 }
             default: break
             }
@@ -179,7 +179,7 @@ private struct NameWords {
     }
 
     private var variant: Int?
-    /// Whether the name is but the number of a branch.
+    /// Whether the name is only the number of a branch.
     private(set) var isVariant = false
 
     /// The subject so far, as the owner of what follows.

@@ -1,25 +1,25 @@
-/// The names of one scope. The first who asks for a name gets it, later ones a number behind it.
+/// The names of one scope. The first request for a name gets it; later ones get a number suffix.
 struct NameScope {
     private var taken: Set<String>
-    /// Names that are kept for whom they are settled.
+    /// Fixed names, reserved for their keys.
     private var held: [String: String]
 
-    /// A scope in which some names are taken from the start, and others belong to certain places.
+    /// A scope with reserved names and fixed names.
     init(reserving names: Set<String> = [], held: [String: String] = [:]) {
         self.held = held
         taken = names.union(held.values)
     }
 
-    /// The name that is settled for a place, else as `claim` for any.
+    /// The fixed name of a place, otherwise as `claim`.
     mutating func claim(_ name: String, for place: String) -> String {
         guard let own = held.removeValue(forKey: place) else { return claim(name) }
-        // Two places may be given one name; the second gets a number.
+        // Two places can have the same fixed name; the second gets a number.
         return given.insert(own).inserted ? own : claim(own)
     }
 
     private var given: Set<String> = []
 
-    /// `name`, or `name2`, `name3` and so on where it is taken.
+    /// `name`; if it is taken, `name2`, `name3` and so on.
     mutating func claim(_ name: String) -> String {
         if taken.insert(name).inserted { return name }
         var number = 2

@@ -1,8 +1,8 @@
-/// Reads the flows of an OAuth 2 scheme: where tokens come from, and which scopes there are.
+/// Reads the flows of an OAuth 2.0 scheme: endpoints and scopes.
 struct OAuthFlowsReader {
     let sink: DiagnosticSink
 
-    /// Those that a client can go through, the one without a person first.
+    /// The supported flows; client credentials first.
     private static let order = ["clientCredentials", "authorizationCode", "deviceAuthorization", "password"]
     private static let ofPeople = Array(order.dropFirst())
 
@@ -28,14 +28,14 @@ struct OAuthFlowsReader {
         return result
     }
 
-    /// The scopes that any of the flows lists.
+    /// The scopes of all flows.
     func scopes(_ flows: Node?) -> [String] {
         (flows?.members ?? []).flatMap { flow in
             (flow.value["scopes"]?.members ?? []).map(\.key)
         }
     }
 
-    /// RFC 6749 §3.3: what is none cannot be asked for.
+    /// Whether the text is a valid scope token (RFC 6749 §3.3).
     static func isScope(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {
@@ -43,7 +43,7 @@ struct OAuthFlowsReader {
             }
     }
 
-    /// Tells of a URL that no credential will be sent to.
+    /// Reports a URL that credentials are not sent to.
     func check(_ node: Node?) {
         guard let node, let url = node.string?.lowercased(), url.hasPrefix("http://") else { return }
         let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -51,7 +51,7 @@ struct OAuthFlowsReader {
         sink.report(
             .warning(
                 .unsupportedSecurity,
-                "no token is had over plain HTTP: a client has to name an endpoint over https",
+                "token URL must use https; set another one in the credentials",
                 at: node.position))
     }
 }

@@ -1,8 +1,8 @@
-/// The word that each operation's types are named by: its `operationId`, else method and path, in upper camel.
+/// The type name prefix of each operation: its `operationId`, otherwise method and path, in UpperCamelCase.
 struct OperationIdentifiers {
     private var names: [JSONPointer: String] = [:]
 
-    /// Operations in their order; the later of two that collide gets a number.
+    /// In the order of the operations; on a collision, the later one gets a number.
     init(_ operations: [Operation], lock: NameLock, sink: DiagnosticSink) {
         var scope = NameScope(held: lock.operations)
         var positions: [String: SourcePosition] = [:]
@@ -11,8 +11,8 @@ struct OperationIdentifiers {
                 if let earlier = positions[id] {
                     sink.report(
                         .warning(
-                            .nameCollision, "the operationId \"\(id)\" is used twice", at: operation.position,
-                            notes: [.init(message: "it is used here too", position: earlier)]))
+                            .nameCollision, "duplicate \"operationId\" \"\(id)\"", at: operation.position,
+                            notes: [.init(message: "first defined here", position: earlier)]))
                 } else {
                     positions[id] = operation.position
                 }

@@ -1,4 +1,4 @@
-/// One operation as Swift: its methods, what they build, what they read.
+/// One operation as Swift: its methods, requests and responses.
 struct OperationPlan {
     struct Argument {
         /// As used: keywords in backticks.
@@ -24,9 +24,9 @@ struct OperationPlan {
 
     enum Reading: Equatable {
         case json(String), text, bytes, empty
-        /// A body to be read as it comes.
+        /// A body that is streamed as bytes.
         case stream
-        /// One of several, by status.
+        /// One of several types, by status.
         case several(type: String)
     }
 
@@ -50,18 +50,18 @@ struct OperationPlan {
         let text: String?
     }
 
-    /// The method that gives values one after the other.
+    /// The method that returns a stream of values.
     struct Stream {
         let methodName: String
         let elementType: String
-        /// The runtime's name for how values are kept apart.
+        /// The framing, as named in the runtime.
         let framing: String
         let accept: String
         let from: Int
         let through: Int
-        /// What makes the body ask for a stream, `stream = true`, with what stands before it; nil for nothing.
+        /// The statement that requests a stream in the body (`stream = true`). Nil: not needed.
         let bodySwitch: String?
-        /// Whether the operation has no other answer.
+        /// Whether the operation has only the streaming response.
         let isOnly: Bool
     }
 
@@ -71,11 +71,11 @@ struct OperationPlan {
         /// The type after aliases; nil for an array.
         let identity: JSONPointer?
         let itemType: String
-        /// What the conformance says, in order.
+        /// The members of the conformance, in order.
         var members: [(name: String, type: String, value: String)]
-        /// How one gets to the next.
+        /// How the next page is requested.
         let turn: String
-        /// Whether this operation's file holds the conformance.
+        /// Whether the file of this operation contains the conformance.
         var declaresConformance: Bool
         var methodName = ""
 
@@ -103,7 +103,7 @@ struct OperationPlan {
     let stream: Stream?
     /// The builder's name, without its leading underscore, where there is one.
     let builder: String
-    /// The same operation with another media type in the place of the usual one, its body labelled with it.
+    /// The same operation with alternative media types, used as labels of the body.
     var alternatives: [OperationPlan] = []
 }
 
@@ -123,7 +123,7 @@ struct FailurePlan {
     let cases: [ResponseCase]
     /// The headers that any of them documents.
     let headers: [OperationPlan.HeaderPlan]
-    /// The equal set that stands for this one.
+    /// The equal enum that this one is an alias of.
     var alias: String?
 
     /// The plans by name; equal ones become aliases of the first.

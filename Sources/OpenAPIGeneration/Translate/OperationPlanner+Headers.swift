@@ -1,5 +1,5 @@
 extension OperationPlanner {
-    /// The headers that some responses document, each once.
+    /// The documented header fields of responses, without duplicates.
     func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
         var scope = NameScope(reserving: ["fields"])
         var seen: Set<String> = []
@@ -9,7 +9,7 @@ extension OperationPlanner {
                 sink.report(
                     .warning(
                         .unsupportedParameter,
-                        "the header \"\(header.name)\" holds what no style has a form for; read it from the response's fields",
+                        "nested values of the header \"\(header.name)\" cannot be decoded; use the header fields of the response",
                         at: header.schema.position))
                 continue
             }
@@ -23,7 +23,7 @@ extension OperationPlanner {
         return result
     }
 
-    /// How a header is read; nil where it cannot be.
+    /// The call that decodes a header field. Nil if it cannot be decoded.
     private func call(_ header: Response.Header) -> String? {
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         let name = SwiftText.literal(header.name)
@@ -42,8 +42,8 @@ extension OperationPlanner {
             + (header.explode ? ", isExploded: true)" : ")")
     }
 
-    /// The members of an object of primitives that are no strings, one a line, `*` for all of a map; nil for what is no such
-    /// object.
+    /// The members of an object of primitives that are not strings, one per line; `*` for all members of a map. Nil if
+    /// it is not such an object.
     private func literals(_ schema: Schema, _ encoder: ParameterEncoder) -> String? {
         let shapes = ValueShapes(declarations: declarations)
         func isText(_ schema: Schema) -> Bool { shapes.kinds(of: schema) == [.string] }

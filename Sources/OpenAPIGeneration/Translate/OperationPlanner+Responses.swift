@@ -1,5 +1,5 @@
 extension OperationPlanner {
-    /// What an operation returns.
+    /// The return value of an operation.
     func success(_ operation: Operation, base: String, scope: inout NameScope) -> OperationPlan.Success {
         var responses = operation.responses.filter { $0.status.isSuccess }
         if responses.isEmpty { responses = operation.responses.filter { $0.status == .default } }
@@ -54,7 +54,7 @@ extension OperationPlanner {
         }
     }
 
-    /// The page type of a listing operation, where its pages can be followed.
+    /// The page type of an operation that supports pagination.
     func pagination(_ operation: Operation, _ success: OperationPlan.Success) -> OperationPlan.Page? {
         PaginationPlanner(
             operation: operation, success: success, fields: PageFields(types: types, members: members),

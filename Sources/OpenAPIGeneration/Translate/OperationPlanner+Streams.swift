@@ -1,5 +1,5 @@
 extension OperationPlanner {
-    /// The method of an operation whose answer comes value by value, where the document has such an answer.
+    /// The streaming method of an operation, if the document has a streaming response.
     func stream(
         _ operation: Operation, _ success: OperationPlan.Success, method: String
     ) -> OperationPlan.Stream? {
@@ -15,7 +15,7 @@ extension OperationPlanner {
             default: ".events"
             }
         var element = types.full(content.schema)
-        // Data that the document says nothing about is text.
+        // Data without a schema is text.
         if content.kind == .events, case .any = content.schema.shape { element = "String" }
         var accept = Set(operation.responses.filter { !$0.status.isSuccess }.compactMap(\.content?.mediaType))
         accept.insert(content.mediaType)
@@ -25,7 +25,7 @@ extension OperationPlanner {
             bodySwitch: bodySwitch(operation), isOnly: isOnly)
     }
 
-    /// Many services want the body to ask for the stream.
+    /// Many services require the body to request the stream.
     private func bodySwitch(_ operation: Operation) -> String? {
         guard let body = operation.body, body.content.kind == .json || body.content.kind == .form,
             !body.content.schema.isNullable, case .declared(let pointer) = body.content.schema.shape,

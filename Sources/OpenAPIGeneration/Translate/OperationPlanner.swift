@@ -1,4 +1,4 @@
-/// Turns operations into Swift methods. What cannot be sent is left out with a warning.
+/// Converts operations to Swift methods. Unsupported parts are skipped with a warning.
 struct OperationPlanner {
     let document: APIDocument
     let namespace: String
@@ -8,7 +8,7 @@ struct OperationPlanner {
     let identifiers: OperationIdentifiers
     let methods: MethodNames
     let groups: [JSONPointer: GroupPlan]
-    /// operationId → what the configuration says of its pages.
+    /// operationId → configured pagination.
     let pages: [String: PaginationOverride]
     let interner: TypeInterner
     let directions: TypeDirections
@@ -74,8 +74,8 @@ struct OperationPlanner {
         return result
     }
 
-    /// The page of an operation whose type is the page of an earlier one. A type can be read in one way only; where the
-    /// configuration asks for it, in ways that go together.
+    /// The page of an operation that has the same page type as an earlier one. A type can have only one conformance;
+    /// with a configured pagination, compatible conformances are merged.
     private func shared(
         _ page: OperationPlan.Page, _ declaring: Int?, _ operation: Operation, _ plans: inout [OperationPlan]
     ) -> OperationPlan.Page? {
@@ -91,7 +91,7 @@ struct OperationPlanner {
                     sink.report(
                         .warning(
                             .configuration,
-                            "the pages of this operation cannot be followed: their type is read otherwise elsewhere",
+                            "pagination is skipped: another operation uses the page type with different fields",
                             at: operation.position))
                     return nil
                 }
@@ -105,7 +105,7 @@ struct OperationPlanner {
 
     private typealias Call = (arguments: [OperationPlan.Argument], calls: [String])
 
-    /// The operation with each media type that a caller may choose.
+    /// The operation with each alternative media type.
     private func alternatives(_ operation: Operation) -> [(operation: Operation, call: Call)] {
         guard let body = operation.body else { return [] }
         var labels: Set<String> = []
@@ -137,7 +137,7 @@ struct OperationPlanner {
         return call(operation, labels: &none)
     }
 
-    /// The same for a body whose media type is not the usual one; `labels` are those that were given.
+    /// The same for a body with an alternative media type; `labels` are the labels in use.
     private func call(_ operation: Operation, labels: inout Set<String>) -> Call {
         var all: Set<String>? = labels
         defer { labels = all ?? [] }
@@ -150,7 +150,7 @@ struct OperationPlanner {
         var optional: [OperationPlan.Argument] = []
         var calls: [Parameter.Location: [String]] = [:]
         var checks: [String] = []
-        // A path may name a parameter twice: one call for each place, in order.
+        // A path can contain a parameter several times: one call for each occurrence, in order.
         var pathCalls: [String: String] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
@@ -193,7 +193,7 @@ struct OperationPlanner {
                 OperationPlan.Argument(
                     name: "body", label: SwiftName.label(label), isUnlabelled: labels == nil, type: type,
                     isOptional: !body.isRequired, text: body.text, hasOwnLabel: labels != nil))
-            // A body of bytes is the caller's own.
+            // Raw bodies are not validated.
             if let row = document.rules[body.content.part], type != "HTTPBody" {
                 let method = call.hasPrefix("multipartBody") ? "checkParts" : "check"
                 allCalls.append(check(row, "body", "body", method))
@@ -229,7 +229,7 @@ struct OperationPlanner {
             sink.report(
                 .warning(
                     .unsupportedSchema,
-                    "the body may be absent or null; nil makes it absent, null is not sent",
+                    "the body is optional and nullable; nil omits it, null cannot be sent",
                     at: schema.position))
             return (plain, "jsonBody(body, \(media))")
         case .form: return (types.plain(body.content.schema), "formBody(body\(formStyles(body.content)))")
@@ -243,7 +243,7 @@ struct OperationPlanner {
             sink.report(
                 .warning(
                     .unsupportedMediaType,
-                    "this form has no parts of its own; the call takes the encoded bytes",
+                    "multipart schema has no properties; generating a raw body",
                     at: body.content.schema.position))
             return ("HTTPBody", "rawBody(body, \(media))")
         case .text: return ("String", "textBody(body, \(media))")
@@ -251,7 +251,7 @@ struct OperationPlanner {
         }
     }
 
-    /// The properties that are JSON whatever their type, as the last argument; nothing where there are none.
+    /// The last argument: properties that are sent as JSON regardless of type. Empty if there are none.
     private func jsonParts(_ content: MediaContent) -> String {
         let names = content.encoding.compactMap { property -> String? in
             let first =
@@ -263,7 +263,7 @@ struct OperationPlanner {
 
     private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }
 
-    /// The styles of a form's properties, as the last argument; nothing where none differs from the usual.
+    /// The last argument: the styles of form properties. Empty if all have the default style.
     private func formStyles(_ content: MediaContent) -> String {
         let lines = content.encoding.compactMap { property -> String? in
             guard let style = property.style, property.name.utf8.allSatisfy({ $0 >= 0x20 }) else {

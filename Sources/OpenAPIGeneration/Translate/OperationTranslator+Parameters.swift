@@ -1,11 +1,11 @@
 extension OperationTranslator {
-    /// The parameters of an operation or a path item. A faulty one is reported and left out.
+    /// The parameters of an operation or a path item. Invalid parameters are reported and skipped.
     func parameters(_ node: Node?, at pointer: JSONPointer) -> [Parameter] {
         guard let node else { return [] }
         guard let items = node.array else {
             sink.report(
                 .error(
-                    .structure, "\"parameters\" has to be an array, this is \(node.kind)", at: node.position))
+                    .structure, "\"parameters\" must be an array, found \(node.kind)", at: node.position))
             return []
         }
         var result: [Parameter] = []
@@ -17,7 +17,7 @@ extension OperationTranslator {
                 {
                     throw .error(
                         .structure,
-                        "the \(parameter.location.rawValue) parameter \"\(parameter.name)\" stands twice",
+                        "duplicate \(parameter.location.rawValue) parameter \"\(parameter.name)\"",
                         at: item.position)
                 }
                 result.append(parameter)
@@ -30,12 +30,12 @@ extension OperationTranslator {
 
     private func parameter(_ node: Node, at pointer: JSONPointer) throws(Diagnostic) -> Parameter {
         guard let name = node["name"]?.string else {
-            throw .error(.structure, "a parameter needs a \"name\"", at: node.position)
+            throw .error(.structure, "a parameter requires \"name\"", at: node.position)
         }
         if node["in"]?.string == "querystring" { return try querystring(node, name, at: pointer) }
         guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }) else {
             throw .error(
-                .structure, "a parameter needs \"in\": path, query, header or cookie",
+                .structure, "\"in\" of a parameter must be path, query, header or cookie",
                 at: node["in"]?.position ?? node.position)
         }
         var mediaType: String?
@@ -48,7 +48,7 @@ extension OperationTranslator {
         } else if let content = node["content"]?.members.first {
             if let second = node["content"]?.members.dropFirst().first {
                 throw .error(
-                    .structure, "the \"content\" of a parameter has one media type", at: second.keyPosition)
+                    .structure, "\"content\" of a parameter must have one media type", at: second.keyPosition)
             }
             mediaType = content.key
             let place = pointer.appending("content").appending(content.key).appending("schema")
@@ -56,7 +56,7 @@ extension OperationTranslator {
             schema = written.map { schemas.schema(of: $0) } ?? .any(at: content.value.position)
         } else {
             throw .error(
-                .structure, "the parameter \"\(name)\" needs a \"schema\" or \"content\"", at: node.position)
+                .structure, "the parameter \"\(name)\" requires \"schema\" or \"content\"", at: node.position)
         }
         let style = style(node["style"], in: location)
         return Parameter(
@@ -68,7 +68,7 @@ extension OperationTranslator {
             part: written, position: node.position)
     }
 
-    /// The whole query as one value (3.2): a form is what an exploded object is.
+    /// The whole query as one value (3.2). A form is sent like an exploded object.
     private func querystring(
         _ node: Node, _ name: String, at pointer: JSONPointer
     ) throws(Diagnostic) -> Parameter {
@@ -78,7 +78,7 @@ extension OperationTranslator {
         else {
             throw .warning(
                 .unsupportedParameter,
-                "the query as a whole, \"\(name)\", is left out; it is written from the schema of a form only",
+                "the querystring parameter \"\(name)\" is skipped; only a form with a \"schema\" is supported",
                 at: node.position)
         }
         let place = pointer.appending("content").appending(content.key).appending("schema")
@@ -101,7 +101,7 @@ extension OperationTranslator {
             sink.report(
                 .warning(
                     .unsupportedParameter,
-                    "no \(location.rawValue) parameter has this style; \"\(usual.rawValue)\" is used",
+                    "\"style\" is invalid for a \(location.rawValue) parameter; \"\(usual.rawValue)\" is used",
                     at: node.position))
             return usual
         }
@@ -110,7 +110,7 @@ extension OperationTranslator {
 }
 
 extension Parameter.Location {
-    /// The styles that the specification has for it.
+    /// The styles that the specification allows.
     fileprivate var styles: [Parameter.Style] {
         switch self {
         case .path: [.simple, .label, .matrix]

@@ -7,7 +7,7 @@ extension OperationTranslator {
                 sink.report(
                     .error(
                         .structure,
-                        "\"\(member.key)\" is neither a status, nor a range such as 4XX, nor default",
+                        "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"",
                         at: member.keyPosition))
                 continue
             }
@@ -16,7 +16,7 @@ extension OperationTranslator {
                 let types = MediaTypes(sink: sink, schemas: schemas)
                 let content = types.response(
                     target.node["content"], at: target.pointer.appending("content"))
-                // Only a success is waited for value by value.
+                // Only successful responses are streamed.
                 let isRead = status.isSuccess || status == .default
                 result.append(
                     Response(
@@ -48,7 +48,7 @@ extension OperationTranslator {
 
     private func headers(_ node: Node?, at pointer: JSONPointer, isSuccess: Bool) -> [Response.Header] {
         let members = (node?.members ?? []).filter { $0.key.lowercased() != "content-type" }
-        // The fields of a failure that others read make no type of their own.
+        // Header fields of failures that the runtime handles do not need a type.
         guard isSuccess || members.contains(where: { !Self.isReadByRuntime($0.key) }) else { return [] }
         var result: [Response.Header] = []
         for member in members {
@@ -88,7 +88,7 @@ extension OperationTranslator {
         let place = target.pointer.appending("content").appending(content.key).appending("schema")
         let bare = content.key.prefix { $0 != ";" }.lowercased()
         let isJSON = bare == "application/json" || bare.hasSuffix("+json")
-        // Anything else is the text that its media type asks for.
+        // Other values are text in their media type.
         let schema = isJSON ? content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) } : nil
         let plain = Schema(
             shape: isJSON ? .any : .string(.plain), position: content.keyPosition)
@@ -97,7 +97,7 @@ extension OperationTranslator {
             mediaType: content.key)
     }
 
-    /// What the layers below use of a failure, for retries, limits, challenges and the error's request id.
+    /// Header fields that the runtime uses: for retries, rate limits, challenges and the request ID.
     private static func isReadByRuntime(_ header: String) -> Bool {
         let name = header.lowercased()
         return name.hasPrefix("ratelimit") || name.hasPrefix("x-ratelimit") || name.hasSuffix("request-id")

@@ -17,7 +17,8 @@ struct OperationTranslator {
         }
         guard target.node.object != nil else {
             sink.report(
-                .error(.structure, "a path item is an object, this is \(target.node.kind)", at: item.position)
+                .error(
+                    .structure, "a path item must be an object, found \(target.node.kind)", at: item.position)
             )
             return []
         }
@@ -27,7 +28,8 @@ struct OperationTranslator {
             guard let node = target.node[key] else { continue }
             guard node.object != nil else {
                 sink.report(
-                    .error(.structure, "an operation is an object, this is \(node.kind)", at: node.position))
+                    .error(
+                        .structure, "an operation must be an object, found \(node.kind)", at: node.position))
                 continue
             }
             let place = pointer.appending(key)
@@ -46,7 +48,7 @@ struct OperationTranslator {
         let shared: [Parameter]
         /// The operation's place under `paths`, which names it.
         let pointer: JSONPointer
-        /// Where it is written, elsewhere if the path item is a reference.
+        /// The place of its definition, after references are resolved.
         let source: JSONPointer
     }
 
@@ -82,14 +84,14 @@ struct OperationTranslator {
             takesIdempotencyKey: takesIdempotencyKey)
     }
 
-    /// The operation's own servers, else its path's; none where they are the document's.
+    /// The servers of the operation, otherwise of its path. Empty: the servers of the document.
     private func servers(_ node: Node, _ item: Node) -> [APIServer] {
         let reader = ServerTranslator(sink: sink)
         guard let own = reader.servers(node["servers"]) ?? reader.servers(item["servers"]) else { return [] }
         return own.map(\.url) == servers.map(\.url) ? [] : own
     }
 
-    /// Path parameters in the order of the template, each place with one; then the others.
+    /// Path parameters in the order of the template, then the others.
     private func checkedPath(
         _ parameters: [Parameter], _ context: Context, at position: SourcePosition
     ) -> [Parameter] {
@@ -102,7 +104,7 @@ struct OperationTranslator {
             }
             sink.report(
                 .warning(
-                    .structure, "the path parameter \"\(name)\" is not declared; a string is taken",
+                    .structure, "the path parameter \"\(name)\" is not declared; falling back to String",
                     at: position))
             result.append(
                 Parameter(
@@ -113,7 +115,7 @@ struct OperationTranslator {
         for parameter in parameters where parameter.location == .path && !used.contains(parameter.name) {
             sink.report(
                 .warning(
-                    .structure, "the path has no place for the parameter \"\(parameter.name)\"",
+                    .structure, "the path parameter \"\(parameter.name)\" is not in the path; it is skipped",
                     at: parameter.position))
         }
         return result + parameters.filter { $0.location != .path }
@@ -138,13 +140,13 @@ struct OperationTranslator {
 }
 
 extension Operation {
-    /// Methods in the order in which operations of one path stand, with their keys.
+    /// Methods, in the order of operations of a path, with their keys.
     static let methods: [(String, String)] = [
         ("GET", "get"), ("PUT", "put"), ("POST", "post"), ("DELETE", "delete"), ("OPTIONS", "options"),
         ("HEAD", "head"), ("PATCH", "patch"), ("TRACE", "trace"), ("QUERY", "query"),
     ]
 
-    /// Where the method stands in that order.
+    /// The position of the method in this order.
     var methodOrder: Int {
         Self.methods.firstIndex { $0.0 == method } ?? Self.methods.count
     }

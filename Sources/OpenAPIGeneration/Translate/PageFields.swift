@@ -1,22 +1,22 @@
-/// Looks for what pages tell among the properties of their types, and writes the way there.
+/// Finds pagination fields in the properties of a page type, and the expressions to read them.
 struct PageFields {
     let types: TypeText
     let members: MemberPlans
 
     struct Field {
-        /// The expression that gives the value, an optional.
+        /// The expression of the value, which is optional.
         let value: String
     }
 
     struct Items {
         let itemType: String
-        /// The expression that gives all items.
+        /// The expression of all items.
         let list: String
-        /// The expression that gives the last item's `id`; nil where items have none.
+        /// The expression of the last item's `id`. Nil if items have no `id`.
         let lastID: String?
     }
 
-    /// The array of a page, also one that a wrapper holds; nil where there is none or too many.
+    /// The array of items of a page, also inside a wrapper. Nil if there is none or it is ambiguous.
     func items(of page: JSONPointer, wanted: String?) -> Items? {
         if let wanted { return self.items(at: wanted.split(separator: ".").map { String($0) }, in: page) }
         if let own = array(in: page, after: "self", isOptional: false) { return own }
@@ -29,7 +29,7 @@ struct PageFields {
         return nil
     }
 
-    /// The text that leads to the next page: at the place that is wanted, or one of the usual names.
+    /// The reference to the next page: at the configured path, or under one of the usual names.
     func next(_ wanted: String?, _ names: [String], in page: JSONPointer) -> String? {
         guard let wanted else { return find(names, in: page, as: "String")?.value }
         return field(at: wanted.split(separator: ".").map { String($0) }, in: page, as: "String")
@@ -41,7 +41,7 @@ struct PageFields {
             ?? find(names, in: page, as: "cursor")?.value
     }
 
-    /// The type of the property of a body to which a way leads, of those that can tell of a page.
+    /// The type of the body property at a path, if it is a valid type for a page parameter.
     func parameter(at path: String, in body: JSONPointer) -> String? {
         walk(path.split(separator: ".").map { String($0) }, in: body).flatMap { found in
             let type = types.plain(found.member.schema)
@@ -49,8 +49,8 @@ struct PageFields {
         }
     }
 
-    /// The first property of these names and this type, the page's own before those of objects about the page. A property
-    /// of a URL counts as text; `next: { href: … }` as its `href`.
+    /// The first property with one of these names and this type; properties of the page before those of nested
+    /// metadata. URL properties count as strings, and `next: { href: … }` as its `href`.
     func find(_ names: [String], in page: JSONPointer, as type: String) -> Field? {
         find(names, in: page, as: type, after: "self", isOptional: false, depth: 0)
     }

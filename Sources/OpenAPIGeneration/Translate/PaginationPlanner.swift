@@ -1,8 +1,7 @@
-/// Finds out how the pages of a listing operation follow one another, where the document follows one of the usual
-/// forms, or the configuration says so.
+/// Infers the pagination of an operation from the usual conventions, or takes it from the configuration.
 ///
-/// The order: a cursor in the page; the last item's id beside `has_more`; a URL in the page; a `Link` header; a number of
-/// items to pass over; a number of the page.
+/// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page; a `Link` header; an
+/// offset; a page number.
 struct PaginationPlanner {
     let operation: Operation
     let success: OperationPlan.Success
@@ -13,7 +12,7 @@ struct PaginationPlanner {
 
     /// The plan, without a method's name; nil where there are no pages.
     func plan() -> OperationPlan.Page? {
-        // Whether a search may be sent again for the next page is for the configuration to say.
+        // Methods other than GET are paginated only if the configuration says so.
         guard operation.method == "GET" || wanted != nil, case .json(let type) = success.reading,
             override != .off,
             let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema
@@ -23,7 +22,7 @@ struct PaginationPlanner {
                 sink.report(
                     .warning(
                         .configuration,
-                        "the pages of this operation cannot be followed as the configuration says",
+                        "\"pagination\" in the configuration does not fit this operation",
                         at: operation.position))
             }
             return nil
@@ -99,7 +98,7 @@ struct PaginationPlanner {
         return turn
     }
 
-    /// The id that the page gives for its last item, or the last item's own: an `after` wants it.
+    /// The ID of the last item, from the page or the item, for parameters such as `after`.
     private func lastID(_ parameter: String, _ page: JSONPointer, _ items: PageFields.Items) -> String? {
         guard ["after", "startingafter", "afterid"].contains(PageNames.joined(parameter)) else { return nil }
         return fields.find(["lastid"], in: page, as: "String")?.value ?? items.lastID
@@ -112,7 +111,7 @@ struct PaginationPlanner {
         var isInBody = false
         var first: Int?
 
-        /// The runtime's turn of a kind.
+        /// The `PageTurn` of the runtime for a kind.
         func turn(_ kind: String, first usual: Int = 0) -> String {
             let first = first ?? usual
             return "PageTurn.\(kind)(\(SwiftText.literal(name))"
@@ -132,7 +131,7 @@ struct PaginationPlanner {
         if let found {
             return Turner(name: found.name, isNumber: type == "Int", first: Self.first(found))
         }
-        // A property of the body counts only where it is named.
+        // Body properties are used only if they are configured.
         guard let wanted = wanted?.parameter, let content = operation.body?.content, content.kind == .json,
             case .declared(let pointer) = content.schema.shape,
             fields.parameter(at: wanted, in: pointer) == type
@@ -170,7 +169,7 @@ struct PaginationPlanner {
         return page.turn("number", first: 1)
     }
 
-    /// The value that the first page has: its default, else its minimum.
+    /// The value for the first page: the default, otherwise the minimum.
     private static func first(_ parameter: Parameter) -> Int? {
         var texts: [String] = []
         if case .number(let text)? = parameter.schema.annotations.defaultValue?.value { texts.append(text) }
@@ -179,7 +178,7 @@ struct PaginationPlanner {
     }
 }
 
-/// The names that pages go by, their words joined in lower case.
+/// The usual names of pagination fields, in lower case without separators.
 enum PageNames {
     static let parameters: Set<String> = [
         "cursor", "pagecursor", "after", "startingafter", "afterid", "marker", "pagetoken", "nexttoken",
@@ -198,14 +197,14 @@ enum PageNames {
     static let hasMore = ["hasmore", "hasnext", "hasnextpage", "morepages", "moreavailable"]
     static let totals = ["total", "totalcount", "totalresults", "totalitems", "totalsize", "totalrecords"]
     static let counts = ["totalpages", "pagecount", "pages", "lastpage", "numpages"]
-    /// Of several arrays these are the items.
+    /// Preferred names of the items array.
     static let items = ["data", "items", "results", "entries", "values", "records", "resources", "list"]
-    /// Objects that hold what is said about the page.
+    /// Objects with page metadata.
     static let holders: Set<String> = [
         "meta", "metadata", "pagination", "paging", "page", "pages", "pageinfo", "pageinformation", "links",
         "responsemetadata", "resultinfo", "cursors", "next", "paginationinfo", "pagecontext",
     ]
-    /// Objects that hold the items.
+    /// Objects with the items.
     static let wrappers: Set<String> = [
         "data", "result", "results", "response", "embedded", "payload", "page",
     ]

@@ -1,4 +1,4 @@
-/// Finds the builder's call for a parameter.
+/// Selects the call on the request builder for a parameter.
 struct ParameterEncoder {
     let types: TypeText
     let declarations: [JSONPointer: Declaration]
@@ -36,7 +36,7 @@ struct ParameterEncoder {
         let isJSON = bare == "application/json" || bare.hasSuffix("+json")
         let place = parameter.location.rawValue
         if isJSON { return Encoding(method: place + "JSON", style: "", type: type) }
-        // A primitive is its own text; anything else is given as the text that its media type asks for.
+        // Primitives are encoded as text; other values are passed as text in their media type.
         let own = form(parameter.schema) == .primitive ? type : "String"
         return Encoding(method: place, style: "", type: own)
     }
@@ -90,15 +90,15 @@ struct ParameterEncoder {
         }
     }
 
-    /// Whether a schema is sent as one text.
+    /// Whether a schema is a primitive, sent as text.
     func isPrimitive(_ schema: Schema) -> Bool { form(schema) == .primitive }
 
-    /// Whether a schema is an array of such.
+    /// Whether a schema is an array of primitives.
     func isPrimitiveArray(_ schema: Schema) -> Bool { form(schema) == .array }
 }
 
 extension Parameter.Style {
-    /// The runtime's name. A style that has no exploded form of its own is `form` where it is exploded.
+    /// The name in the runtime. Styles without an exploded form use `form` when exploded.
     func name(explode: Bool) -> String {
         switch self {
         case .simple, .label, .matrix, .form, .cookie: rawValue + (explode ? "Exploded" : "")
@@ -108,7 +108,7 @@ extension Parameter.Style {
     }
 }
 
-/// A parameter's documentation: what the document says, then the bounds and the default.
+/// The documentation of a parameter: description, bounds and default.
 enum ParameterText {
     static func text(of parameter: Parameter) -> String? {
         guard let text = parameter.text else { return nil }
@@ -126,7 +126,7 @@ enum ParameterText {
         return parts.joined(separator: " ")
     }
 
-    /// `Default: 50.`, for a default that is one word of JSON.
+    /// `Default: 50.`, for scalar defaults.
     static func defaultText(_ annotations: Annotations) -> String? {
         switch annotations.defaultValue?.value {
         case .bool(let flag): "Default: \(flag)."

@@ -11,8 +11,8 @@ enum PathTemplate {
         return result
     }
 
-    /// Whether what stands outside of the braces can be sent as it is (RFC 3986, sections 3.3 and 3.4). Some
-    /// documents tell operations of one path apart by a fixed query.
+    /// Whether the text outside of braces is a valid path and query (RFC 3986, sections 3.3 and 3.4). Some documents
+    /// distinguish operations by a fixed query.
     static func isPath(_ path: String) -> Bool {
         var rest = path[...]
         var literal = ""

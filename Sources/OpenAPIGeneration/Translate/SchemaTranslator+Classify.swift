@@ -1,5 +1,5 @@
 extension SchemaTranslator {
-    /// The shape of a flat schema: its enum, its unions, else its type.
+    /// The shape of a flat schema: by its enum, its unions, otherwise its type.
     func classify(_ flat: FlatSchema) -> Schema {
         var flat = flat
         var result = Schema(
@@ -7,7 +7,8 @@ extension SchemaTranslator {
         for conflict in flat.conflicts {
             sink.report(
                 .warning(
-                    .conflictingSchema, "\(conflict.message); any JSON value is taken", at: conflict.position)
+                    .conflictingSchema, "\(conflict.message); falling back to JSONValue",
+                    at: conflict.position)
             )
         }
         guard flat.conflicts.isEmpty else { return result }
@@ -29,7 +30,8 @@ extension SchemaTranslator {
         if unions.count > 1 {
             sink.report(
                 .warning(
-                    .unsupportedSchema, "several oneOf and anyOf at once; any JSON value is taken",
+                    .unsupportedSchema,
+                    "several \"oneOf\" or \"anyOf\" in one schema; falling back to JSONValue",
                     at: flat.position))
             return result
         }
@@ -43,7 +45,7 @@ extension SchemaTranslator {
         return result
     }
 
-    /// Whether a schema extends what its one member refers to, and is not another name for it.
+    /// Whether a schema extends its only member, and is not just an alias of it.
     func isBranch(_ raw: RawSchema, of member: RawSchema.Part) -> Bool {
         guard let reference = member.node["$ref"]?.string,
             let base = target(reference, at: member.node.position)
@@ -51,8 +53,8 @@ extension SchemaTranslator {
         return inheritance.isBranch(raw.pointer, of: base.pointer)
     }
 
-    /// The choice between the schemas that extend one with a discriminator by `allOf`; the schema itself is one of them
-    /// where the mapping names it.
+    /// The union of the schemas that extend a schema with a discriminator by `allOf`. The schema itself is a branch if
+    /// the mapping contains it.
     private func inheritedUnion(_ flat: FlatSchema) -> FlatSchema.Union? {
         let names = inheritance.branches(of: flat.pointer)
         guard let discriminator = flat.discriminator, !names.isEmpty else { return nil }
@@ -100,7 +102,7 @@ extension SchemaTranslator {
                 if let raw = reader.read(part), !raw.isRestriction { allRestrict = false }
                 parts.append(part)
             }
-            // Branches such as `required: [a]` say which properties go together; the shape is the object's.
+            // Branches such as `required: [a]` only constrain properties; they have no shape.
             if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) {
                 continue
             }
@@ -137,7 +139,7 @@ extension SchemaTranslator {
         }
     }
 
-    /// Each branch together with what stands beside the union, so that the branches are whole.
+    /// The branches, each merged with the siblings of the union.
     private func distribute(_ flat: FlatSchema, over union: FlatSchema.Union) -> FlatSchema.Union {
         let base = RawSchema.Part(node: SyntheticBase.of(flat), pointer: flat.pointer)
         let parts = union.parts.map { part in
@@ -192,7 +194,7 @@ extension SchemaTranslator {
         return mixedEnumeration(values, flat)
     }
 
-    /// Values of several types are a union of the types.
+    /// An enum with values of several types becomes a union of the types.
     private func mixedEnumeration(_ values: [Node], _ flat: FlatSchema) -> Schema.Shape {
         var groups: [(name: String, values: [Node])] = [
             ("string", []), ("integer", []), ("number", []), ("boolean", []),
@@ -205,7 +207,7 @@ extension SchemaTranslator {
             case .null, .array, .object:
                 sink.report(
                     .warning(
-                        .unsupportedSchema, "enum values of several types; any JSON value is taken",
+                        .unsupportedSchema, "\"enum\" has values of several types; falling back to JSONValue",
                         at: flat.position))
                 return .any
             }
@@ -213,7 +215,7 @@ extension SchemaTranslator {
         guard !values.isEmpty else {
             sink.report(
                 .warning(
-                    .unsupportedSchema, "an enum without values; any JSON value is taken", at: flat.position))
+                    .unsupportedSchema, "\"enum\" is empty; falling back to JSONValue", at: flat.position))
             return .any
         }
         let parts = groups.filter { !$0.values.isEmpty }.map { group in

@@ -1,5 +1,5 @@
 extension SchemaTranslator {
-    /// The shape by `type`, or by what the other keywords imply.
+    /// The shape by `type`, or as implied by other keywords.
     func shape(ofTypes flat: FlatSchema) -> Schema.Shape {
         var types = flat.types
         if types.isEmpty { types = impliedTypes(flat) }
@@ -87,7 +87,7 @@ extension SchemaTranslator {
     }
 }
 
-/// What a flat schema says beside its unions, written as a schema again.
+/// The keywords of a flat schema except its unions, as a schema.
 enum SyntheticBase {
     static func of(_ flat: FlatSchema) -> Node {
         var members: [(String, Node)] = []

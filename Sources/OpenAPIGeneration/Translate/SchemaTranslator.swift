@@ -1,8 +1,8 @@
-/// Turns Schema Objects into shapes and declarations: idioms first (null unions, open enums, single `allOf`),
+/// Translates Schema Objects to shapes and declarations: idioms first (null unions, open enums, single `allOf`),
 /// then types.
 ///
-/// Declared types are put on a list and filled in by `finish`, so that recursion between them costs no stack
-/// and needs no care. Only chains of references and arrays are followed at once.
+/// Declared types are queued and completed by `finish`, so that recursive types need no recursion here. Only chains of
+/// references and arrays are followed immediately.
 final class SchemaTranslator {
     let resolver: ReferenceResolver
     let reader: RawSchemaReader
@@ -21,7 +21,7 @@ final class SchemaTranslator {
         case union(FlatSchema, FlatSchema.Union)
     }
 
-    /// How many schemas are read at most.
+    /// Maximum number of schemas to read.
     private let limit: Int
 
     init(
@@ -35,13 +35,13 @@ final class SchemaTranslator {
         self.sink = sink
     }
 
-    /// The meaning of one schema. A fault in it is reported, and any JSON value taken instead.
+    /// Translates one schema. Errors in it are reported; the result is then `JSONValue`.
     func schema(of part: RawSchema.Part) -> Schema {
         if let schema = known[part.pointer] { return schema }
         guard open.insert(part.pointer).inserted else {
             sink.report(
                 .warning(
-                    .circularReference, "the schema contains nothing but itself; any JSON value is taken",
+                    .circularReference, "the schema refers only to itself; falling back to JSONValue",
                     at: part.node.position))
             return .any(at: part.node.position)
         }
@@ -51,7 +51,7 @@ final class SchemaTranslator {
         return schema
     }
 
-    /// Fills in every declared type that was met, and those that they need.
+    /// Completes all queued types and the types that they use.
     func finish() {
         while let next = pending.popLast() {
             switch next {
@@ -61,14 +61,14 @@ final class SchemaTranslator {
         }
     }
 
-    /// Counts the schemas read: a small hostile document can imply endlessly many, or chains of any length.
+    /// Counts the schemas: a small hostile document can imply any number of them, or chains of any length.
     private func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
         reads += 1
         guard reads <= limit, depth <= TreeLimits.references else {
             if !isOverLimit {
                 sink.report(
                     .error(
-                        .limit, "the schemas combine to more than can be read, or refer too deep",
+                        .limit, "schema expansion limit exceeded",
                         at: part.node.position))
             }
             isOverLimit = true
@@ -101,7 +101,7 @@ final class SchemaTranslator {
         {
             var result = schema(of: only)
             result.isNullable = result.isNullable || raw.isNullable
-            // A reference says what the use is for; the schema's own words stand at its declaration.
+            // The annotations of a reference describe its use; those of the schema belong to its declaration.
             if raw.reference != nil || reader.read(only)?.reference != nil {
                 annotations.constant = result.annotations.constant
                 result.annotations = annotations
@@ -118,11 +118,11 @@ final class SchemaTranslator {
         return classify(flat)
     }
 
-    /// Folds a schema and all its members; tells whether null fits it.
+    /// Merges a schema and all its members. Returns whether it is nullable.
     private func flatten(_ raw: RawSchema, into flat: inout FlatSchema, path: inout [JSONPointer]) -> Bool {
         guard !path.contains(raw.pointer) else {
             sink.report(
-                .warning(.circularReference, "allOf leads back to its own schema here", at: raw.position))
+                .warning(.circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position))
             return false
         }
         path.append(raw.pointer)
@@ -147,7 +147,7 @@ final class SchemaTranslator {
         return raw.isNullable || raw.types.contains(.null) || membersTakeNull
     }
 
-    /// A schema with all its members folded in; nil for one that takes any value.
+    /// A schema with all its members merged. Nil if it accepts any value.
     func flattened(_ part: RawSchema.Part) -> FlatSchema? {
         guard let raw = reader.read(part) else { return nil }
         var flat = FlatSchema(pointer: raw.pointer, position: raw.position)
@@ -167,7 +167,7 @@ final class SchemaTranslator {
         }
     }
 
-    /// Puts a type on the list, once.
+    /// Queues a type once.
     func declareObject(_ flat: FlatSchema) -> Schema.Shape {
         declare(flat, .object(ObjectDeclaration(properties: [], additional: nil))) { .object(flat) }
     }
@@ -211,8 +211,8 @@ final class SchemaTranslator {
                     schema: schema(of: conjunction(property, in: flat)), position: property.position))
         }
         if flat.additional.isUnsaid {
-            // A name that is required and that nobody describes may have any value. It is optional all the same:
-            // documents list names that no service sends.
+            // A required name without a property schema can have any value. It is optional because documents list names
+            // that no service sends.
             for name in Set(order.keys).subtracting(flat.properties.map(\.name)).sorted() {
                 properties.append(
                     ObjectDeclaration.Property(
@@ -230,7 +230,7 @@ final class SchemaTranslator {
             ObjectDeclaration(properties: properties, additional: additional))
     }
 
-    /// One part for all that the members of an object say about a property.
+    /// One schema for all schemas of a property in the members of an object.
     private func conjunction(_ property: FlatSchema.Property, in flat: FlatSchema) -> RawSchema.Part {
         var parts: [RawSchema.Part] = []
         var references: Set<String> = []
@@ -261,7 +261,7 @@ final class SchemaTranslator {
 }
 
 extension RawSchema {
-    /// Whether a schema restricts what its one reference or `allOf` member says.
+    /// Whether a schema restricts its only reference or `allOf` member.
     fileprivate var saysMoreThanItsMembers: Bool {
         !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
             || values != nil || !properties.isEmpty || !required.isEmpty || items != nil || !oneOf.isEmpty
@@ -277,7 +277,7 @@ extension Annotations {
             maximum: raw.maximum)
     }
 
-    /// Takes from `other` what is not said here.
+    /// Fills in missing annotations from `other`.
     mutating func fill(from other: Annotations) {
         title = title ?? other.title
         text = text ?? other.text

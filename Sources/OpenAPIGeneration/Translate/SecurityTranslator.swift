@@ -1,4 +1,4 @@
-/// Reads security schemes, and what operations require of them.
+/// Reads security schemes and security requirements.
 struct SecurityTranslator {
     let root: Node
     let resolver: ReferenceResolver
@@ -32,7 +32,8 @@ struct SecurityTranslator {
             case "basic": return .basic
             case let scheme?: return .custom("http \(SwiftText.oneLine(scheme))")
             case nil:
-                sink.report(.error(.structure, "an HTTP scheme needs a \"scheme\"", at: node.position))
+                sink.report(
+                    .error(.structure, "an HTTP security scheme requires \"scheme\"", at: node.position))
                 return nil
             }
         case "apiKey":
@@ -41,14 +42,15 @@ struct SecurityTranslator {
             else {
                 sink.report(
                     .error(
-                        .structure, "an API key needs \"name\", and \"in\": query, header or cookie",
+                        .structure, "an API key requires \"name\", and \"in\" with query, header or cookie",
                         at: node.position))
                 return nil
             }
             return .apiKey(location, name: key)
         case "oauth2":
             guard let flows = node["flows"] else {
-                sink.report(.error(.structure, "an OAuth 2 scheme needs \"flows\"", at: node.position))
+                sink.report(
+                    .error(.structure, "an OAuth 2.0 security scheme requires \"flows\"", at: node.position))
                 return nil
             }
             return .oauth2(OAuthFlowsReader(sink: sink).read(flows, of: node))
@@ -57,7 +59,7 @@ struct SecurityTranslator {
             if url?.string == nil {
                 sink.report(
                     .error(
-                        .structure, "an OpenID Connect scheme needs an \"openIdConnectUrl\"",
+                        .structure, "an OpenID Connect security scheme requires \"openIdConnectUrl\"",
                         at: node.position))
             }
             OAuthFlowsReader(sink: sink).check(url)
@@ -67,12 +69,12 @@ struct SecurityTranslator {
             sink.report(
                 .warning(
                     .unsupportedSecurity,
-                    "the type \"\(SwiftText.oneLine(type))\" of the security scheme \"\(name)\" is not known; "
-                        + "calls need a function that puts the credential on, or another alternative",
+                    "unknown type \"\(SwiftText.oneLine(type))\" of the security scheme \"\(name)\"; "
+                        + "use CustomCredential or another alternative",
                     at: node.position))
             return .custom(SwiftText.oneLine(type))
         case nil:
-            sink.report(.error(.structure, "a security scheme needs a \"type\"", at: node.position))
+            sink.report(.error(.structure, "a security scheme requires \"type\"", at: node.position))
             return nil
         }
     }
@@ -91,15 +93,15 @@ struct SecurityTranslator {
         }
     }
 
-    /// What an operation requires: its own `security`, else the document's. A scheme that is not supported
-    /// stays: it is never configured, so that another alternative serves.
+    /// The security requirement of an operation: its own `security`, otherwise that of the document. Unsupported
+    /// schemes are kept: they are never configured, so another alternative is used.
     func requirement(of operation: Node) -> SecurityRequirement {
         guard let node = operation["security"] ?? root["security"] else {
             return SecurityRequirement(alternatives: [])
         }
         guard let items = node.array else {
             sink.report(
-                .error(.structure, "\"security\" has to be an array, this is \(node.kind)", at: node.position)
+                .error(.structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
             )
             return SecurityRequirement(alternatives: [])
         }
@@ -110,7 +112,7 @@ struct SecurityTranslator {
                 if root["components"]?["securitySchemes"]?[member.key] == nil {
                     sink.report(
                         .error(
-                            .structure, "there is no security scheme \"\(member.key)\"",
+                            .structure, "unknown security scheme \"\(member.key)\"",
                             at: member.keyPosition))
                 }
                 schemes.append(

@@ -8,7 +8,7 @@ struct ServerPlan {
         let type: String
         /// The default argument.
         let fallback: String?
-        /// What gives the value's text.
+        /// The expression for the text of the value.
         let text: String
     }
 
@@ -18,7 +18,7 @@ struct ServerPlan {
     let parameters: [Parameter]
 }
 
-/// A variable whose values are listed, as a Swift enum.
+/// A variable with an `enum`, as a Swift enum.
 struct ServerEnum {
     let name: String
     let variable: APIServer.Variable
@@ -63,7 +63,7 @@ struct ServerPlanner {
         self.enums = enums
     }
 
-    /// One type for the variables of several servers that may have the same values.
+    /// One type for variables of several servers with the same values.
     private static func type(
         of variable: APIServer.Variable, at server: String, _ enums: inout [ServerEnum],
         _ types: inout NameScope
@@ -93,7 +93,7 @@ struct ServerPlanner {
         return host(server.url).map { SwiftName.member($0) } ?? "server\(offset + 1)"
     }
 
-    /// What tells a host from others of its domain: `sandbox` of `sandbox.example.com`.
+    /// The distinctive part of a host: `sandbox` of `sandbox.example.com`.
     private static func host(_ url: String) -> String? {
         let pieces = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard pieces.count >= 3, pieces[1].isEmpty else { return nil }

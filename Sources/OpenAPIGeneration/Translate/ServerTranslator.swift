@@ -2,7 +2,7 @@
 struct ServerTranslator {
     let sink: DiagnosticSink
 
-    /// The servers of a list; nil where there is no list.
+    /// The servers of a list. Nil: no list.
     func servers(_ list: Node?) -> [APIServer]? {
         guard let items = list?.array, !items.isEmpty else { return nil }
         return items.compactMap { server($0) }
@@ -10,7 +10,7 @@ struct ServerTranslator {
 
     private func server(_ node: Node) -> APIServer? {
         guard let url = node["url"]?.string else {
-            sink.report(.error(.structure, "a server needs a \"url\"", at: node.position))
+            sink.report(.error(.structure, "a server requires \"url\"", at: node.position))
             return nil
         }
         var used: [APIServer.Variable] = []
@@ -20,7 +20,7 @@ struct ServerTranslator {
                 sink.report(
                     .warning(
                         .structure,
-                        "the server variable \"\(name)\" is not among \"variables\"; any text is taken",
+                        "the server variable \"\(name)\" is not in \"variables\"; falling back to String",
                         at: node["url"]?.position ?? node.position))
                 used.append(.init(name: name, values: [], fallback: nil, text: nil))
                 continue
@@ -36,14 +36,14 @@ struct ServerTranslator {
     private func variable(_ name: String, _ node: Node) -> APIServer.Variable? {
         guard let fallback = text(node["default"]) else {
             sink.report(
-                .error(.structure, "the server variable \"\(name)\" needs a \"default\"", at: node.position))
+                .error(.structure, "the server variable \"\(name)\" requires \"default\"", at: node.position))
             return nil
         }
         var values = (node["enum"]?.array ?? []).compactMap { text($0) }
         if !values.isEmpty, !values.contains(fallback) {
             sink.report(
                 .warning(
-                    .structure, "the default of the server variable \"\(name)\" is not among its values",
+                    .structure, "\"default\" of the server variable \"\(name)\" is not in its \"enum\"",
                     at: node["default"]?.position ?? node.position))
             values.insert(fallback, at: 0)
         }

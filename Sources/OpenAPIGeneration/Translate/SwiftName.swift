@@ -1,4 +1,4 @@
-/// Swift names from a document's words. What comes out is an identifier whatever goes in.
+/// Derives Swift names from text. The result is always a valid identifier.
 enum SwiftName {
     /// A type's name: each word capitalised, the rest as written.
     static func type(_ text: String) -> String {
@@ -18,8 +18,8 @@ enum SwiftName {
         return unescapable.contains(name) ? name + "_" : name
     }
 
-    /// Whether a text is a name that comes out here, numbers and underscores of collisions included: a method's
-    /// may be a keyword, which is escaped where it is declared, a type's may not.
+    /// Whether a text is a name that this type can produce, including suffixes for collisions. Method names may be
+    /// keywords, which are escaped in declarations; type names may not.
     static func isSettled(_ text: String, isMethod: Bool) -> Bool {
         guard let first = text.unicodeScalars.first, text.utf8.count <= 4096, !("0"..."9").contains(first),
             text.unicodeScalars.allSatisfy({ $0 == "_" || kind($0) != .separator }), text != "_",
@@ -28,7 +28,7 @@ enum SwiftName {
         return isMethod || (!reservedTypes.contains(text) && !keywords.contains(text))
     }
 
-    /// Whether a text is a name that a type or a method can have as it stands.
+    /// Whether a text is a valid type or method name without changes.
     static func isIdentifier(_ text: String) -> Bool {
         type(text) == text || (member(text) == text && escaped(text) == text)
     }
@@ -43,7 +43,7 @@ enum SwiftName {
         ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
 
-    /// The words of a text: split at what is no letter or digit, at `aB`, and before the `Bc` of `ABc`.
+    /// The words of a text: split at characters other than letters and digits, at `aB`, and before the `Bc` of `ABc`.
     /// Never empty.
     static func words(_ text: String) -> [String] {
         guard !text.isEmpty else { return ["value"] }
@@ -145,7 +145,7 @@ enum SwiftName {
         return "_" + name
     }
 
-    /// Names that backticks do not help.
+    /// Names that are not valid in backticks either.
     private static let unescapable: Set<String> = ["self", "Self", "init", "Type", "Protocol"]
 
     private static let keywords: Set<String> = [
@@ -157,7 +157,7 @@ enum SwiftName {
         "var", "where", "while",
     ]
 
-    /// What generated code names without a qualifier, and what Swift keeps for itself.
+    /// Names that generated code uses without a qualifier, and names that Swift reserves.
     private static let reservedTypes: Set<String> = [
         "Any", "AnyObject", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage", "AsText",
         "Base64Data", "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate",

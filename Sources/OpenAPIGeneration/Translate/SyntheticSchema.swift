@@ -1,6 +1,6 @@
-/// Schemas that the document implies and does not write: conjunctions and narrowed copies.
+/// Schemas that are not in the document: conjunctions and restricted copies.
 enum SyntheticSchema {
-    /// All of `parts`, as one schema that stands at `pointer`.
+    /// The `allOf` of `parts`, as a schema at `pointer`.
     static func allOf(
         _ parts: [RawSchema.Part], at pointer: JSONPointer, position: SourcePosition
     ) -> RawSchema.Part {
@@ -8,7 +8,7 @@ enum SyntheticSchema {
         return RawSchema.Part(node: object([("allOf", members)], at: position), pointer: pointer)
     }
 
-    /// `node` with its type narrowed to one.
+    /// `node` restricted to one type.
     static func narrowed(_ node: Node, to type: String) -> Node {
         let type = Node(value: .string(type), position: node.position)
         return object(

@@ -30,7 +30,7 @@ struct UnionPlanner {
         var kinds: [JSONKind: [Int]] = [:]
         for (offset, branch) in union.branches.enumerated() {
             guard let own = shapes.kinds(of: branch.schema) else {
-                return ambiguous("a branch takes any value", at: branch.position)
+                return ambiguous("a branch accepts any value", at: branch.position)
             }
             for kind in own { kinds[kind, default: []].append(offset) }
         }
@@ -56,7 +56,9 @@ struct UnionPlanner {
         if let keys = uniqueKeys(union, branches) { return .keys(keys) }
         let table = MatchTable(union, branches, shapes: shapes)
         if !table.isCertain {
-            guess("\(branches.count) branches are a JSON object; the members tell them apart", declaration)
+            guess(
+                "\(branches.count) branches are JSON objects; they are distinguished by their properties",
+                declaration)
         }
         return .match(table: table.text, branches: table.branches, isCertain: table.isCertain)
     }
@@ -84,7 +86,7 @@ struct UnionPlanner {
         let isGuess = attempts.count > 1 || (kind == .array && attempts.count + cases.count > 0)
         if isGuess {
             guess(
-                "\(branches.count) branches are a JSON \(kind.rawValue); the first that can be read is taken",
+                "\(branches.count) branches are a JSON \(kind.rawValue); the first that can be decoded is used",
                 declaration)
         }
         return .values(
@@ -97,7 +99,7 @@ struct UnionPlanner {
     }
 
     private func ambiguous(_ reason: String, at position: SourcePosition) -> UnionPlan? {
-        sink.report(.warning(.ambiguousUnion, reason + "; any JSON value is taken", at: position))
+        sink.report(.warning(.ambiguousUnion, reason + "; falling back to JSONValue", at: position))
         return nil
     }
 
@@ -118,7 +120,7 @@ struct UnionPlanner {
                     sink.report(
                         .warning(
                             .ambiguousUnion,
-                            "no value of the discriminator leads to this branch; it is never read",
+                            "no \"discriminator\" value maps to this branch; it is never decoded",
                             at: branch.position))
                 }
                 continue
@@ -129,7 +131,7 @@ struct UnionPlanner {
                 sink.report(
                     .warning(
                         .structure,
-                        "a branch lacks the discriminator \"\(discriminator.property)\"; it is written without",
+                        "a branch has no property \"\(discriminator.property)\" for the \"discriminator\"; it is encoded without it",
                         at: branch.position))
             }
             cases.append((values, offset))

@@ -47,7 +47,7 @@ struct UnionReader {
             guard let wanted, let branch = targets.firstIndex(of: wanted) else {
                 translator.sink.report(
                     .warning(
-                        .structure, "\"\(entry.target)\" is no branch of the union that this discriminates",
+                        .structure, "\"\(entry.target)\" is not a branch of this union",
                         at: entry.position))
                 continue
             }
@@ -60,7 +60,7 @@ struct UnionReader {
                 translator.sink.report(
                     .warning(
                         .ambiguousUnion,
-                        "branches share a value of the discriminator; they are told apart by their shape",
+                        "branches have the same \"discriminator\" value; they are distinguished by their shape",
                         at: raw.position))
                 return nil
             }
@@ -72,7 +72,8 @@ struct UnionReader {
         guard !values.isEmpty else {
             translator.sink.report(
                 .warning(
-                    .ambiguousUnion, "the discriminator names no branch; they are told apart by their shape",
+                    .ambiguousUnion,
+                    "\"discriminator\" maps to no branch; branches are distinguished by their shape",
                     at: raw.position))
             return nil
         }
@@ -103,8 +104,8 @@ struct UnionReader {
         return JSONPointer(tokens: ["components", "schemas", target])
     }
 
-    /// The values that a branch itself allows for the property; of a branch that is a union, those that its own branches
-    /// allow.
+    /// The values that a branch itself allows for the property; of a branch that is a union, those that its own
+    /// branches allow.
     private func constants(_ property: String, of part: RawSchema.Part, depth: Int = 0) -> [String] {
         guard depth < 8, let flat = translator.flattened(part) else { return [] }
         guard let index = flat.propertyIndex[property] else {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a document's file name says. The tool has the same rules, which a plugin cannot import: a test compiles this
-/// file, too, and holds both to one table.
+/// The namespace that a document's file name gives. The tool has the same rules, but a plugin cannot import them. A
+/// test compiles this file too and checks both against one table.
 enum DocumentName {
-    /// The namespace, or nil for a file that is no OpenAPI document by its name. A word that the tool's own code needs
-    /// gets an underscore there; here it only begins the names of files.
+    /// The namespace, or nil if the file name is not that of an OpenAPI document. The tool appends an underscore to
+    /// reserved names; here the namespace is only the prefix of file names.
     static func namespace(ofFile name: String) -> String? {
         for suffix in [".yaml", ".yml", ".json"] where name.lowercased().hasSuffix(suffix) {
             let stem = name.dropLast(suffix.count)
@@ -18,7 +18,7 @@ enum DocumentName {
         return nil
     }
 
-    /// A letter, or one of the ten digits that identifiers are usually written with.
+    /// Whether the scalar is a letter or an ASCII digit.
     private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar)
@@ -30,14 +30,14 @@ enum DocumentName {
         }
     }
 
-    /// A letter whose capital is more than one stays.
+    /// A first letter whose uppercase form has several scalars is kept.
     private static func capitalised(_ word: String) -> String {
         let upper = word.prefix(1).uppercased()
         return upper.unicodeScalars.count == 1 ? upper + word.dropFirst() : word
     }
 
-    /// What a document may refer to or be configured by: every YAML and JSON file beside it and below, also
-    /// where the target excludes it. A plugin cannot read the document to find out which it is.
+    /// The files that a document may depend on: every YAML, JSON, Markdown and lock file in its folder and below, also
+    /// files that the target excludes. A plugin cannot read the document to find out which of them are used.
     static func companions(of document: URL, among files: [URL]) -> [URL] {
         let folder = document.deletingLastPathComponent()
         var found = Set(files.filter { isCompanion($0) && $0.path.hasPrefix(folder.path + "/") })
@@ -53,7 +53,7 @@ enum DocumentName {
         ["yaml", "yml", "json", "md", "lock"].contains(file.pathExtension.lowercased())
     }
 
-    /// The files that the tool writes, whatever the document holds.
+    /// The files that the tool writes, independent of the content of the document.
     static func outputs(namespace: String) -> [String] {
         func numbered(_ kind: String, _ count: Int) -> [String] {
             (0..<count).map { "\(namespace)\(kind).\($0 < 10 ? "0" : "")\($0).swift" }

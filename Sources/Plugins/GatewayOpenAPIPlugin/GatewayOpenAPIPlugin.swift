@@ -3,13 +3,13 @@ import PackagePlugin
 
 /// Generates a client from each `<Name>.openapi.yaml`, `.yml` or `.json` of a target, and from `openapi.yaml`.
 ///
-/// The files that come out are known by the document's name alone, so that the build system sees all inputs
-/// and outputs before the tool runs. A configuration (`<Name>.gateway.yaml`) and `openapi.lock` beside the document
-/// are taken; the lock is only read.
+/// The names of the output files depend only on the document's name, so that the build system knows all inputs and
+/// outputs before the tool runs. A configuration (`<Name>.gateway.yaml`) and `openapi.lock` next to the document are
+/// used; the lock is only read.
 ///
-/// What nothing changed for is not generated again, with one exception that a plugin has no say in: SwiftPM links the
-/// tool again in the second build, and a tool is an input of its plugin's commands. That run writes no file, since
-/// no byte differs, so that nothing is compiled again; from then on builds do not run the tool.
+/// The tool runs again only if an input changed. One exception is out of the plugin's control: SwiftPM links the tool
+/// again in the second build, and the tool is an input of its own commands. That run writes no file because no content
+/// changed, so nothing is compiled again. Later builds do not run the tool.
 @main
 struct GatewayOpenAPIPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -29,7 +29,7 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
         }
         if commands.isEmpty {
             Diagnostics.warning(
-                "\(target.name) uses GatewayOpenAPIPlugin and has no <Name>.openapi.yaml, .yml or .json")
+                "\(target.name) uses GatewayOpenAPIPlugin but has no <Name>.openapi.yaml, .yml or .json")
         }
         return commands
     }

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package generate-client`: writes clients where they can be read and checked in, and the names that have
-/// to stay.
+/// `swift package generate-client`: writes clients into the sources, where they can be committed, and updates the lock
+/// file.
 @main
 struct GenerateClientCommand: CommandPlugin {
     private static let help = """
@@ -11,20 +11,20 @@ struct GenerateClientCommand: CommandPlugin {
         USAGE: swift package generate-client [--target TARGET]... [--check] [--layout LAYOUT] [--output DIR]
                [--lock-only]
 
-        Each <Name>.openapi.yaml, .yml or .json of a target gives <target>/Generated/<Name>, with a file for each tag
-        and each schema, and its names in openapi.lock beside the document. <Name>.gateway.yaml says how. A target
-        that uses GatewayOpenAPIPlugin generates its clients at every build: take --lock-only there.
+        For each <Name>.openapi.yaml, .yml or .json of a target, writes <target>/Generated/<Name>, with one file per
+        tag and per schema, and the Swift names to openapi.lock next to the document. <Name>.gateway.yaml is the
+        configuration. For targets that use GatewayOpenAPIPlugin, which generates at build time, use --lock-only.
 
         OPTIONS:
-          --target TARGET   The target; may be given more than once. Default: the one that has documents.
-          --check           Writes nothing; names the files that differ, and fails if there are any.
-          --layout LAYOUT   names: Operations/<Tag>.swift and Schemas/<Name>.swift; buckets: the files of a build.
-                            Default: names.
-          --output DIR      Where the clients go, each into a folder of its name. Default: <target>/Generated.
-          --lock-only       Writes openapi.lock alone.
-          --help            This text.
+          --target TARGET   The target; can be repeated. Default: the only target that has documents.
+          --check           Writes nothing. Lists the files that are out of date; fails if there are any.
+          --layout LAYOUT   names: Operations/<Tag>.swift and Schemas/<Name>.swift; buckets: the same files as in
+                            a build. Default: names.
+          --output DIR      The output directory, with one folder per client. Default: <target>/Generated.
+          --lock-only       Writes only openapi.lock.
+          --help            Shows this help.
 
-        SwiftPM asks for leave to write, with --check, too:
+        SwiftPM requires permission to write, also with --check:
         swift package --allow-writing-to-package-directory generate-client
 
         """
@@ -58,7 +58,7 @@ struct GenerateClientCommand: CommandPlugin {
                         output.map { context.package.directoryURL.appending(path: $0) }
                         ?? target.directoryURL.appending(path: "Generated")
                     call += ["--output", root.appending(path: document.name).path]
-                    // Two documents of one module must not give two files one name.
+                    // File names must be unique in a module with several documents.
                     if documents.count > 1 { call += ["--file-prefix", document.name] }
                 }
                 if try run(tool, call) != 0 { failed.append(document.file.lastPathComponent) }
@@ -66,18 +66,18 @@ struct GenerateClientCommand: CommandPlugin {
         }
         if !failed.isEmpty {
             throw CommandError(
-                (flags.isEmpty ? "nothing was generated from " : "these are not up to date: ")
+                (flags.isEmpty ? "generation failed for: " : "out of date or invalid: ")
                     + failed.joined(separator: ", "))
         }
     }
 
-    /// The targets that are named, or the only one that has documents.
+    /// The given targets, or the only one that has documents.
     private func targets(_ names: [String], in package: Package) throws -> [any SourceModuleTarget] {
         let all = package.targets.compactMap { $0 as? any SourceModuleTarget }
         guard names.isEmpty else {
             return try names.map { name in
                 guard let target = all.first(where: { $0.name == name }) else {
-                    throw CommandError("there is no target \"\(name)\"")
+                    throw CommandError("unknown target \"\(name)\"")
                 }
                 guard !DocumentName.documents(of: target).isEmpty else {
                     throw CommandError("\(name) has no <Name>.openapi.yaml, .yml or .json")
@@ -89,7 +89,8 @@ struct GenerateClientCommand: CommandPlugin {
         if candidates.isEmpty { throw CommandError("no target has a <Name>.openapi.yaml, .yml or .json") }
         guard candidates.count == 1 else {
             throw CommandError(
-                "name a target with --target: " + candidates.map(\.name).sorted().joined(separator: ", "))
+                "several targets have documents; select one with --target: "
+                    + candidates.map(\.name).sorted().joined(separator: ", "))
         }
         return candidates
     }
@@ -104,7 +105,7 @@ struct GenerateClientCommand: CommandPlugin {
     }
 }
 
-/// Why nothing was done.
+/// An error of the command, for the user.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 

@@ -77,51 +77,52 @@ import Testing
     @Test(arguments: [
         (
             "acess: public",
-            "c.yaml:1:1: error: there is no key \"acess\"; did you mean \"access\"? [configuration]"
+            "c.yaml:1:1: error: unknown key \"acess\"; did you mean \"access\"? [configuration]"
         ),
         (
             "include:\n  tag: [a]",
-            "c.yaml:2:3: error: there is no key \"include.tag\"; did you mean \"tags\"? [configuration]"
+            "c.yaml:2:3: error: unknown key \"include.tag\"; did you mean \"tags\"? [configuration]"
         ),
         (
             "access: publik",
-            "c.yaml:1:9: error: \"access\" is one of public, package, internal, not \"publik\"; did you mean \"public\"? [configuration]"
+            "c.yaml:1:9: error: \"access\" must be one of public, package, internal, not \"publik\"; did you mean \"public\"? [configuration]"
         ),
         (
             "strict: 1",
-            "c.yaml:1:9: error: \"strict\" has to be true or false, this is a number [configuration]"
+            "c.yaml:1:9: error: \"strict\" must be true or false, found a number [configuration]"
         ),
         (
             "overlays: a.yaml",
-            "c.yaml:1:11: error: \"overlays\" has to be a list, this is a string [configuration]"
+            "c.yaml:1:11: error: \"overlays\" must be a list, found a string [configuration]"
         ),
-        ("- a", "c.yaml:1:1: error: a configuration has to be a mapping, this is an array [configuration]"),
+        ("- a", "c.yaml:1:1: error: a configuration must be a mapping, found an array [configuration]"),
         (
             "name: a b",
-            "c.yaml:1:7: error: \"a b\" is no name for a client; take an upper camel word such as Petstore [configuration]"
+            "c.yaml:1:7: error: \"a b\" is not a valid client name; use an UpperCamelCase identifier such as Petstore [configuration]"
         ),
-        ("names: { '#/a': '1 x' }", "c.yaml:1:17: error: \"1 x\" is no Swift name [configuration]"),
+        ("names: { '#/a': '1 x' }", "c.yaml:1:17: error: \"1 x\" is not a valid Swift name [configuration]"),
         (
             "diagnostics: { limits: 'off' }",
-            "c.yaml:1:16: error: there is no rule \"limits\"; did you mean \"limit\"? [configuration]"
+            "c.yaml:1:16: error: unknown rule \"limits\"; did you mean \"limit\"? [configuration]"
         ),
         (
             "formats: { money: Decimals }",
-            "c.yaml:1:19: error: \"money\" is one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
+            "c.yaml:1:19: error: \"money\" must be one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
         ),
         (
             "pagination: { a: { itmes: b } }",
-            "c.yaml:1:20: error: there is no key \"pagination.a.itmes\"; did you mean \"items\"? [configuration]"
+            "c.yaml:1:20: error: unknown key \"pagination.a.itmes\"; did you mean \"items\"? [configuration]"
         ),
         ("a: [", "c.yaml:2:1: error: did not find expected node content [yaml-syntax]"),
-        ("overlays: ['../x.yaml']", "c.yaml:1:12: error: \"../x.yaml\" leads out"),
+        (
+            "overlays: ['../x.yaml']",
+            "c.yaml:1:12: error: \"../x.yaml\" is outside the document's folder; move the file into the folder [external-reference]"
+        ),
     ])
     func refuses(text: String, expected: String) {
         let rendered = run(text)
         #expect(rendered.output.files.isEmpty)
-        if text.contains("../") {
-            #expect(rendered.rules == ["external-reference"])
-        } else if text != "a: [" {
+        if text != "a: [" {
             #expect(rendered.printed == expected + "\n")
         } else {
             #expect(rendered.printed.hasPrefix("c.yaml:"))

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct DiagnosticPrinterTests {
     private let finding = Diagnostic.error(
-        .duplicateKey, "the key stands twice", at: SourcePosition(line: 3, column: 7),
-        notes: [.init(message: "it stands here first", position: SourcePosition(line: 1, column: 7))])
+        .duplicateKey, "duplicate key", at: SourcePosition(line: 3, column: 7),
+        notes: [.init(message: "first defined here", position: SourcePosition(line: 1, column: 7))])
 
     @Test func printsPlaceSeverityTextRuleAndNotes() {
         #expect(
             DiagnosticPrinter(path: "a.yaml", usesColour: false).text(of: finding) == """
-                a.yaml:3:7: error: the key stands twice [duplicate-key]
-                a.yaml:1:7: note: it stands here first
+                a.yaml:3:7: error: duplicate key [duplicate-key]
+                a.yaml:1:7: note: first defined here
 
                 """)
     }

@@ -93,7 +93,7 @@ import Testing
         let needed = Rendered(document, path: "api.yaml", configuration: "exclude: { schemas: [Dog] }")
         #expect(
             needed.output.diagnostics.map(\.message) == [
-                "the schema \"Dog\" is left out, and still referred to; any JSON value is taken"
+                "the schema \"Dog\" is excluded but still referenced; falling back to JSONValue"
             ])
         #expect(needed.rules == ["configuration"])
         let unneeded = "include: { tags: [admin] }\nexclude: { schemas: [Dog] }"
@@ -111,7 +111,7 @@ import Testing
         #expect(
             rendered.printed == """
                 c.yaml:2:16: warning: no operation has the tag "pest"; did you mean "pets"? [configuration]
-                c.yaml:4:11: warning: no path is "/nope" [configuration]
+                c.yaml:4:11: warning: no path matches "/nope" [configuration]
 
                 """)
     }

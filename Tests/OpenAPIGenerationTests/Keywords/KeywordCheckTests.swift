@@ -94,7 +94,7 @@ import Testing
         #expect(rendered.findings == ["7:7 warning unknown-keyword"])
         #expect(
             rendered.output.diagnostics.first?.message
-                == "a schema has no keyword \"propertys\"; did you mean \"properties\"?")
+                == "unknown keyword \"propertys\" in a schema; did you mean \"properties\"?")
     }
 
     @Test func aPropertyMayHaveAnyName() {
@@ -126,7 +126,7 @@ import Testing
             ])
         #expect(
             rendered.output.diagnostics.last?.message
-                == "the link \"next\" leads nowhere: there is no operation \"a\"")
+                == "the link \"next\" cannot be resolved: no such operation \"a\"")
     }
 
     @Test func whatStandsBesideAReferenceIsReported() {

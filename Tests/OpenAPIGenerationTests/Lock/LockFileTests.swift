@@ -231,17 +231,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "openapi.lock:1:1: error: this is no lock of version 1"),
-        (#"{"version": 2}"#, "openapi.lock:1:1: error: this is no lock of version 1"),
-        (#"{"version": 1}"#, "openapi.lock:1:1: error: the key \"documents\" is missing"),
+        ("{}", "openapi.lock:1:1: error: unsupported lock version; delete the file and generate again"),
+        (
+            #"{"version": 2}"#,
+            "openapi.lock:1:1: error: unsupported lock version; delete the file and generate again"
+        ),
+        (#"{"version": 1}"#, "openapi.lock:1:1: error: missing key \"documents\""),
         ("{", "openapi.lock:1:2: error: "),
         (
             #"{"version": 1, "documents": {"api.yaml": {"a": "B; evil"}}}"#,
-            "openapi.lock:1:48: error: the name of \"a\" is no Swift name"
+            "openapi.lock:1:48: error: the name of \"a\" is not a valid Swift name"
         ),
         (
             ##"{"version": 1, "documents": {"api.yaml": {"property #/a": {"b": "c d"}}}}"##,
-            "openapi.lock:1:65: error: the name of \"property #/a/b\" is no Swift name"
+            "openapi.lock:1:65: error: the name of \"property #/a/b\" is not a valid Swift name"
         ),
     ])
     func refuses(text: String, expected: String) {

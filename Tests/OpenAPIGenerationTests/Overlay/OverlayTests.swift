@@ -39,23 +39,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("paths", "a JSONPath begins with \"$\", at character 1"),
+        ("paths", "a JSONPath must begin with \"$\", at character 1"),
         ("$.paths[0:1]", "slices are not supported, at character 10"),
         ("$.paths[?length(@.a) > 1]", "functions are not supported, at character 10"),
-        ("$.paths.x-internal", "a name with \"-\" stands in brackets and quotes: ['…'], at character 10"),
-        ("$.paths[", "the query ends inside brackets, at character 9"),
-        ("$.paths['a'", "\",\" or \"]\" is expected, at character 12"),
-        ("$.", "a name or \"*\" is expected, at character 3"),
-        ("$.a b", "nothing is expected here, at character 4"),
-        ("$.list[01]", "this is no index, at character 10"),
-        ("$.a[?@.b[*] == 1]", "only a query for one node can be compared, at character 13"),
-        ("$.a[?'x']", "a comparison is expected, at character 9"),
-        ("$.a['x\\q']", "unknown escape, at character 9"),
+        ("$.paths.x-internal", "a name with \"-\" requires brackets and quotes: ['…'], at character 10"),
+        ("$.paths[", "unterminated brackets, at character 9"),
+        ("$.paths['a'", "expected \",\" or \"]\", at character 12"),
+        ("$.", "expected a name or \"*\", at character 3"),
+        ("$.a b", "expected the end of the query, at character 4"),
+        ("$.list[01]", "invalid index, at character 10"),
+        ("$.a[?@.b[*] == 1]", "only a singular query can be compared, at character 13"),
+        ("$.a[?'x']", "expected a comparison, at character 9"),
+        ("$.a['x\\q']", "unknown escape sequence, at character 9"),
     ])
     func refuses(query: String, message: String) {
         let error = #expect(throws: JSONPathError.self) { try JSONPath(query) }
         if query.contains("[*] ==") {
-            #expect(error?.message.hasPrefix("only a query") == true)
+            #expect(error?.message.hasPrefix("only a singular query") == true)
         } else {
             #expect(error?.message == message)
         }
@@ -99,7 +99,7 @@ import Testing
               - { target: '$..[?@[''x-internal'']]', remove: true, update: { ignored: 1 } }
               - { target: '$.paths.*.get.parameters[0]', remove: true }
             """)
-        #expect(findings == ["warning \"$.paths.*.get.parameters[0]\" finds nothing in the document"])
+        #expect(findings == ["warning \"$.paths.*.get.parameters[0]\" matches nothing in the document"])
         #expect(result["list"].map { json($0) } == "[1]")
         #expect(result["paths"]?.members.map(\.key) == ["/b"])
         #expect(result["paths"]?["/b"]?.members.map(\.key) == ["put"])
@@ -119,14 +119,14 @@ import Testing
             """)
         #expect(
             findings == [
-                "warning \"$.nope\" finds nothing in the document", "error an action needs a \"target\"",
-                "error an action needs an \"update\", or \"remove: true\"",
+                "warning \"$.nope\" matches nothing in the document", "error an action requires \"target\"",
+                "error an action requires \"update\" or \"remove: true\"",
                 "error an object cannot be updated with an array",
                 "error a string cannot be updated with a string",
-                "error \"x\" cannot be followed: a JSONPath begins with \"$\", at character 1",
+                "error invalid JSONPath \"x\": a JSONPath must begin with \"$\", at character 1",
                 "error an object cannot be updated with a number",
-                "warning an action has no keyword \"taget\"; did you mean \"target\"?",
-                "error an action needs a \"target\"",
+                "warning unknown keyword \"taget\" in an action; did you mean \"target\"?",
+                "error an action requires \"target\"",
             ])
     }
 
@@ -154,12 +154,13 @@ import Testing
         let missing = Rendered(text, path: "api.yaml", documents: files, configuration: "overlays: [p.yaml]")
         #expect(
             missing.printed
-                == "c.yaml:1:12: error: \"p.yaml\" cannot be read: there is no such file [unreadable-file]\n")
+                == "c.yaml:1:12: error: \"p.yaml\" cannot be read: no such file [unreadable-file]\n")
         let version = Rendered(
             text, path: "api.yaml",
             documents: MemoryDocuments(files: ["o.yaml": "overlay: 2.0.0", "pet.yml": "{}"]),
             configuration: "overlays: [o.yaml]")
         #expect(
-            version.printed == "o.yaml:1:10: error: Overlay \"2.0.0\" is not supported; 1.0 is [overlay]\n")
+            version.printed
+                == "o.yaml:1:10: error: Overlay version \"2.0.0\" is not supported; use 1.0 [overlay]\n")
     }
 }

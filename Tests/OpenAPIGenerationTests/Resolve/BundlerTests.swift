@@ -8,7 +8,7 @@ struct MemoryDocuments: DocumentSource {
 
     func read(_ path: String) throws(Diagnostic) -> [UInt8] {
         guard let text = files[path] else {
-            throw .error(.unreadableFile, "there is no such file", at: nil)
+            throw .error(.unreadableFile, "no such file", at: nil)
         }
         return Array(text.utf8)
     }
@@ -125,9 +125,9 @@ struct MemoryDocuments: DocumentSource {
         let printer = DiagnosticPrinter(paths: rendered.output.sources, usesColour: false)
         #expect(
             rendered.output.diagnostics.map { printer.text(of: $0) }.joined() == """
-                m.yml:3:14: warning: there is no type "strnig"; any JSON value is taken [unsupported-schema]
-                paths/a.yml:5:54: note: referred to from here
-                api.yaml:5:11: note: referred to from here
+                m.yml:3:14: warning: unknown type "strnig"; falling back to JSONValue [unsupported-schema]
+                paths/a.yml:5:54: note: referenced from here
+                api.yaml:5:11: note: referenced from here
 
                 """)
     }

@@ -60,7 +60,7 @@ import Testing
         let rendered = rendered(
             body: "application/json: { schema: { type: string } }, examples: {}", responses: done)
         #expect(rendered.rules == ["structure"])
-        #expect(rendered.printed.contains("warning: \"examples\" is no media type; it is left out"))
+        #expect(rendered.printed.contains("warning: \"examples\" is not a media type; it is skipped"))
         #expect(rendered.contains("func op(_ body: String, options"))
     }
 

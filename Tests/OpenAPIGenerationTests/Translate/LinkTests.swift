@@ -26,7 +26,7 @@ import Testing
     }
 
     private static let line =
-        "/// A 201 leads on to `shelf.getBook` (the link `book`): `id` is `$response.body#/id`."
+        "/// A 201 response links to `shelf.getBook` (link `book`): `id` is `$response.body#/id`."
 
     @Test(arguments: [
         "book: { operationId: getBook, parameters: { id: '$response.body#/id' } }",
@@ -37,26 +37,26 @@ import Testing
         let rendered = rendered(link)
         #expect(rendered.findings.isEmpty)
         #expect(rendered.contains(Self.line))
-        #expect(rendered.contains("/// Any other status leads on to `createBook` (the link `again`)."))
+        #expect(rendered.contains("/// Any other response links to `createBook` (link `again`)."))
     }
 
     @Test func aBodyIsToldToo() {
         let rendered = rendered("book: { operationId: getBook, requestBody: '$request.body' }")
-        #expect(rendered.contains("(the link `book`): the body is `$request.body`."))
+        #expect(rendered.contains("(link `book`): the body is `$request.body`."))
     }
 
     @Test(arguments: [
-        ("book: { operationId: none }", "there is no operation \"none\""),
-        ("book: {}", "it has neither \"operationId\" nor \"operationRef\""),
+        ("book: { operationId: none }", "no such operation \"none\""),
+        ("book: {}", "\"operationId\" or \"operationRef\" is required"),
         (
             "book: { operationRef: 'https://e.com/#/paths/~1a/get' }",
-            "\"https://e.com/#/paths/~1a/get\" is no operation of this document"
+            "\"https://e.com/#/paths/~1a/get\" is not an operation of this document"
         ),
     ])
     func oneThatLeadsNowhereIsReported(link: String, reason: String) {
         let rendered = rendered(link)
         #expect(rendered.findings == ["8:47 warning unsupported-operation"])
-        #expect(rendered.printed.contains("the link \"book\" leads nowhere: " + reason))
+        #expect(rendered.printed.contains("the link \"book\" cannot be resolved: " + reason))
     }
 
     @Test func aMisspelledKeywordIsReported() {
@@ -71,6 +71,6 @@ import Testing
             rendered.source.split(separator: "\n").allSatisfy {
                 !$0.hasPrefix("let y") && !$0.hasPrefix("}z")
             })
-        #expect(rendered.contains("(the link `b }`): `x let y = 1` is `z`."))
+        #expect(rendered.contains("(link `b }`): `x let y = 1` is `z`."))
     }
 }
