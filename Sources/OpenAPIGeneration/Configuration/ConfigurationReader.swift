@@ -7,10 +7,10 @@ struct ConfigurationReader {
         _ bytes: [UInt8], path: String, file: UInt32, sink: DiagnosticSink
     ) throws(Diagnostic) -> Node {
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
-        let saysSomething = lines.contains { line in
+        let hasContent = lines.contains { line in
             (line.first { $0 > 0x20 }).map { $0 != UInt8(ascii: "#") } ?? false
         }
-        guard saysSomething else { return Node(value: .null, position: .start(of: file)) }
+        guard hasContent else { return Node(value: .null, position: .start(of: file)) }
         return try DocumentReader.read(bytes, path: path, file: file, sink: sink)
     }
 

@@ -80,7 +80,7 @@ struct Reachability {
         if tokens.count >= 3, tokens[0] == "components" {
             visit(component: tokens[2], in: tokens[1])
         } else if !fragment.hasPrefix("/") {
-            // An anchor may stand in any schema.
+            // Any schema can contain an anchor.
             for schema in root["components"]?["schemas"]?.members ?? [] {
                 visit(component: schema.key, in: "schemas")
             }

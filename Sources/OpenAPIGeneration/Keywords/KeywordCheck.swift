@@ -24,7 +24,7 @@ struct KeywordCheck {
 
     private func follow(_ use: KeywordUse, _ member: Node.Object.Member) {
         switch use {
-        case .read, .harmless: break
+        case .read, .ignored: break
         case .object(let kind): check(member.value, as: kind)
         case .list(let kind):
             for item in member.value.array ?? [] { check(item, as: kind) }
@@ -38,12 +38,12 @@ struct KeywordCheck {
                     check(inner.value, as: kind)
                 }
             }
-        case .lost(let rule, let consequence):
-            guard !member.value.saysNothing else { return }
+        case .unsupported(let rule, let consequence):
+            guard !member.value.hasNoEffect else { return }
             sink.report(
                 .warning(
                     rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition))
-        case .eachLost(let rule, let thing):
+        case .eachUnsupported(let rule, let thing):
             for inner in member.value.members where !inner.key.hasPrefix("x-") {
                 sink.report(
                     .warning(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition))
@@ -81,7 +81,7 @@ struct KeywordCheck {
 
 extension Node {
     /// Whether the value has no effect: an empty collection or `true`.
-    fileprivate var saysNothing: Bool {
+    fileprivate var hasNoEffect: Bool {
         switch value {
         case .array(let items): items.isEmpty
         case .object(let object): object.members.isEmpty

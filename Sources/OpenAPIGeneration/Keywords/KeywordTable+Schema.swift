@@ -6,26 +6,26 @@ extension KeywordTable {
     private static let unchecked = "values are not validated against it"
 
     private static let core: [String: KeywordUse] = [
-        "$schema": .harmless, "$vocabulary": .harmless, "$comment": .harmless,
+        "$schema": .ignored, "$vocabulary": .ignored, "$comment": .ignored,
         "$id": .read, "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
-        "$dynamicRef": .lost(.unsupportedSchema, "the reference is ignored"),
+        "$dynamicRef": .unsupported(.unsupportedSchema, "the reference is ignored"),
         // It has no effect without a $dynamicRef.
-        "$dynamicAnchor": .harmless,
+        "$dynamicAnchor": .ignored,
         "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
-        "not": .lost(.unsupportedSchema, unchecked),
-        "if": .lost(.unsupportedSchema, "the conditional schema is ignored"),
+        "not": .unsupported(.unsupportedSchema, unchecked),
+        "if": .unsupported(.unsupportedSchema, "the conditional schema is ignored"),
         // They have no effect without an "if".
-        "then": .harmless, "else": .harmless,
-        "dependentSchemas": .lost(.unsupportedSchema, "the conditional schema is ignored"),
-        "prefixItems": .lost(.unsupportedSchema, unchecked),
+        "then": .ignored, "else": .ignored,
+        "dependentSchemas": .unsupported(.unsupportedSchema, "the conditional schema is ignored"),
+        "prefixItems": .unsupported(.unsupportedSchema, unchecked),
         "items": .object(.schema),
-        "contains": .lost(.unsupportedSchema, unchecked),
+        "contains": .unsupported(.unsupportedSchema, unchecked),
         "properties": .map(.schema),
-        "patternProperties": .lost(
+        "patternProperties": .unsupported(
             .unsupportedSchema, "matching properties are handled as additional properties"),
         "additionalProperties": .object(.schema),
-        "propertyNames": .lost(.unsupportedSchema, unchecked),
-        "unevaluatedItems": .lost(.unsupportedSchema, unchecked),
+        "propertyNames": .unsupported(.unsupportedSchema, unchecked),
+        "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked),
         "unevaluatedProperties": .object(.schema),
     ]
 
@@ -34,21 +34,21 @@ extension KeywordTable {
     private static let validation: [String: KeywordUse] = [
         "type": .read, "enum": .read, "const": .read, "required": .read, "format": .read,
         "minimum": .read, "maximum": .read,
-        "multipleOf": .harmless, "exclusiveMinimum": .harmless, "exclusiveMaximum": .harmless,
-        "minLength": .harmless, "maxLength": .harmless, "pattern": .harmless,
-        "minItems": .harmless, "maxItems": .harmless, "uniqueItems": .harmless,
+        "multipleOf": .ignored, "exclusiveMinimum": .ignored, "exclusiveMaximum": .ignored,
+        "minLength": .ignored, "maxLength": .ignored, "pattern": .ignored,
+        "minItems": .ignored, "maxItems": .ignored, "uniqueItems": .ignored,
         // They have no effect without a "contains".
-        "minContains": .harmless, "maxContains": .harmless,
-        "minProperties": .harmless, "maxProperties": .harmless,
-        "dependentRequired": .lost(.unsupportedSchema, unchecked),
+        "minContains": .ignored, "maxContains": .ignored,
+        "minProperties": .ignored, "maxProperties": .ignored,
+        "dependentRequired": .unsupported(.unsupportedSchema, unchecked),
     ]
 
     private static let annotations: [String: KeywordUse] = [
         "title": .read, "description": .read, "default": .read, "deprecated": .read, "readOnly": .read,
-        "writeOnly": .read, "example": .harmless, "examples": .harmless,
-        "contentEncoding": .read, "contentMediaType": .harmless, "contentSchema": .harmless,
-        "nullable": .read, "discriminator": .object(.discriminator), "xml": .harmless,
-        "externalDocs": .harmless,
+        "writeOnly": .read, "example": .ignored, "examples": .ignored,
+        "contentEncoding": .read, "contentMediaType": .ignored, "contentSchema": .ignored,
+        "nullable": .read, "discriminator": .object(.discriminator), "xml": .ignored,
+        "externalDocs": .ignored,
     ]
 
     /// Descriptive keywords, whose loss next to a `$ref` in OpenAPI 3.0 is not reported.

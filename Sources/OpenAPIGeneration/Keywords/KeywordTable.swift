@@ -17,19 +17,19 @@ enum KeywordTable {
         "openapi": .read,
         "$self": .read,
         "info": .object(.info),
-        "jsonSchemaDialect": .lost(.unsupportedSchema, "the OpenAPI base dialect is used"),
+        "jsonSchemaDialect": .unsupported(.unsupportedSchema, "the OpenAPI base dialect is used"),
         "servers": .list(.server),
         "paths": .map(.pathItem),
         "webhooks": .map(.pathItem),
         "components": .object(.components),
         "security": .read,
         "tags": .list(.tag),
-        "externalDocs": .harmless,
+        "externalDocs": .ignored,
     ]
 
     private static let info: [String: KeywordUse] = [
         "title": .read, "summary": .read, "description": .read, "version": .read,
-        "termsOfService": .harmless, "contact": .harmless, "license": .harmless,
+        "termsOfService": .ignored, "contact": .ignored, "license": .ignored,
     ]
 
     /// `name` is of 3.2.
@@ -43,27 +43,28 @@ enum KeywordTable {
 
     private static let components: [String: KeywordUse] = [
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
-        "examples": .harmless, "requestBodies": .map(.requestBody), "headers": .map(.header),
+        "examples": .ignored, "requestBodies": .map(.requestBody), "headers": .map(.header),
         "securitySchemes": .map(.securityScheme), "links": .map(.link), "callbacks": .maps(.pathItem),
         "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
     ]
 
     private static let tag: [String: KeywordUse] = [
-        "name": .read, "summary": .harmless, "description": .read, "externalDocs": .harmless,
-        "parent": .harmless, "kind": .harmless,
+        "name": .read, "summary": .ignored, "description": .read, "externalDocs": .ignored,
+        "parent": .ignored, "kind": .ignored,
     ]
 
     private static let pathItem: [String: KeywordUse] = [
-        "$ref": .read, "summary": .harmless, "description": .harmless,
+        "$ref": .read, "summary": .ignored, "description": .ignored,
         "get": .object(.operation), "put": .object(.operation), "post": .object(.operation),
         "delete": .object(.operation), "options": .object(.operation), "head": .object(.operation),
         "patch": .object(.operation), "trace": .object(.operation),
-        "query": .object(.operation), "additionalOperations": .eachLost(.unsupportedOperation, "operation"),
+        "query": .object(.operation),
+        "additionalOperations": .eachUnsupported(.unsupportedOperation, "operation"),
         "servers": .list(.server), "parameters": .list(.parameter),
     ]
 
     private static let operation: [String: KeywordUse] = [
-        "tags": .read, "summary": .read, "description": .read, "externalDocs": .harmless,
+        "tags": .read, "summary": .read, "description": .read, "externalDocs": .ignored,
         "operationId": .read, "parameters": .list(.parameter), "requestBody": .object(.requestBody),
         "responses": .map(.response),
         "callbacks": .maps(.pathItem),
@@ -73,9 +74,9 @@ enum KeywordTable {
     private static let parameter: [String: KeywordUse] = [
         "name": .read, "in": .read, "description": .read, "required": .read, "deprecated": .read,
         // An empty value can be sent with and without it.
-        "allowEmptyValue": .harmless,
+        "allowEmptyValue": .ignored,
         "style": .read, "explode": .read, "allowReserved": .read, "schema": .object(.schema),
-        "example": .harmless, "examples": .harmless, "content": .map(.mediaType),
+        "example": .ignored, "examples": .ignored, "content": .map(.mediaType),
     ]
 
     private static let requestBody: [String: KeywordUse] = [
@@ -83,28 +84,28 @@ enum KeywordTable {
     ]
 
     private static let mediaType: [String: KeywordUse] = [
-        "schema": .object(.schema), "example": .harmless, "examples": .harmless,
+        "schema": .object(.schema), "example": .ignored, "examples": .ignored,
         "itemSchema": .object(.schema), "encoding": .read,
-        "prefixEncoding": .lost(.unsupportedMediaType, "generating a raw body"),
-        "itemEncoding": .lost(.unsupportedMediaType, "generating a raw body"),
+        "prefixEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
+        "itemEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
     ]
 
     private static let response: [String: KeywordUse] = [
-        "summary": .harmless, "description": .read, "headers": .map(.header), "content": .map(.mediaType),
+        "summary": .ignored, "description": .read, "headers": .map(.header), "content": .map(.mediaType),
         "links": .map(.link),
     ]
 
     private static let link: [String: KeywordUse] = [
         "operationRef": .read, "operationId": .read, "parameters": .read, "requestBody": .read,
-        "description": .harmless,
-        "server": .lost(.unsupportedOperation, "the linked operation uses its own server"),
+        "description": .ignored,
+        "server": .unsupported(.unsupportedOperation, "the linked operation uses its own server"),
     ]
 
     /// A response header. Its `required` has no effect on clients, and it has only one style.
     private static let header: [String: KeywordUse] = [
-        "description": .read, "required": .harmless, "deprecated": .harmless, "allowEmptyValue": .harmless,
-        "style": .harmless, "explode": .read, "allowReserved": .harmless, "schema": .object(.schema),
-        "example": .harmless, "examples": .harmless, "content": .map(.mediaType),
+        "description": .read, "required": .ignored, "deprecated": .ignored, "allowEmptyValue": .ignored,
+        "style": .ignored, "explode": .read, "allowReserved": .ignored, "schema": .object(.schema),
+        "example": .ignored, "examples": .ignored, "content": .map(.mediaType),
     ]
 
     private static let discriminator: [String: KeywordUse] = [
@@ -113,8 +114,8 @@ enum KeywordTable {
 
     private static let securityScheme: [String: KeywordUse] = [
         "type": .read, "description": .read, "name": .read, "in": .read, "scheme": .read,
-        "bearerFormat": .harmless, "flows": .object(.flows),
-        "openIdConnectUrl": .read, "oauth2MetadataUrl": .read, "deprecated": .harmless,
+        "bearerFormat": .ignored, "flows": .object(.flows),
+        "openIdConnectUrl": .read, "oauth2MetadataUrl": .read, "deprecated": .ignored,
     ]
 
     private static let flows: [String: KeywordUse] = [

@@ -10,13 +10,12 @@ enum KeywordUse {
     case map(ObjectKind)
     /// It is read; the values of its members are references, or maps of such objects.
     case maps(ObjectKind)
-    /// It says nothing about how to make a call or what comes back, or what it says is checked by the server:
-    /// nobody misses it.
-    case harmless
+    /// It does not affect how calls are made or decoded, or only the server checks it. Ignored without a diagnostic.
+    case ignored
     /// It is not supported, with this consequence. Empty arrays and objects are not reported.
-    case lost(Diagnostic.Rule, String)
+    case unsupported(Diagnostic.Rule, String)
     /// Nothing is generated for its members, which are named by this noun.
-    case eachLost(Diagnostic.Rule, String)
+    case eachUnsupported(Diagnostic.Rule, String)
 }
 
 /// The objects of the specification that have keywords.

@@ -53,7 +53,7 @@ struct JSONPathParser {
         }
     }
 
-    /// `.name` or `.*`; a name is letters, digits, `_` and what is beyond ASCII.
+    /// `.name` or `.*`; a name has letters, digits, `_` and non-ASCII characters.
     private mutating func shorthand() throws(JSONPathError) -> JSONPath.Selector {
         if take("*") { return .wildcard }
         var name = String.UnicodeScalarView()

@@ -1,5 +1,5 @@
 extension Node.Object {
-    /// The members as they stand, with an index where there are many. The keys are known to differ.
+    /// An object of members with unique keys. Large objects get an index.
     init(indexing members: [Member]) {
         guard members.count >= ObjectBuilder.indexedFrom else {
             self.init(members: members)

@@ -1,13 +1,13 @@
-/// A schema that has anchors of its own and is a template: the template's text stands in the reference's place.
+/// Expands templates: a schema that references a template and overrides its anchors becomes a copy of the template.
 extension DynamicReferences {
-    /// How many templates may be templates of each other.
+    /// Maximum nesting of templates.
     private static let limit = 16
 
-    /// Where a copy comes from and goes to: the schemas with an `$id` around both.
+    /// The source and destination of a copy: the enclosing schemas with an `$id`.
     private struct Move {
         let old: JSONPointer
         let new: JSONPointer
-        /// Name → what the schema that takes the template has for it.
+        /// Anchor name → override by the schema that uses the template.
         let own: [String: JSONPointer]
         let depth: Int
     }
@@ -43,7 +43,7 @@ extension DynamicReferences {
         return result.setting("allOf", to: Node(value: .array(parts), position: original.position))
     }
 
-    /// What a reference leads to, written for another place; nil where nothing in it depends on that.
+    /// The target of a reference, rewritten for another place. Nil if nothing in it depends on the place.
     private mutating func template(_ reference: Node?, _ move: Move, at place: JSONPointer?) -> Node? {
         guard move.depth < Self.limit, let text = reference?.string,
             let target = target(text, base: move.old), place.map({ isWithin(target, $0) }) != true
@@ -58,7 +58,7 @@ extension DynamicReferences {
         var members: [Node.Object.Member] = []
         for member in object.members {
             switch member.key {
-            // What names the template is not the copy's, and its definitions stay with it.
+            // Identifiers and definitions of the template are not copied.
             case "$id", "$anchor", "$dynamicAnchor", "$schema", "$defs", "title": continue
             case "$ref":
                 if let text = template(member.value, inner, at: nil) {
@@ -91,9 +91,9 @@ extension DynamicReferences {
 
     private struct Copy {
         let move: Move
-        /// Whether a dynamic reference was found that leads elsewhere now.
+        /// Whether a dynamic reference was redirected.
         var isUsed = false
-        /// Whether a reference cannot be written for the new place.
+        /// Whether a reference cannot be expressed at the new place.
         var hasFailed = false
     }
 
@@ -117,7 +117,7 @@ extension DynamicReferences {
                 applied.insert(anchor)
                 return replaced(node, by: anchor, base: copy.move.new, at: dynamic.position)
             }
-            // A resource or an anchor inside is one only, and stays where it is.
+            // Nested resources and anchors must be unique, so they cannot be copied.
             if node["$id"]?.string != nil || node["$anchor"]?.string != nil { copy.hasFailed = true }
             var members: [Node.Object.Member] = []
             for member in object.members { members.append(copied(member, &copy)) }
@@ -130,7 +130,7 @@ extension DynamicReferences {
         }
     }
 
-    /// A reference as it has to be written at the new place.
+    /// A reference, rewritten for the new place.
     private func moved(_ reference: String, _ copy: inout Copy) -> String {
         guard reference.utf8.first == UInt8(ascii: "#"), copy.move.old != copy.move.new else {
             return reference
@@ -142,7 +142,7 @@ extension DynamicReferences {
         return id.prefix { $0 != "#" } + reference
     }
 
-    /// The place in the document that a reference leads to; nil where it leads elsewhere.
+    /// The place of the target of a reference. Nil if it is outside the document.
     private func target(_ reference: String, base: JSONPointer) -> JSONPointer? {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let uri = String(parts[0])

@@ -165,7 +165,7 @@ extension ReferenceLocator {
     private func gather(_ node: Node, at place: FileLocation, resource: FileLocation, uri: String) {
         var (resource, uri) = (resource, uri)
         if version != .v3_0, let id = node["$id"]?.string {
-            // JSON Schema lets an empty fragment stand behind it.
+            // JSON Schema allows an empty fragment in `$id`.
             let bare = id.hasSuffix("#") ? String(id.dropLast()) : id
             if !bare.isEmpty, !bare.contains("#"), let own = RelativePath.resolve(bare, against: uri) {
                 resource = place

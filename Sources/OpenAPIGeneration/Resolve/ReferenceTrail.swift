@@ -1,6 +1,6 @@
 /// The references that led to each place of another file, for notes in diagnostics.
 struct ReferenceTrail {
-    /// By file: where what is referred to begins, and the first reference that led there.
+    /// By file: the position of each target, and the first reference to it.
     private var entries: [UInt32: [(start: SourcePosition, reference: SourcePosition)]] = [:]
     private var known: Set<SourcePosition> = []
 

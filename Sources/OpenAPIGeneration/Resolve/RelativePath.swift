@@ -1,7 +1,6 @@
-/// Paths below the document's folder, and URIs: how a reference is read against where it stands
-/// (RFC 3986, section 5.2).
+/// Resolves references against their base: paths below the document's folder, and URIs (RFC 3986, section 5.2).
 enum RelativePath {
-    /// `reference` as seen from the file `base`; nil where it leaves the folder.
+    /// `reference` relative to the file `base`. Nil if it leaves the folder.
     static func resolve(_ reference: String, from base: String) -> String? {
         guard reference.utf8.first != UInt8(ascii: "/") else { return nil }
         var parts = base.split(separator: "/").dropLast().map { String($0) }
@@ -30,7 +29,7 @@ enum RelativePath {
         return scheme
     }
 
-    /// `reference` against a base that is an absolute URI or a path below the folder; nil where it leaves it.
+    /// `reference` against a base that is an absolute URI or a path below the folder; nil if it leaves the folder.
     static func resolve(_ reference: String, against base: String) -> String? {
         guard scheme(of: reference) == nil else { return reference }
         guard let scheme = scheme(of: base) else { return resolve(reference, from: base) }

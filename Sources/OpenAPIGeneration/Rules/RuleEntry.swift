@@ -13,7 +13,7 @@ enum RuleEntry: Equatable {
     case by(String)
     case when(Int, String)
 
-    /// The row that it leads to.
+    /// The target row.
     var target: Int? {
         switch self {
         case .property(let row, _), .items(let row), .others(let row), .all(let row), .any(let row),
@@ -23,7 +23,7 @@ enum RuleEntry: Equatable {
         }
     }
 
-    /// Whether it leads to a branch of a union, or to a part of one.
+    /// Whether the target is a branch of a union, or a part of one.
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true
@@ -31,7 +31,7 @@ enum RuleEntry: Equatable {
         }
     }
 
-    /// Whether it only tells branches apart.
+    /// Whether it is only used to select a branch.
     var isMark: Bool {
         switch self {
         case .type, .need: true
@@ -39,7 +39,7 @@ enum RuleEntry: Equatable {
         }
     }
 
-    /// As the runtime reads it, with the number that its target has in the end.
+    /// The text for the runtime, with the final number of the target.
     func text(_ row: Int?) -> String {
         let row = row.map { String($0) } ?? ""
         return switch self {

@@ -1,8 +1,8 @@
-/// Which declared types need which.
+/// The dependencies between declared types.
 struct TypeGraph {
     let declarations: [JSONPointer: Declaration]
 
-    /// The schemas that a declared type holds.
+    /// The schemas that a declared type contains.
     func parts(of pointer: JSONPointer) -> [Schema] {
         switch declarations[pointer]?.kind {
         case .object(let object): object.properties.map(\.schema) + (object.additional.map { [$0] } ?? [])
@@ -11,7 +11,7 @@ struct TypeGraph {
         }
     }
 
-    /// The declared type that a schema's value is or holds, through arrays and maps too.
+    /// The declared type of a schema, also inside arrays and maps.
     static func target(_ schema: Schema) -> JSONPointer? {
         switch schema.shape {
         case .declared(let pointer): pointer
@@ -20,13 +20,13 @@ struct TypeGraph {
         }
     }
 
-    /// The declared type whose value stands inside this one's, not behind an array or a map.
+    /// The declared type of a schema, not inside an array or a map.
     static func directTarget(_ schema: Schema) -> JSONPointer? {
         if case .declared(let pointer) = schema.shape { return pointer }
         return nil
     }
 
-    /// All types that `roots` need, themselves included.
+    /// All types that `roots` depend on, including themselves.
     func reach(_ roots: [Schema]) -> Set<JSONPointer> {
         var result: Set<JSONPointer> = []
         var waiting = roots.compactMap { Self.target($0) }
@@ -38,19 +38,19 @@ struct TypeGraph {
     }
 }
 
-/// Which way the values of a type travel.
+/// The direction of the values of a type: sent, received or both.
 enum Direction {
     case request, response, both
     /// Only as the body of a form, part by part.
     case multipart
 }
 
-/// The direction of each declared type: what only requests reach is only written, what only responses reach is
-/// only read, and what no operation reaches can do both.
+/// The direction of each declared type. Types used only in requests are encoded, types used only in responses are
+/// decoded, and types that no operation uses support both.
 struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
-    /// The bodies that are written part by part, with what the document says about their properties.
+    /// The multipart bodies, with the `encoding` of their properties.
     let multipart: [JSONPointer: [PropertyEncoding]]
 
     init(
@@ -58,7 +58,7 @@ struct TypeDirections {
         isBothWays: Bool = false
     ) {
         var requests: [Schema] = []
-        // A webhook's body is received, as a response is.
+        // The body of a webhook is received, like a response.
         var responses = events.flatMap(\.events).compactMap(\.content?.schema)
         var forms: [JSONPointer: [PropertyEncoding]] = [:]
         for operation in operations {
@@ -79,7 +79,7 @@ struct TypeDirections {
             }
         }
         let received = graph.reach(responses)
-        // A body that is something else beside is no form: its bytes are the caller's.
+        // A type that is also used elsewhere is not a multipart body: the raw body is used.
         let whole = graph.reach(requests).union(received)
         let nested = forms.keys.reduce(into: Set<JSONPointer>()) { all, form in
             all.formUnion(graph.reach(graph.parts(of: form)))
@@ -87,7 +87,7 @@ struct TypeDirections {
         forms = forms.filter { !whole.contains($0.key) && !nested.contains($0.key) }
         for form in forms.keys { requests += graph.parts(of: form) }
         let sent = graph.reach(requests)
-        // What no operation reaches does both, and so has all that it holds.
+        // Types that no operation uses support both, and so do the types that they contain.
         let others = components.filter { schema in
             TypeGraph.target(schema).map {
                 !sent.contains($0) && !received.contains($0) && forms[$0] == nil
@@ -99,7 +99,7 @@ struct TypeDirections {
         self.received = received.union(unreached)
     }
 
-    /// All types that operations reach.
+    /// All types that operations use.
     var all: Set<JSONPointer> { sent.union(received).union(multipart.keys) }
 
     subscript(pointer: JSONPointer) -> Direction {

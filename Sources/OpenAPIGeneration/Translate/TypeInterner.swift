@@ -1,10 +1,10 @@
-/// Finds inline types that say the same: the later ones become aliases of the first. Large documents write the same
-/// object into dozens of operations, and each type is code.
+/// Finds equal inline types: later ones become aliases of the first. Large documents repeat the same object in dozens
+/// of operations, and each type adds code.
 ///
-/// Two types are the same when all that people and the wire see of them is: names, types and words of their
-/// properties, the names of what is nested in them, and their direction. Components keep types of their own.
+/// Two types are equal if their names, properties, documentation, nested names and direction are equal. Components
+/// always keep separate types.
 struct TypeInterner {
-    /// For each type that is an alias, the type that stands for it.
+    /// The target of each alias.
     private(set) var canonical: [JSONPointer: JSONPointer] = [:]
 
     private let declarations: [JSONPointer: Declaration]
@@ -17,7 +17,7 @@ struct TypeInterner {
         self.declarations = declarations
         self.names = names
         self.directions = directions
-        // Owners before what they hold, which needs no alias where the owner is one.
+        // Owners before nested types, which need no alias if their owner is an alias.
         var first: [Int: JSONPointer] = [:]
         var waiting = names.top.sorted()
         var next = 0
@@ -36,14 +36,14 @@ struct TypeInterner {
         }
     }
 
-    /// The type that a schema's value is, after aliases.
+    /// The type of a schema, with aliases resolved.
     func canonical(_ pointer: JSONPointer) -> JSONPointer { canonical[pointer] ?? pointer }
 
     private static func isComponent(_ pointer: JSONPointer) -> Bool {
         pointer.tokens.count == 3 && pointer.tokens[0] == "components"
     }
 
-    /// Equal for types that are the same.
+    /// A key that is equal for equal types.
     private mutating func number(of pointer: JSONPointer) -> Int {
         if let number = known[pointer] { return number }
         let text = text(of: pointer)

@@ -1,5 +1,5 @@
-/// Which values have to stand in a box: those that would make their owner large, and those that recursion
-/// would make infinite. Large structs passed by value are what costs most in compiled code.
+/// Decides which values are boxed: those that would make their owner large, and those of recursive types. Why: large
+/// structs passed by value add the most to code size.
 struct TypeLayout {
     /// The size above which a struct or union inside another one is boxed, in bytes.
     static let largestInline = 128
@@ -98,7 +98,7 @@ struct TypeLayout {
     private func aligned(_ size: Int) -> Int { (size + 7) & ~7 }
 }
 
-/// Tarjan's search for strongly connected components, with a stack of its own instead of the call stack.
+/// Tarjan's algorithm for strongly connected components, with an explicit stack instead of recursion.
 private struct ComponentSearch {
     let graph: TypeGraph
     private var index: [JSONPointer: Int] = [:]
@@ -110,7 +110,7 @@ private struct ComponentSearch {
 
     init(graph: TypeGraph) { self.graph = graph }
 
-    /// The component of each type that is recursive; types that are not are left out.
+    /// The component of each recursive type. Other types are not included.
     mutating func run() -> [JSONPointer: Int] {
         for pointer in graph.declarations.keys.sorted() where index[pointer] == nil { search(from: pointer) }
         return result

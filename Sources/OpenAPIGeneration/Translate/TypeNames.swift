@@ -1,4 +1,4 @@
-/// The Swift names of all declared types, and where each stands.
+/// The Swift names of all declared types, and their enclosing types.
 struct TypeNames {
     struct Entry {
         /// The enclosing declared type; nil for the namespace itself.
@@ -6,9 +6,9 @@ struct TypeNames {
         let name: String
         /// With the namespace and all enclosing types.
         let qualified: String
-        /// The words for a type without a description, `The schema …`.
+        /// The doc comment for a type without a description: `The schema …`.
         let subject: String
-        /// The place that picks the file: a component's, an operation's, or the type's own.
+        /// The place that selects the file: that of a component, an operation or the type.
         let home: JSONPointer
     }
 
@@ -22,7 +22,7 @@ struct TypeNames {
 
     private var scopes: [JSONPointer: NameScope] = [:]
 
-    /// Names `declarations`. The namespace's scope goes on to name failures and the like.
+    /// Names `declarations`. The scope of the namespace is used again for failures and other types.
     init(
         _ declarations: [JSONPointer: Declaration], aliases: [JSONPointer], namespace: String,
         operations: [Operation], events: [EventSet], identifiers: OperationIdentifiers, lock: NameLock,
@@ -38,7 +38,7 @@ struct TypeNames {
         for pointer in named {
             waiting.append((pointer, roots.place(of: pointer, declarations: declarations)))
         }
-        // Owners before what they hold; components before what operations write inline.
+        // Owners before nested types; components before inline types of operations.
         waiting.sort {
             ($0.place.rank, $0.pointer.text) < ($1.place.rank, $1.pointer.text)
         }
@@ -70,12 +70,12 @@ struct TypeNames {
     }
 }
 
-/// Where a type belongs and what it is called there, before collisions are settled.
+/// The owner and name of a type, before collisions are resolved.
 struct NamePlace {
     var owner: JSONPointer?
     var name: String
     var subject: String
     var home: JSONPointer
-    /// 0 for a component's own type, 1 for other types of the namespace, 2 and more for nested ones.
+    /// 0 for the type of a component, 1 for other types of the namespace, 2 and more for nested types.
     var rank: Int
 }

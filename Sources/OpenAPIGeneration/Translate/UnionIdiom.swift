@@ -1,14 +1,14 @@
-/// The idioms that are written as unions and mean something simpler.
+/// Recognizes unions that are equivalent to simpler schemas.
 enum UnionIdiom {
     enum Outcome {
         case any
         case shape(Schema.Shape, takesNull: Bool)
-        /// An enumeration of all these values, open as every one is.
+        /// An open enum of all these values.
         case values([Node], [EnumerationDeclaration.Label], takesNull: Bool)
         case union(takesNull: Bool)
     }
 
-    /// Whether a branch is written `null` and nothing else.
+    /// Whether a branch is only `null`.
     static func isNull(_ node: Node) -> Bool {
         if let type = node["type"] {
             if type.string == "null" || type.isNull { return true }
@@ -51,7 +51,7 @@ enum UnionIdiom {
         }
     }
 
-    /// Adds a branch; a branch that is itself a choice of scalars adds its own. False where any value fits it.
+    /// Adds a branch; a nested union of scalars adds its branches. Returns false if the branch accepts any value.
     private static func append(
         _ part: RawSchema.Part, _ outer: FlatSchema, _ translator: SchemaTranslator,
         _ path: inout [JSONPointer], _ branches: inout [FlatSchema], _ takesNull: inout Bool
@@ -62,7 +62,7 @@ enum UnionIdiom {
         }
         guard let branch = translator.flattened(part) else { return false }
         takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
-        if branch.saysNothing, outer.types.isEmpty { return false }
+        if branch.acceptsAnyValue, outer.types.isEmpty { return false }
         guard let inner = branch.unions.first, branch.unions.count == 1, branch.properties.isEmpty,
             branch.values == nil, !path.contains(branch.pointer), path.count < 16
         else {
@@ -75,14 +75,14 @@ enum UnionIdiom {
         for part in inner.parts {
             guard append(part, branch, translator, &path, &own, &takesNull) else { return false }
         }
-        // A type outside of the branches holds inside of them too.
+        // A type next to the union also applies to its branches.
         for index in own.indices where own[index].types.isEmpty { own[index].types = branch.types }
         if own.allSatisfy({ $0.isScalar }) { branches += own } else { branches.append(branch) }
         return true
     }
 
-    /// All values, where every branch lists some, or where those that don't are of the same type
-    /// (`anyOf: [string, enum]` is an enumeration that says it is open).
+    /// All values, if every branch has an enum, or if the others have the same type (`anyOf: [string, enum]` is an
+    /// explicitly open enum).
     private static func enumeration(
         _ branches: [FlatSchema], _ outer: FlatSchema
     ) -> ([Node], [EnumerationDeclaration.Label])? {
@@ -116,7 +116,7 @@ enum UnionIdiom {
 }
 
 extension FlatSchema {
-    /// Whether only strings, numbers and booleans fit.
+    /// Whether only strings, numbers and booleans are valid.
     fileprivate var isScalar: Bool {
         let scalars: RawSchema.Types = [.string, .integer, .number, .boolean]
         guard unions.isEmpty, properties.isEmpty, items == nil else { return false }
@@ -124,8 +124,8 @@ extension FlatSchema {
         return !types.isEmpty && types.isSubset(of: scalars)
     }
 
-    /// Whether any value fits.
-    var saysNothing: Bool {
+    /// Whether any value is valid.
+    var acceptsAnyValue: Bool {
         types.isEmpty && values == nil && properties.isEmpty && items == nil && unions.isEmpty
             && additional.isUnsaid && required.isEmpty && format == nil
     }

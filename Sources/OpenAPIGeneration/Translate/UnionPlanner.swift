@@ -1,6 +1,6 @@
-/// Finds out how the branches of a union are told apart: by the discriminator, the JSON type, a constant
-/// property, a required key of their own, or else by all that their members say. Only a union with a branch that
-/// takes any value becomes any JSON value, with a warning.
+/// Decides how the branches of a union are distinguished: by discriminator, JSON type, constant property, unique
+/// required key, or otherwise by all their properties. Only a union with a branch that accepts any value falls back to
+/// `JSONValue`, with a warning.
 struct UnionPlanner {
     private(set) var declarations: [JSONPointer: Declaration]
     private(set) var plans: [JSONPointer: UnionPlan] = [:]
@@ -143,7 +143,7 @@ struct UnionPlanner {
                 fallback: discriminator.fallback))
     }
 
-    /// A property whose values differ from branch to branch is a discriminator that nobody declared.
+    /// An undeclared discriminator: a property with different values in each branch.
     private func byConstant(_ union: UnionDeclaration, _ branches: [Int]) -> UnionPlan.Discriminator? {
         guard let first = branches.first.flatMap({ shapes.object(union.branches[$0].schema) }) else {
             return nil
@@ -170,7 +170,7 @@ struct UnionPlanner {
         return nil
     }
 
-    /// For each branch a required key that no other branch knows.
+    /// For each branch, a required key that no other branch has.
     private func uniqueKeys(_ union: UnionDeclaration, _ branches: [Int]) -> [(key: String, branch: Int)]? {
         var owners: [String: Int] = [:]
         var objects: [ObjectDeclaration] = []

@@ -1,4 +1,4 @@
-/// Reads the branches of a union and how its discriminator tells them apart.
+/// Reads the branches of a union and its discriminator.
 struct UnionReader {
     let translator: SchemaTranslator
 
@@ -9,7 +9,7 @@ struct UnionReader {
         let schemas = union.parts.map { translator.schema(of: $0) }
         let hasNumber = schemas.contains { $0.shape.isNumber }
         for (part, schema) in zip(union.parts, schemas) {
-            // Every integer is a number; JSON does not tell them apart.
+            // Every integer is a number; JSON does not distinguish them.
             if hasNumber, schema.shape.isInteger { continue }
             if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
             branches.append(
@@ -96,7 +96,7 @@ struct UnionReader {
         return nil
     }
 
-    /// A mapping holds references and, by the specification, bare component names.
+    /// The target of a mapping: a reference or, by the specification, a component name.
     private func mappingTarget(_ target: String, at position: SourcePosition) -> JSONPointer? {
         guard target.utf8.first != UInt8(ascii: "#") else {
             return translator.target(target, at: position)?.pointer
@@ -118,7 +118,7 @@ struct UnionReader {
         return []
     }
 
-    /// The strings or integers of an enumeration, which may stand beside `null` in a union.
+    /// The strings or integers of an enum, which may be in a union with `null`.
     private func values(of part: RawSchema.Part) -> [String] {
         guard let flat = translator.flattened(part) else { return [] }
         let nodes =

@@ -1,8 +1,8 @@
-/// What the values of a schema look like in JSON.
+/// The JSON form of the values of a schema.
 struct ValueShapes {
     let declarations: [JSONPointer: Declaration]
 
-    /// The values that a schema allows, as texts.
+    /// The allowed values of a schema, as text.
     struct Values {
         let texts: [String]
         let isInteger: Bool
@@ -16,7 +16,7 @@ struct ValueShapes {
         return object
     }
 
-    /// The strings or integers that a schema allows, sorted; nil where it allows any.
+    /// The allowed strings or integers of a schema, sorted. Nil if any value is allowed.
     func values(of schema: Schema) -> Values? {
         switch schema.annotations.constant?.value {
         case .string(let text): return Values(texts: [text], isInteger: false)
@@ -37,8 +37,8 @@ struct ValueShapes {
         schema.shape.isInteger || values(of: schema)?.isInteger == true
     }
 
-    /// How soon a branch is tried among others of the same JSON type: those that take the fewest values first.
-    /// Nil for one that takes all of them.
+    /// The order in which branches of the same JSON type are tried: the strictest first. Nil for a branch that accepts
+    /// all values of the type.
     func strictness(of schema: Schema, _ kind: JSONKind) -> Int? {
         switch schema.shape {
         case .string(let format):
@@ -62,7 +62,7 @@ struct ValueShapes {
         }
     }
 
-    /// The JSON types that a value can have; nil for all.
+    /// The JSON types of the values. Nil: all types.
     func kinds(of schema: Schema) -> Set<JSONKind>? {
         var path: Set<JSONPointer> = []
         return kinds(of: schema, path: &path)
