@@ -151,10 +151,12 @@ extension CurlCode {
         switch code {
         case CURLE_SSL_CONNECT_ERROR:
             let reason = TLSFailure.handshakeReason(text)
+            // OpenSSL takes the first bytes of a plain HTTP response for a record of another version.
+            let isPlain = reason == nil || reason == "wrong version number" || reason == "http request"
             return Meaning(
                 .tlsFailure,
-                "The TLS handshake with \(server) failed"
-                    + (reason.map { ": \($0)." } ?? ": check that the port speaks TLS."),
+                "The TLS handshake with \(server) failed" + (reason.map { ": \($0)" } ?? "")
+                    + (isPlain ? ": check that the port speaks TLS." : "."),
                 phase: .tls)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return certificate
         case CURLE_SSL_INVALIDCERTSTATUS:

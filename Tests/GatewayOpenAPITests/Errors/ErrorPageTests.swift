@@ -9,6 +9,7 @@ import Testing
     private static let variables = ProcessInfo.processInfo.environment
     /// A server whose certificate nobody has signed.
     private static let tls = variables["GATEWAY_TEST_NGINX_TLS"]
+    private static let plain = variables["GATEWAY_TEST_NGINX"]
     private static let tlsFiles = variables["GATEWAY_TEST_NGINX_FILES"]
 
     @Test(.enabled(if: tls != nil && tlsFiles != nil, "scripts/test.sh starts the servers"))
@@ -30,8 +31,10 @@ import Testing
             normalised.replace("http://127.0.0.1:\(gateway.tokenOrigin.port)", by: "https://auth.example.com")
             normalised.replace("127.0.0.1:\(gateway.origin.port)", by: "api.example.com:443")
             normalised.replace("127.0.0.1:\(gateway.tokenOrigin.port)", by: "auth.example.com:443")
-            if let port = Self.tls.flatMap({ try? Origin($0) })?.port {
-                normalised.replace(":\(port)", by: ":443")
+            for url in [Self.tls, Self.plain] {
+                if let port = url.flatMap({ try? Origin($0) })?.port {
+                    normalised.replace(":\(port)", by: ":443")
+                }
             }
             normalised.replace(situation.folder, by: "/var/lib/tokens")
             let guidance = (error as? any GatewayCallError).map { "`\($0.guidance)`" } ?? ""
@@ -111,7 +114,7 @@ import Testing
         (
             "`https` to a port that speaks plain HTTP",
             { situation in
-                let url = situation.gateway.apiURL.replacing("http:", with: "https:")
+                let url = (plain ?? "").replacing("http:", with: "https:")
                 try await situation.fetch(situation.api(.token("t"), at: url))
             }
         ),
