@@ -29,7 +29,12 @@ def lines(text):
 
 compiled = [lines(path.read_text()) for path in sorted(pathlib.Path("Samples/Sources/ReadmeExamples").glob("*.swift"))]
 catalog = "Sources/GatewayClient/GatewayClient.docc/"
-pages = ["README.md"] + [catalog + name + ".md" for name in ("Errors", "GeneratedClients", "GeneratedSecurity", "Webhooks")]
+pages = ["README.md"] + [
+    catalog + name + ".md"
+    for name in (
+        "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "SignIn", "Webhooks"
+    )
+]
 problems = count = 0
 for page in pages:
     text = pathlib.Path(page).read_text()

@@ -31,6 +31,7 @@ enum GatewayCommand {
             case .call(let arguments): return try await CallCommand(arguments).run()
             case .token(let arguments): return try await TokenCommand(arguments).run()
             case .login(let arguments): return try await LoginCommand(arguments).run()
+            case .logout(let arguments): return try await LogoutCommand(arguments).run()
             }
         } catch is Console.BrokenPipe {
             return ExitStatus.success

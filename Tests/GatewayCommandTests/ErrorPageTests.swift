@@ -29,6 +29,7 @@ import Testing
             normalised.replace("127.0.0.1:\(gateway.origin.port)", by: "api.example.com:443")
             normalised.replace("127.0.0.1:\(gateway.tokenOrigin.port)", by: "auth.example.com:443")
             normalised.replace(":\(gateway.tokenOrigin.port)", by: "")
+            normalised.replace("Port \(gateway.tokenOrigin.port)", by: "Port 8400")
             normalised.replace(rig.folder, by: "/etc/shop")
             var variables = rig.client
             for (name, value) in situation.variables {
@@ -93,6 +94,12 @@ import Testing
         Situation(
             title: "The device endpoint is not named",
             variables: ["GRANT": "device_code", "TOKEN_STORE": "FOLDER/tokens"]),
+        Situation(
+            title: "The port of the redirect URI is in use", arguments: ["login"],
+            variables: [
+                "GRANT": "authorization_code", "AUTHORIZATION_URL": "AUTH/oauth/authorize",
+                "REDIRECT_URI": "http://localhost:PORT/callback", "TOKEN_STORE": "FOLDER/tokens",
+            ]),
         Situation(
             title: "The refresh token has ended",
             variables: ["REFRESH_TOKEN_FILE": "FOLDER/secret"]),

@@ -101,7 +101,12 @@ import Testing
             (["token", "--file", "/nowhere"], "--file: the file cannot be read: there is none"),
             (["login", "more"], "\"more\" is one too many"),
             (["login", "-t", "soon"], "--timeout takes a time such as"),
-            (["login"], "set GATEWAY_GRANT=device_code"),
+            (["login"], "set GATEWAY_GRANT=authorization_code"),
+            (["login", "--device", "--browser"], "--device and --browser contradict one another"),
+            (["login", "--device", "--no-open"], "--device and --no-open contradict one another"),
+            (["logout"], "GATEWAY_GRANT is neither authorization_code nor device_code"),
+            (["logout", "more"], "\"more\" is one too many"),
+            (["logout", "-t", "soon"], "--timeout takes a time such as"),
             (["call", "GET", "https://a.example", "--token", "planted"], "not taken from the command line"),
             (["call", "GET", "https://a.example", "-u=planted"], "variables name them, see gateway help"),
             (["completion"], "the shell is missing: bash or zsh"),
@@ -132,7 +137,7 @@ import Testing
         #expect(foreign.status == 4)
         #expect(
             foreign.error.hasPrefix(
-                "gateway: these variables mean nothing here: GATEWAY_DEPLOYMENT, GATEWAY_REGION\n"))
+                "gateway: unknown variables: GATEWAY_DEPLOYMENT, GATEWAY_REGION\n"))
     }
 
     // MARK: Signals and pipes

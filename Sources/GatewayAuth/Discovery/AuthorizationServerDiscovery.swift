@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Finds an authorization server's endpoints by its name (RFC 8414, OpenID Connect Discovery 1.0).
+/// Discovers the endpoints of an authorization server by its issuer identifier (RFC 8414, OpenID Connect Discovery 1.0).
 ///
 /// ```swift
 /// let discovery = try AuthorizationServerDiscovery(
@@ -8,10 +8,10 @@ public import GatewayCore
 /// let endpoint = try TokenEndpoint(
 ///     try await discovery.metadata(), client: client, transport: tokenTransport)
 /// ```
-/// One request serves any number of callers at once, and outlives each of them. A transport makes exactly one exchange:
-/// no redirect is followed, and no credential is sent.
+/// Concurrent callers share one request, which goes on when a caller is cancelled. No redirect is followed, and no
+/// credential is sent.
 public final class AuthorizationServerDiscovery: Sendable {
-    /// Where the metadata stands.
+    /// Where the metadata is.
     public enum Convention: Sendable {
         /// `/.well-known/oauth-authorization-server` before the issuer's path (RFC 8414 §3.1).
         case oauth
@@ -22,10 +22,10 @@ public final class AuthorizationServerDiscovery: Sendable {
     private typealias Landing = Result<AuthorizationServerMetadata, NetworkError>
     private typealias Waiters = FlightWaiters<Landing>
 
-    /// What was fetched last, and the request that is under way.
+    /// The last metadata, and the request in progress.
     private struct State {
         var landing: Landing?
-        /// Until then what was fetched is used.
+        /// Until then the metadata is used.
         var end: ContinuousClock.Instant?
         var flight: Waiters.Flight?
         var lastFlight: Waiters.Flight = 0
@@ -36,14 +36,14 @@ public final class AuthorizationServerDiscovery: Sendable {
         case wait(Waiters.Flight, isNew: Bool)
     }
 
-    /// Metadata is some kilobytes; whatever is larger is none.
+    /// Maximum size of the metadata, in bytes.
     private static let maximumBytes = 256 << 10
     /// How long a request may take.
     private static let patience: Duration = .seconds(30)
 
-    /// The server's name.
+    /// The issuer identifier.
     public let issuer: String
-    /// By which names the metadata may call it.
+    /// The identifiers that the metadata may have.
     private let names: [String]
     private let place: ParsedURL
     private let allowed: Set<Origin>
@@ -54,18 +54,18 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let state = Locked(State())
     private let waiters = Waiters()
 
-    /// Names a server. Nothing is fetched yet.
+    /// Creates a discovery. Nothing is fetched yet.
     ///
     /// - Parameters:
-    ///   - issuer: the server's name: `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`), without query
+    ///   - issuer: the issuer identifier: `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`), without query
     ///     and fragment (RFC 8414 §2).
-    ///   - convention: where the metadata stands.
-    ///   - allowed: at which origins beside the issuer's own its endpoints may lie.
-    ///   - admitsSlash: whether the metadata may name the server with a slash at the end, too: for who has read the name off
-    ///     the metadata's URL, which does not tell (OpenID Connect Discovery 1.0 §4.1).
+    ///   - convention: where the metadata is.
+    ///   - allowed: further origins that its endpoints may have.
+    ///   - admitsSlash: whether the metadata may have the identifier with a slash at the end: for an identifier that was
+    ///     derived from the metadata's URL (OpenID Connect Discovery 1.0 §4.1).
     ///   - transport: makes the exchanges.
-    ///   - lifetime: how long the metadata is used. An hour: endpoints move seldom.
-    ///   - clock: where time comes from.
+    ///   - lifetime: how long the metadata is used. An hour by default: endpoints rarely change.
+    ///   - clock: the source of time.
     ///   - plainHTTP: the hosts that are called over plain HTTP, for the issuer and its endpoints; only those that it names
     ///     in full.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
@@ -96,11 +96,11 @@ public final class AuthorizationServerDiscovery: Sendable {
         self.clock = clock
     }
 
-    /// The metadata: fetched where it is not at hand, or too old. While the server is down what is too old is not used.
+    /// The metadata, fetched if there is none or it is too old. Metadata that is too old is not used while the server is down.
     ///
-    /// - Parameter deadline: when the answer must be there; `nil` for as long as a request may take, half a minute.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` where it cannot be had just now,
-    ///   `cancelled`, or `tokenResponseMalformed` for what is none of this issuer's.
+    /// - Parameter deadline: when the answer must be there; `nil` for the limit of a request, 30 s.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` if it is not available,
+    ///   `cancelled`, or `tokenResponseMalformed` if it is not the metadata of this issuer.
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
         let now = clock.now
@@ -134,7 +134,7 @@ public final class AuthorizationServerDiscovery: Sendable {
         return .wait(state.lastFlight, isNew: true)
     }
 
-    /// Makes a request in a task of its own: it belongs to none of those who wait.
+    /// Makes a request in a task of its own, which no caller can cancel.
     private func launch(_ flight: Waiters.Flight, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent + Self.patience)
         Waiters.launch(until: deadline, clock: clock) { [self] in

@@ -1,35 +1,35 @@
 public import GatewayCore
 import GatewayJSON
 
-/// What an authorization server publishes about itself (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), with whom its
-/// client trusts.
+/// The metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), with the origins that its client
+/// trusts.
 ///
-/// Secrets go to an endpoint only where it lies at the issuer's own origin, or at one that was allowed: whoever could
-/// write into the metadata would else be sent them.
+/// Secrets are sent to an endpoint only at the issuer's own origin, or at an origin that was allowed. Otherwise manipulated
+/// metadata could redirect them.
 public struct AuthorizationServerMetadata: Sendable {
-    /// The endpoints that it may name.
+    /// The endpoints of the metadata.
     public enum Endpoint: String, Hashable, Sendable, CaseIterable {
-        /// Where people sign in.
+        /// The page where a person signs in.
         case authorization = "authorization_endpoint"
-        /// Where tokens are had.
+        /// The token endpoint.
         case token = "token_endpoint"
-        /// Where they are taken back (RFC 7009).
+        /// The revocation endpoint (RFC 7009).
         case revocation = "revocation_endpoint"
-        /// Where their state is told (RFC 7662).
+        /// The introspection endpoint (RFC 7662).
         case introspection = "introspection_endpoint"
-        /// Where devices begin (RFC 8628).
+        /// The device authorization endpoint (RFC 8628).
         case deviceAuthorization = "device_authorization_endpoint"
-        /// Where its keys are.
+        /// The key set.
         case keys = "jwks_uri"
     }
 
-    /// Who it is, byte by byte as it was asked for.
+    /// The issuer identifier, identical to the one that was asked for.
     public let issuer: String
-    /// The origins that its endpoints may lie at: the issuer's own and those that were allowed.
+    /// The origins that its endpoints may have: the issuer's own and those that were allowed.
     public let origins: Set<Origin>
-    /// `dpop_signing_alg_values_supported` (RFC 9449 §5.1); `nil` where it says nothing.
+    /// `dpop_signing_alg_values_supported` (RFC 9449 §5.1); `nil` if it is missing.
     public let proofAlgorithms: [String]?
-    /// `code_challenge_methods_supported` (RFC 8414 §2); `nil` where it says nothing.
+    /// `code_challenge_methods_supported` (RFC 8414 §2); `nil` if it is missing.
     public let challengeMethods: [String]?
     /// `token_endpoint_auth_methods_supported` (RFC 8414 §2); `nil` if it is missing.
     public let clientAuthenticationMethods: [String]?
@@ -76,7 +76,7 @@ public struct AuthorizationServerMetadata: Sendable {
         namesIssuerInResponses = members["authorization_response_iss_parameter_supported"] == true
     }
 
-    /// The URL of an endpoint; `nil` where the server has none.
+    /// The URL of an endpoint; `nil` if the server has none.
     ///
     /// - Parameters:
     ///   - endpoint: which.
@@ -117,16 +117,16 @@ extension [String: JSONValue] {
 }
 
 extension TokenEndpoint {
-    /// The token endpoint that an issuer publishes, with those beside it.
+    /// The token endpoint of an issuer, with its other endpoints.
     ///
     /// - Parameters:
     ///   - metadata: see ``AuthorizationServerDiscovery``.
     ///   - client: how the client authenticates. The style of a ``ClientAuthentication`` that is `automatic` is chosen by
     ///     ``AuthorizationServerMetadata/clientAuthenticationMethods``.
-    ///   - binding: what tokens are bound to; `nil` for bearer tokens.
+    ///   - binding: the key that tokens are bound to; `nil` for bearer tokens.
     ///   - usesMutualTLS: whether the aliases for connections with a client certificate are preferred (RFC 8705 §5).
     ///   - transport: makes the exchanges.
-    ///   - clock: where time comes from.
+    ///   - clock: the source of time.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for endpoints elsewhere that were not
     ///   allowed, or `credentialMisconfigured` if there is no token endpoint, or the server supports neither the binding's
     ///   algorithm nor a style of an `automatic` client.

@@ -71,7 +71,7 @@ public struct ClientAuthentication: Sendable {
         basic(clientID: clientID, secret: .fixed(secret))
     }
 
-    /// `client_secret_basic` with a secret that is read anew for each request.
+    /// `client_secret_basic` with a secret that is read again for each request.
     public static func basic(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .basic(secret))
     }
@@ -81,21 +81,21 @@ public struct ClientAuthentication: Sendable {
         post(clientID: clientID, secret: .fixed(secret))
     }
 
-    /// `client_secret_post` with a secret that is read anew for each request.
+    /// `client_secret_post` with a secret that is read again for each request.
     public static func post(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .post(secret))
     }
 
     // MARK: Assertions
 
-    /// `private_key_jwt`: an assertion that the client signs anew for each request (RFC 7523 §2.2).
+    /// `private_key_jwt`: a new assertion, signed by the client, for each request (RFC 7523 §2.2).
     ///
     /// - Parameters:
     ///   - clientID: the client's identifier.
     ///   - key: a private key of the RS or ES family.
-    ///   - keyID: names the key for the server.
-    ///   - audience: the server, by the name that it expects; `nil` for the token endpoint's URL.
-    ///   - lifetime: how long an assertion lives, in whole seconds.
+    ///   - keyID: the identifier of the key (`kid`).
+    ///   - audience: the audience that the server expects; `nil` for the token endpoint's URL.
+    ///   - lifetime: the lifetime of an assertion, in whole seconds.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family, or one
     ///   that cannot sign.
     public static func privateKeyJWT(
@@ -109,13 +109,13 @@ public struct ClientAuthentication: Sendable {
         return try signed(clientID, key, keyID, audience, lifetime)
     }
 
-    /// `client_secret_jwt`: the same with an assertion whose key is shared with the server (RFC 7523 §2.2).
+    /// `client_secret_jwt`: an assertion that is signed with the client secret (RFC 7523 §2.2).
     ///
     /// - Parameters:
     ///   - clientID: the client's identifier.
     ///   - key: a key of the HS family: the bytes of the client secret.
-    ///   - audience: the server, by the name that it expects; `nil` for the token endpoint's URL.
-    ///   - lifetime: how long an assertion lives, in whole seconds.
+    ///   - audience: the audience that the server expects; `nil` for the token endpoint's URL.
+    ///   - lifetime: the lifetime of an assertion, in whole seconds.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family.
     public static func clientSecretJWT(
         clientID: String, key: JSONWebTokenKey, audience: String? = nil, lifetime: Duration = .seconds(60)
@@ -136,8 +136,8 @@ public struct ClientAuthentication: Sendable {
         return ClientAuthentication(clientID: clientID, style: .signed(assertion))
     }
 
-    /// An assertion that somebody else has signed, read anew for each request: a workload's identity, such as a
-    /// projected service account token (RFC 7523 §2.2).
+    /// An assertion that is signed elsewhere, read again for each request: a workload identity, such as a projected
+    /// service account token (RFC 7523 §2.2).
     public static func assertion(clientID: String, from source: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .assertion(source))
     }
@@ -149,8 +149,8 @@ public struct ClientAuthentication: Sendable {
         ClientAuthentication(clientID: clientID, style: .none)
     }
 
-    /// A client that the certificate of its connection proves (RFC 8705 §2): the identifier in the body. The
-    /// certificate is the token transport's.
+    /// A client that authenticates by the certificate of its connection (RFC 8705 §2), with the identifier in the body. The
+    /// certificate is configured in the token transport.
     public static func mutualTLS(clientID: String) -> ClientAuthentication {
         publicClient(clientID: clientID)
     }
@@ -173,7 +173,7 @@ public struct ClientAuthentication: Sendable {
 
     // MARK: Requests
 
-    /// Adds what the style demands to one request.
+    /// Adds the authentication to a request.
     func apply(
         to fields: inout HTTPFields, _ parameters: inout [(String, String)], endpoint: String,
         unixTime: Duration, random: any RandomSource
@@ -197,7 +197,7 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    /// A secret that is empty would be sent, and counted by some servers as a failed login.
+    /// An empty secret is refused: some servers would count it as a failed login.
     private static func read(_ source: SecretSource) async throws(NetworkError) -> Secret {
         let secret = try await source.read()
         guard !secret.exposed.isEmpty else {

@@ -1,45 +1,45 @@
 public import GatewayCore
 import GatewayJSON
 
-/// Signs somebody in on a device that shows a code, by another one that has a browser (RFC 8628).
+/// Signs in a person on a device that shows a code, by another device that has a browser (RFC 8628).
 ///
 /// ```swift
 /// let grant = try await DeviceAuthorization(endpoint: endpoint).grant(for: key) { prompt in
 ///     print("Open \(prompt.verificationURI) and enter \(prompt.userCode)")
 /// }
-/// coordinator.signIn(key, with: grant)      // whose acquirer is a RefreshTokenGrant
+/// coordinator.signIn(key, with: grant)      // its acquirer is a RefreshTokenGrant
 /// ```
-/// It takes a person's time, and so is no ``TokenAcquirer``: a refresh must end in seconds, and must not ask anybody.
+/// It waits for a person, so it is not a ``TokenAcquirer``: a refresh must end within seconds, without a person.
 public struct DeviceAuthorization: Sendable {
-    /// What the person is shown.
+    /// What to show to the person.
     public struct Prompt: Sendable {
-        /// What to enter.
+        /// The code to enter.
         public let userCode: String
-        /// Where to enter it.
+        /// The address where the code is entered.
         public let verificationURI: String
-        /// Where it is entered already, for a QR code, say; not every server has it.
+        /// An address that contains the code, for a QR code for example; `nil` if the server has none.
         public let verificationURIComplete: String?
-        /// How long there is time.
+        /// How long the codes are valid.
         public let expiresIn: Duration
     }
 
-    /// How long a single question may take.
+    /// How long a single request may take.
     private static let patience: Duration = .seconds(30)
 
     private let endpoint: TokenEndpoint
 
-    /// Signs in at an endpoint that was given a device authorization endpoint.
+    /// Creates a sign-in at an endpoint whose device authorization endpoint is known.
     public init(endpoint: TokenEndpoint) { self.endpoint = endpoint }
 
-    /// Gets codes, has them shown, and waits until somebody has decided.
+    /// Gets codes, shows them, and waits for the decision.
     ///
-    /// The server is asked every five seconds or as it says, five seconds less often each time that it says `slow_down`,
-    /// and not after the codes have ended.
+    /// The server is polled every five seconds or as it says. Each `slow_down` adds five seconds. It is not polled after the
+    /// codes have expired.
     ///
     /// - Parameters:
     ///   - key: what the grant is for.
-    ///   - deadline: when to give up; `nil` for the end of the codes.
-    ///   - prompt: shows the codes; it is not waited for longer than the codes live.
+    ///   - deadline: when to give up; `nil` for when the codes expire.
+    ///   - prompt: shows the codes.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `authorizationExpired`, `timeout`,
     ///   `cancelled`, or another of category `authentication`; and what `prompt` throws, as its cause.
     public func grant(
@@ -65,7 +65,8 @@ public struct DeviceAuthorization: Sendable {
             }
         }
         throw NetworkError(
-            .authorizationExpired, "Nobody has agreed in time: begin again.", origin: endpoint.origin)
+            .authorizationExpired, "The codes expired before the sign-in ended: start again.",
+            origin: endpoint.origin)
     }
 
     // MARK: Codes
@@ -80,7 +81,7 @@ public struct DeviceAuthorization: Sendable {
     private func codes(for key: TokenKey, _ deadline: Deadline?) async throws(NetworkError) -> Codes {
         guard let place = endpoint.deviceAuthorization else {
             throw NetworkError(
-                .credentialMisconfigured, "No device authorization endpoint was given.",
+                .credentialMisconfigured, "The device authorization endpoint is not known.",
                 origin: endpoint.origin)
         }
         let limit = endpoint.clock.now + Self.patience
@@ -108,12 +109,12 @@ public struct DeviceAuthorization: Sendable {
             interval: TokenResponse.lifetime(members["interval"]))
     }
 
-    /// What is shown to a person goes to a terminal: no controls, and nothing that is no code.
+    /// Codes are shown on terminals: visible ASCII only.
     private static func isPrintable(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// An address that a browser opens over https, or on this machine.
+    /// An `https` URL, or one of this machine.
     private static func isWebAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let parsed = try? ParsedURL(text)
@@ -143,7 +144,7 @@ public struct DeviceAuthorization: Sendable {
             return .granted(try endpoint.grant(of: response))
         } catch {
             if Task.isCancelled { return .failed(Self.cancelled) }
-            // A server that is down for a moment costs nobody his codes.
+            // A short outage keeps the codes valid.
             guard error.code == .tokenUnavailable else { return .failed(error) }
             return .pending("", retryAfter: error.retryAfter)
         }
@@ -154,12 +155,12 @@ public struct DeviceAuthorization: Sendable {
     ) async throws(NetworkError) {
         if let deadline, deadline.instant <= instant {
             do { try await endpoint.clock.sleep(until: deadline.instant) } catch { throw Self.cancelled }
-            throw NetworkError(.timeout, "The deadline passed while somebody was waited for.", phase: .call)
+            throw NetworkError(.timeout, "The deadline passed before the sign-in ended.", phase: .call)
         }
         do { try await endpoint.clock.sleep(until: instant) } catch { throw Self.cancelled }
     }
 
     private static var cancelled: NetworkError {
-        NetworkError(.cancelled, "The task was cancelled while somebody was waited for.")
+        NetworkError(.cancelled, "The task was cancelled during the sign-in.")
     }
 }

@@ -1,15 +1,15 @@
-/// An option of a subcommand: what the parser takes, the help says, and shells complete.
+/// An option of a subcommand, for the parser, the help and the completion in shells.
 struct OptionSpec: Sendable {
-    /// What stands behind an option, as shells complete it.
+    /// The value of an option, as shells complete it.
     enum Value: Sendable {
         /// Nothing: the option is a switch.
         case none
-        /// Text that nobody can guess.
+        /// Text that cannot be completed.
         case text(String)
         /// The path of a file.
         case file(String)
 
-        /// How the help names it.
+        /// Its name in the help.
         var name: String? {
             switch self {
             case .none: nil
@@ -43,14 +43,14 @@ struct OptionSpec: Sendable {
 /// A subcommand.
 struct CommandSpec: Sendable {
     let name: String
-    /// What stands behind the name, as the help shows it.
+    /// The arguments after the name, as the help shows them.
     let arguments: String
-    /// In a few words, without an end.
+    /// A few words without a full stop.
     let summary: String
-    /// What else there is to say, in lines.
+    /// Further lines of the help.
     let details: [String]
     let options: [OptionSpec]
-    /// Words that the first argument may be, or often is.
+    /// Words that the shell offers for the first argument.
     var words: [String] = []
     let examples: [String]
 
@@ -63,42 +63,43 @@ struct CommandSpec: Sendable {
 extension CommandSpec {
     static let call = CommandSpec(
         name: "call", arguments: "METHOD URL [options]",
-        summary: "makes a call and prints the body of its answer",
+        summary: "makes a call and prints the body of the response",
         details: [
-            "A URL that begins with / is relative to GATEWAY_BASE_URL. The credential that the environment",
-            "describes goes along to the origins that it names, and to no other. The body is printed as it",
-            "comes; with --verbose a timeline goes to standard error. Content goes out as application/json",
-            "unless a header says otherwise.",
+            "A URL that begins with / is relative to GATEWAY_BASE_URL. The credential that the variables describe",
+            "is sent to the origins that they name, and to no other. The body is printed as it arrives; with",
+            "--verbose a timeline is printed to standard error. Content is sent as application/json unless a",
+            "header field says otherwise.",
         ],
         options: [
             OptionSpec("--data", "-d", .text("TEXT"), help: "Sends this text."),
             OptionSpec(
                 "--data-file", nil, .file("FILE"),
-                help: "Sends a file; - for standard input. What comes from there and",
-                "is larger than 1 MiB cannot be sent again after a failure."),
+                help: "Sends a file; - for standard input. Standard input of more than",
+                "1 MiB cannot be sent again after a failure."),
             OptionSpec(
                 "--header", "-H", .text("FIELD"), repeats: true,
-                help: "Adds a header field, as \"Name: value\". No credentials: whatever",
-                "stands on a command line can be read by every process."),
+                help: "Adds a header field, as \"Name: value\". No credentials: every process",
+                "can read the command line."),
             OptionSpec(
                 "--header-file", nil, .file("FILE"),
-                help: "Adds the header fields in a file, one a line; those may be secret."),
+                help: "Adds the header fields in a file, one a line; they may be secret."),
             OptionSpec(
                 "--idempotency-key", nil, .text("KEY"),
-                help: "Lets a POST be sent again: the server knows it by this key."),
+                help: "Allows a POST to be sent again: the server recognizes it by this key."),
             OptionSpec("--include", "-i", help: "Prints status and header fields before the body."),
             OptionSpec(
                 "--output", "-o", .file("FILE"),
-                help: "Writes the body to a file when it is complete. That of a status of 400",
-                "or more is printed instead."),
+                help: "Writes the body to a file when it is complete. With a status of 400",
+                "or more it is printed instead."),
             OptionSpec(
-                "--retries", nil, .text("N"), help: "Sends again N times at most, over GATEWAY_RETRIES."),
+                "--retries", nil, .text("N"), help: "Sends again N times at most, instead of GATEWAY_RETRIES."
+            ),
             OptionSpec(
                 "--timeout", "-t", .text("TIME"),
-                help: "Ends the call after this time, such as 500ms, 10s or 2m, over",
+                help: "Ends the call after this time, such as 500ms, 10s or 2m, instead of",
                 "GATEWAY_DEADLINE."),
             OptionSpec(
-                "--verbose", "-v", help: "Prints what happens, and when, to standard error. No secrets."),
+                "--verbose", "-v", help: "Prints a timeline to standard error, without secrets."),
         ],
         words: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
         examples: [
@@ -110,19 +111,19 @@ extension CommandSpec {
 
     static let token = CommandSpec(
         name: "token", arguments: "[options]",
-        summary: "shows what the access token says, and how long it lives",
+        summary: "shows the content of the access token, and how long it is valid",
         details: [
-            "Gets the token that calls would carry and prints its header, its claims and the time left. The",
-            "token itself is printed with --raw alone. What it says is read, not verified.",
+            "Gets the token that calls would use and prints its header, its claims and the time left. The token",
+            "itself is printed with --raw only. Its signature is not verified. No GATEWAY_BASE_URL is needed.",
         ],
         options: [
             OptionSpec(
                 "--file", "-f", .file("FILE"),
-                help: "Reads a token from a file in place of getting one; - for standard",
+                help: "Reads a token from a file instead of getting one; - for standard",
                 "input."),
             OptionSpec("--json", nil, help: "Prints one JSON object."),
             OptionSpec("--raw", nil, help: "Prints the token and nothing else."),
-            OptionSpec("--verbose", "-v", help: "Prints what happens, and when, to standard error."),
+            OptionSpec("--verbose", "-v", help: "Prints a timeline to standard error."),
         ],
         examples: [
             "gateway token",
@@ -131,18 +132,48 @@ extension CommandSpec {
         ])
 
     static let login = CommandSpec(
-        name: "login", arguments: "[options]", summary: "signs somebody in by a browser on any device",
+        name: "login", arguments: "[options]",
+        summary: "signs in a person by a browser, and stores the tokens",
         details: [
-            "Shows an address and a code, waits until somebody has entered it there and agreed (RFC 8628), and",
-            "keeps what that brings in GATEWAY_TOKEN_STORE, where calls find it. GATEWAY_GRANT=device_code and a",
-            "client (GATEWAY_ISSUER or GATEWAY_TOKEN_URL and GATEWAY_DEVICE_URL, GATEWAY_CLIENT_ID) are needed.",
+            "With GATEWAY_GRANT=authorization_code, opens a page of the authorization server in a browser on this",
+            "machine and waits until the browser returns to GATEWAY_REDIRECT_URI (RFC 8252). With",
+            "GATEWAY_GRANT=device_code, shows an address and a code for a browser on any device (RFC 8628). The",
+            "tokens are stored in GATEWAY_TOKEN_STORE, where calls find them.",
+            "",
+            "Required: GATEWAY_CLIENT_ID, GATEWAY_TOKEN_STORE, and GATEWAY_ISSUER or the endpoints:",
+            "GATEWAY_TOKEN_URL and GATEWAY_AUTHORIZATION_URL or GATEWAY_DEVICE_URL. No API is called.",
+        ],
+        options: [
+            OptionSpec("--browser", nil, help: "Uses a browser on this machine, instead of GATEWAY_GRANT."),
+            OptionSpec("--device", nil, help: "Uses another device, instead of GATEWAY_GRANT."),
+            OptionSpec(
+                "--no-open", nil,
+                help: "Prints the URL and opens no browser. Without a display or xdg-open none",
+                "is opened either."),
+            OptionSpec(
+                "--timeout", "-t", .text("TIME"),
+                help: "Gives up after this time, such as 2m. Default: 10m for a browser; for",
+                "another device, when the code expires."),
+        ],
+        examples: [
+            "gateway login", "gateway login --device",
+            "gateway login --timeout 2m && gateway call GET /books",
+        ])
+
+    static let logout = CommandSpec(
+        name: "logout", arguments: "[options]",
+        summary: "signs out: deletes the tokens of a login and revokes them",
+        details: [
+            "Deletes the tokens of gateway login in GATEWAY_TOKEN_STORE, and revokes them at the server (RFC 7009)",
+            "if its revocation endpoint is known, from GATEWAY_ISSUER or GATEWAY_REVOCATION_URL. If the server",
+            "cannot be reached the tokens are deleted all the same, and the status is 3 or 4.",
         ],
         options: [
             OptionSpec(
                 "--timeout", "-t", .text("TIME"),
-                help: "Gives up after this time, such as 2m; else when the code ends.")
+                help: "Gives up the revocation after this time. Default: 30s.")
         ],
-        examples: ["gateway login", "gateway login --timeout 2m && gateway call GET /books"])
+        examples: ["gateway logout"])
 
     static let completion = CommandSpec(
         name: "completion", arguments: "bash|zsh", summary: "prints a script that completes this command",
@@ -154,9 +185,9 @@ extension CommandSpec {
 
     static let helpTopics = CommandSpec(
         name: "help", arguments: "[TOPIC]", summary: "shows help; the topic environment lists the variables",
-        details: [], options: [], words: ["call", "token", "login", "completion", "environment"],
+        details: [], options: [], words: ["call", "token", "login", "logout", "completion", "environment"],
         examples: ["gateway help environment"])
 
     /// Every subcommand, in the order of the help.
-    static let all = [call, token, login, completion, helpTopics]
+    static let all = [call, token, login, logout, completion, helpTopics]
 }

@@ -1,6 +1,6 @@
 import GatewayClient
 
-/// What `--help` prints, made of the specifications.
+/// The output of `--help`, generated from the specifications.
 enum HelpText {
     /// The help of the command itself.
     static var tool: String {
@@ -15,12 +15,12 @@ enum HelpText {
             Commands:
             \(commands)
 
-            Whom calls go to, and by which credential, stands in environment variables:
-              GATEWAY_BASE_URL            what relative URLs begin with; gets the credential
-              GATEWAY_TOKEN_URL           where tokens come from
-              GATEWAY_CLIENT_ID           who asks for them
-              GATEWAY_CLIENT_SECRET_FILE  a file with the secret that proves it
-            or GATEWAY_TOKEN_FILE, a file with a token. Without a credential calls go without one.
+            Environment variables name the API and the credential:
+              GATEWAY_BASE_URL            the URL that relative URLs begin with; gets the credential
+              GATEWAY_TOKEN_URL           the token endpoint, or GATEWAY_ISSUER
+              GATEWAY_CLIENT_ID           the client
+              GATEWAY_CLIENT_SECRET_FILE  a file with the secret of the client
+            or GATEWAY_TOKEN_FILE, a file with a token. For a person who signs in: gateway login --help
             All variables: gateway help environment
 
             Examples:
@@ -28,8 +28,9 @@ enum HelpText {
               gateway token
               gateway help call
 
-            Exit status: 0 done; 1 the answer has a status of 400 or more; 2 wrong usage or a wrong variable;
-            3 no token can be had; 4 no answer, or one that could not be taken; 130 interrupted.
+            Exit status: 0 done; 1 the response has a status of 400 or more; 2 wrong usage or a wrong variable;
+            3 no token, or a failed login or logout; 4 no response, or an incomplete one, or the time ran out;
+            130 interrupted.
 
             """
     }
@@ -57,14 +58,14 @@ enum HelpText {
     /// The variables.
     static var environment: String {
         var text = """
-            Environment variables. An empty value counts as none; a wrong one ends the command with status 2 before
-            anything is sent. Secrets are better kept in files.
+            Environment variables. An empty value counts as not set; a wrong one ends the command with status 2 before
+            anything is sent. Secrets are safer in files.
 
 
             """
         for variable in GatewayEnvironment.Variable.all {
             text += "\(variable.name)\n  \(plain(variable.summary))\n  Value: \(plain(variable.expected))"
-            text += (variable.fallback.map { "; without it: \(plain($0))" } ?? "") + "\n"
+            text += (variable.fallback.map { "; default: \(plain($0))" } ?? "") + "\n"
         }
         return text
     }

@@ -1,11 +1,12 @@
 import GatewayClient
 
-/// A command line, read.
+/// A parsed command line.
 enum Invocation {
     case print(String)
     case call(CallArguments)
     case token(TokenArguments)
     case login(LoginArguments)
+    case logout(LogoutArguments)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
@@ -34,6 +35,7 @@ enum Invocation {
         case "call": return .call(try CallArguments(arguments))
         case "token": return .token(try TokenArguments(arguments))
         case "login": return .login(try LoginArguments(arguments))
+        case "logout": return .logout(try LogoutArguments(arguments))
         default:
             try arguments.limitPositional(to: 1)
             switch arguments.positional.first {

@@ -76,6 +76,15 @@ struct ParsedArguments {
     /// All values of an option.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
+    /// The time that an option gives.
+    func duration(_ name: String) throws(UsageError) -> Duration? {
+        guard let text = value(name) else { return nil }
+        guard let duration = DurationText.parse(text) else {
+            throw error("\(name) takes a time such as 500ms, 10s or 2m")
+        }
+        return duration
+    }
+
     /// Refuses more arguments than that.
     func limitPositional(to count: Int) throws(UsageError) {
         guard positional.count <= count else { throw error("\"\(positional[count])\" is one too many") }

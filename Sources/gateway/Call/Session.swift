@@ -1,6 +1,6 @@
 import GatewayClient
 
-/// The stack that the environment describes, and who watches it.
+/// The stack that the environment describes, and its timeline.
 @MainActor
 struct Session {
     let environment: GatewayEnvironment
@@ -10,17 +10,23 @@ struct Session {
 
     /// Reads the environment.
     ///
-    /// - Parameter onTokenEvent: hears of what happens to tokens, beside the timeline.
-    init(isVerbose: Bool, onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil) throws {
+    /// - Parameters:
+    ///   - isVerbose: whether there is a timeline.
+    ///   - requiresOrigins: whether a credential needs an origin; `false` for commands that make no calls.
+    ///   - onTokenEvent: receives events about tokens, beside the timeline.
+    init(
+        isVerbose: Bool, requiresOrigins: Bool = true,
+        onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
+    ) throws {
         do {
-            environment = try GatewayEnvironment()
+            environment = try GatewayEnvironment(requiresOrigins: requiresOrigins)
         } catch {
             throw CommandFailure(
                 ExitStatus.usage, "\(error)\nSee: gateway help environment")
         }
         let foreign = environment.unknownVariables
         if !foreign.isEmpty {
-            Console.complain("these variables mean nothing here: " + foreign.joined(separator: ", "))
+            Console.complain("unknown variables: " + foreign.joined(separator: ", "))
         }
         let timeline = isVerbose ? Timeline() : nil
         self.timeline = timeline
@@ -33,7 +39,7 @@ struct Session {
         engine = configuration.makeEngine()
     }
 
-    /// Sees to it that what was granted outlives this process.
+    /// Waits until the store holds the last grant.
     func settle() async {
         guard let coordinator, let key = environment.tokenKey else { return }
         do throws(NetworkError) {

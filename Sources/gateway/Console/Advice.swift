@@ -16,6 +16,10 @@ enum Advice {
         case .reauthenticationRequired, .interactionRequired, .signedOut:
             "sign in by: gateway login; or replace what GATEWAY_REFRESH_TOKEN_FILE or GATEWAY_TOKEN_FILE names"
         case .authorizationDenied, .authorizationExpired: "begin again by: gateway login"
+        case .redirectUnavailable:
+            "GATEWAY_REDIRECT_URI has the port; the URI must be registered for the client"
+        case .idTokenInvalid:
+            "begin again by: gateway login; without openid in GATEWAY_SCOPE there is no ID token"
         case .insecureOrigin:
             "use https, or list the host in GATEWAY_PLAIN_HTTP_HOSTS where a service mesh encrypts"
         case .connectionRefused, .dnsFailure, .noConnection:

@@ -1,56 +1,94 @@
 import GatewayClient
 
-/// What `gateway login` was asked for.
+/// The command line of `gateway login`.
 struct LoginArguments {
-    /// How long somebody has.
+    /// How long the sign-in may take; `nil` for the default.
     let timeout: Duration?
+    /// How the person signs in; `nil` as the environment says.
+    let kind: GatewayEnvironment.SignInKind?
+    /// Whether a browser is opened.
+    let opensBrowser: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.limitPositional(to: 0)
-        guard let text = arguments.value("--timeout") else {
-            timeout = nil
-            return
+        for option in ["--browser", "--no-open"] where arguments.has("--device") && arguments.has(option) {
+            throw arguments.error("--device and \(option) contradict one another")
         }
-        guard let duration = DurationText.parse(text) else {
-            throw arguments.error("--timeout takes a time such as 500ms, 10s or 2m")
-        }
-        timeout = duration
+        timeout = try arguments.duration("--timeout")
+        kind = arguments.has("--browser") ? .browser : arguments.has("--device") ? .device : nil
+        opensBrowser = !arguments.has("--no-open")
     }
 }
 
-/// `gateway login`: signs somebody in who has a browser elsewhere.
+/// `gateway login`: signs in a person, by a browser on this machine or by another device.
 @MainActor
 struct LoginCommand {
+    /// How long a sign-in by a browser may take by default.
+    private static let defaultTimeout: Duration = .seconds(600)
+
     private let arguments: LoginArguments
 
     init(_ arguments: LoginArguments) { self.arguments = arguments }
 
-    /// Waits for somebody, and keeps what that brings.
+    /// Waits for the person, and stores the grant.
     ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
-        let session = try Session(isVerbose: false)
-        guard let device = try await session.environment.deviceAuthorization(),
-            let key = session.environment.tokenKey, let coordinator = session.coordinator
-        else {
-            throw CommandFailure(
-                ExitStatus.usage,
-                "the environment names nobody to sign in: set GATEWAY_GRANT=device_code and what "
-                    + "goes with it\nSee: gateway login --help")
+        let session = try Session(isVerbose: false, requiresOrigins: false)
+        let environment = session.environment
+        guard let configured = environment.signInKind, let key = environment.tokenKey,
+            let coordinator = session.coordinator
+        else { throw Self.noSignIn }
+        let grant =
+            switch arguments.kind ?? configured {
+            case .browser: try await grantByBrowser(environment, key)
+            case .device: try await grantByDevice(environment, key)
+            }
+        coordinator.signIn(key, with: grant)
+        try await coordinator.waitUntilStored(key)
+        if grant.refreshToken == nil {
+            Console.complain("there is no refresh token: calls work until the access token expires")
         }
+        try Console.print("Signed in.\n")
+        return ExitStatus.success
+    }
+
+    private static var noSignIn: CommandFailure {
+        CommandFailure(
+            ExitStatus.usage,
+            "the variables describe no sign-in: set GATEWAY_GRANT=authorization_code (a browser on this machine) "
+                + "or\nGATEWAY_GRANT=device_code (another device), and a client\nSee: gateway login --help")
+    }
+
+    private func grantByDevice(
+        _ environment: GatewayEnvironment, _ key: TokenKey
+    ) async throws -> TokenGrant {
+        guard let device = try await environment.deviceAuthorization() else { throw Self.noSignIn }
         let deadline = arguments.timeout.map { Deadline.after($0, clock: SystemClock()) }
-        let grant = try await device.grant(for: key, deadline: deadline) { prompt in
+        return try await device.grant(for: key, deadline: deadline) { prompt in
             try Console.print(
                 "Open \(prompt.verificationURI) and enter the code \(prompt.userCode)\n"
                     + (prompt.verificationURIComplete.map { "or open \($0)\n" } ?? "")
                     + "within \(Timeline.text(prompt.expiresIn)).\n")
         }
-        coordinator.signIn(key, with: grant)
-        try await coordinator.waitUntilStored(key)
-        if grant.refreshToken == nil {
-            Console.complain("there is no refresh token: calls work until the access token ends")
+    }
+
+    private func grantByBrowser(
+        _ environment: GatewayEnvironment, _ key: TokenKey
+    ) async throws -> TokenGrant {
+        guard let browser = try await environment.authorizationCode() else { throw Self.noSignIn }
+        let timeout = arguments.timeout ?? Self.defaultTimeout
+        let deadline = Deadline.after(timeout, clock: SystemClock())
+        let launcher = arguments.opensBrowser ? BrowserLauncher() : nil
+        return try await browser.grant(for: key, deadline: deadline) { url in
+            // The URL is printed first: a browser may not appear although it was started.
+            let time = "within \(Timeline.text(timeout))"
+            try Console.print(
+                (launcher == nil
+                    ? "Open this URL in a browser on this machine \(time):\n"
+                    : "A browser opens. If it does not, open this URL on this machine \(time):\n") + url
+                    + "\n")
+            if let launcher, !launcher.open(url) { Console.complain("xdg-open cannot be started") }
         }
-        try Console.print("Signed in.\n")
-        return ExitStatus.success
     }
 }

@@ -1,6 +1,6 @@
 import GatewayClient
 
-/// `gateway token`: shows what the access token says.
+/// `gateway token`: shows the content of the access token.
 @MainActor
 struct TokenCommand {
     private let arguments: TokenArguments
@@ -29,10 +29,10 @@ struct TokenCommand {
         }
     }
 
-    /// The token that calls would carry, and how long it lives where it does not say so itself.
+    /// The token that calls would use, and its lifetime if the token does not have it.
     private func get() async throws -> (Secret, Duration?) {
         let lifetime = Locked<Duration?>(nil)
-        let session = try Session(isVerbose: arguments.isVerbose) { event in
+        let session = try Session(isVerbose: arguments.isVerbose, requiresOrigins: false) { event in
             switch event.kind {
             case .refreshed(let told), .adopted(let told): lifetime.withLock { $0 = told }
             default: break
@@ -42,8 +42,8 @@ struct TokenCommand {
         guard let coordinator = session.coordinator, let key = session.environment.tokenKey else {
             throw CommandFailure(
                 ExitStatus.usage,
-                "the environment describes no credential: set GATEWAY_TOKEN_FILE, or GATEWAY_TOKEN_URL and "
-                    + "what goes with it\nSee: gateway help environment")
+                "the variables describe no credential: set GATEWAY_TOKEN_FILE, or GATEWAY_ISSUER or "
+                    + "GATEWAY_TOKEN_URL and a client\nSee: gateway help environment")
         }
         let lease = try await coordinator.token(for: key)
         await session.settle()

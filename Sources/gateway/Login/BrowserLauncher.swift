@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Opens URLs in the browser of the desktop, by `xdg-open`.
+struct BrowserLauncher {
+    private let path: String
+
+    /// `nil` without a display or without `xdg-open`.
+    init?() {
+        let variables = Self.variables
+        func value(_ name: String) -> Substring {
+            variables.first { $0.hasPrefix(name + "=") }?.dropFirst(name.utf8.count + 1) ?? ""
+        }
+        guard !value("DISPLAY").isEmpty || !value("WAYLAND_DISPLAY").isEmpty,
+            let path = value("PATH").split(separator: ":").map({ String($0) + "/xdg-open" })
+                .first(where: { (path: String) in unsafe access(path, X_OK) == 0 })
+        else { return nil }
+        self.path = path
+    }
+
+    /// Starts the browser, in a session of its own and without output, and does not wait for it. The browser inherits
+    /// neither descriptors nor the variables whose names begin with `GATEWAY_`, which may be secrets.
+    ///
+    /// - Returns: whether `xdg-open` was started.
+    func open(_ url: String) -> Bool {
+        // The lowest numbers are used first, and this command has few descriptors. It starts no other program.
+        for descriptor in Int32(3)..<4096 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in Int32(0)...2 {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The signals that this command blocks or ignores.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGINT, SIGTERM, SIGPIPE] { unsafe sigaddset(&signals, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Self.newSession
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        let variables = Self.variables.filter { !$0.hasPrefix("GATEWAY_") }
+        return unsafe Self.withCStrings([path, url]) { arguments in
+            unsafe Self.withCStrings(variables) { variables in
+                var id = pid_t()
+                return unsafe posix_spawn(&id, path, &actions, &attributes, arguments, variables) == 0
+            }
+        }
+    }
+
+    /// `POSIX_SPAWN_SETSID`, which Glibc declares for GNU programs only.
+    private static let newSession: Int32 = 0x80
+
+    /// The variables of this process, as `NAME=VALUE`.
+    private static var variables: [String] {
+        var variables: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            unsafe variables.append(String(cString: text))
+            unsafe entry += 1
+        }
+        return variables
+    }
+
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        return unsafe body(&pointers)
+    }
+}

@@ -1,0 +1,49 @@
+import GatewayClient
+
+/// The command line of `gateway logout`.
+struct LogoutArguments {
+    /// How long the revocation may take.
+    let timeout: Duration
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        try arguments.limitPositional(to: 0)
+        timeout = try arguments.duration("--timeout") ?? .seconds(30)
+    }
+}
+
+/// `gateway logout`: deletes the tokens of a person in the store, and revokes them at the server.
+@MainActor
+struct LogoutCommand {
+    private let arguments: LogoutArguments
+
+    init(_ arguments: LogoutArguments) { self.arguments = arguments }
+
+    /// Signs out.
+    ///
+    /// - Returns: the exit status; not 0 if the revocation failed.
+    func run() async throws -> Int32 {
+        let session = try Session(isVerbose: false, requiresOrigins: false)
+        let deadline = Deadline.after(arguments.timeout, clock: SystemClock())
+        guard let result = try await session.environment.signOut(deadline: deadline) else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                "the variables describe no sign-in: GATEWAY_GRANT is neither authorization_code nor device_code\n"
+                    + "See: gateway logout --help")
+        }
+        switch result {
+        case .notSignedIn: try Console.print("Nobody is signed in.\n")
+        case .revoked:
+            try Console.print("Signed out. The tokens are deleted here and revoked at the server.\n")
+        case .notRevocable:
+            try Console.print(
+                "Signed out. The tokens are deleted here. No revocation endpoint is known: until they expire, the "
+                    + "server accepts them.\n")
+        case .revocationFailed(let error):
+            try Console.print("Signed out. The tokens are deleted here.\n")
+            Console.complain(
+                "the server may still accept them: they could not be revoked: \(error)")
+            return ExitStatus.of(error)
+        }
+        return ExitStatus.success
+    }
+}
