@@ -2,7 +2,7 @@ import GatewayCore
 
 @testable import GatewayAuth
 
-/// Reads answers of token endpoints: the status, a space, the content.
+/// Reads responses of token endpoints: the status, a space, the content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokenResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = FuzzInput(start, count).bytes
@@ -11,8 +11,8 @@ public func fuzzTokenResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> I
     let response = TokenResponse(
         status: Int(String(decoding: head, as: UTF8.self)) ?? 200,
         body: Array(bytes.dropFirst(head.count + 1)),
-        retryAfter: nil, origin: origin)
-    // Of a type that is not asked for nothing is taken.
+        retryAfter: nil, origin: origin, secrets: [Secret(FuzzInput.canary)])
+    // A token of another type than requested is refused.
     for type in [AccessTokenType.bearer, .dpop] {
         do throws(NetworkError) {
             let grant = try response.grant(unixTime: .seconds(1_000_000_000), type: type)

@@ -24,7 +24,7 @@ import Testing
         let run = try await rig.run(["call", "GET", "\(rig.gateway.apiURL)/books/bk-1"], [:])
         #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
         #expect(
-            run.error == "gateway: the answer's status is 401\nno credential went along, since no variable "
+            run.error == "gateway: the answer's status is 401\nno credential was sent: no variable "
                 + "describes one; see: gateway help environment\n")
     }
 
@@ -39,16 +39,19 @@ import Testing
         rig.gateway.route(.get, "/v1/denied") { _ in .text("no", status: 403) }
         rig.gateway.route(.get, "/v1/closed") { _ in .text("no", status: 401) }
         let closed = "http://127.0.0.1:1"
-        try await advice("GATEWAY_SCOPE says what to ask for", [:], "/denied")
+        try await advice("if the token lacks a scope, add it to GATEWAY_SCOPE", [:], "/denied")
         try await advice(
-            "a new token is not accepted either; see what it says by: gateway token", [:], "/closed")
+            "a renewed token was refused, too; `gateway token` shows what it says", [:], "/closed")
         try await advice(
-            "GATEWAY_CLIENT_ID, GATEWAY_CLIENT_SECRET_FILE and GATEWAY_CLIENT_AUTH say who asks",
+            "invalid_client (\"The client or its secret is wrong.\"). Check GATEWAY_CLIENT_ID, GATEWAY_CLIENT_SECRET_FILE",
             ["GATEWAY_CLIENT_SECRET_FILE": try rig.file("wrong", "planted")])
-        try await advice("GATEWAY_TOKEN_PATIENCE waits for it", ["GATEWAY_TOKEN_URL": closed + "/token"])
-        try await advice("is the token endpoint itself", ["GATEWAY_TOKEN_URL": rig.gateway.apiURL + "/books"])
         try await advice(
-            "gateway login; or replace what GATEWAY_REFRESH_TOKEN_FILE", ["GATEWAY_REFRESH_TOKEN": "planted"])
+            "GATEWAY_TOKEN_PATIENCE how long",
+            ["GATEWAY_TOKEN_URL": closed + "/token", "GATEWAY_TOKEN_PATIENCE": "none"])
+        try await advice("Check GATEWAY_TOKEN_URL.", ["GATEWAY_TOKEN_URL": rig.gateway.apiURL + "/nothing"])
+        try await advice(
+            "Sign in again, and replace the refresh token in GATEWAY_REFRESH_TOKEN.",
+            ["GATEWAY_REFRESH_TOKEN": "planted-refresh-token"])
         try await advice(
             "check the host and the port",
             [
@@ -58,6 +61,64 @@ import Testing
         let tls = try await rig.run(
             ["call", "GET", "https://127.0.0.1:\(rig.gateway.origin.port)/x", "--retries", "0"], [:])
         #expect(tls.status == 4 && tls.error.contains("GATEWAY_CA_FILE names the certificates to trust"))
+    }
+
+    /// A refused proof is explained, and so are scopes that were not granted.
+    @Test func refusalsAreExplained() async throws {
+        rig.gateway.route(.get, "/v1/proof") { _ in
+            var reply = EmbeddedGateway.Reply.text("no", status: 401)
+            reply.fields[.wwwAuthenticate] = #"DPoP error="invalid_dpop_proof""#
+            return reply
+        }
+        let proof = try await rig.run(["call", "GET", "/proof"])
+        #expect(proof.status == 1 && proof.error.contains("refused the DPoP proof, not the token"))
+        #expect(rig.gateway.statistics.tokenRequestCount == 1)
+
+        rig.gateway.route(.get, "/v1/denied") { _ in .text("no", status: 403) }
+        rig.gateway.inject(
+            .reply(
+                .text(
+                    #"{"access_token":"t0k3n","token_type":"Bearer","expires_in":60,"scope":"books:read"}"#)),
+            into: .token, times: 2)
+        var variables = rig.client
+        variables["GATEWAY_SCOPE"] = "books:read books:write stock:admin"
+        let narrowed = "granted fewer scopes than GATEWAY_SCOPE requests; missing: books:write stock:admin"
+        let denied = try await rig.run(["call", "GET", "/denied"], variables)
+        #expect(denied.status == 1 && denied.error.contains(narrowed), "\(denied.error)")
+        let token = try await rig.run(["token"], variables)
+        #expect(token.status == 0 && token.error.contains(narrowed))
+    }
+
+    @Test func aLongLifetimeIsSaidToBeLimited() async throws {
+        rig.gateway.inject(
+            .reply(.text(#"{"access_token":"t0k3n","token_type":"Bearer","expires_in":864000}"#)),
+            into: .token, times: 1)
+        let run = try await rig.run(["token", "--verbose"])
+        #expect(run.error.contains("issued for 240 h, and is used for 24 h at most"), "\(run.error)")
+        #expect(run.error.contains("the token lives 240 h"))
+    }
+
+    /// By the environment a 403 that says `invalid_token` has the token renewed.
+    @Test func aStatusOfTheEnvironmentRenewsTheToken() async throws {
+        let calls = Locked(0)
+        rig.gateway.route(.get, "/v1/old") { _ in
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls % 2 == 1
+            }
+            guard isFirst else { return .text("yes") }
+            var reply = EmbeddedGateway.Reply.text("no", status: 403)
+            reply.fields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
+            return reply
+        }
+        let plain = try await rig.run(["call", "GET", "/old"])
+        #expect(plain.status == 1 && rig.gateway.statistics.tokenRequestCount == 1)
+        calls.withLock { $0 = 0 }
+        var variables = rig.client
+        variables["GATEWAY_REJECTION_STATUSES"] = "400, 403"
+        let run = try await rig.run(["call", "GET", "/old"], variables)
+        #expect(run.status == 0 && run.text == "yes")
+        #expect(rig.gateway.statistics.tokenRequestCount == 3)
     }
 
     @Test(arguments: [400, 404, 422, 500]) func aStatusFrom400IsOneAndTheBodyIsPrinted(status: Int)

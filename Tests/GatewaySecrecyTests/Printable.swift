@@ -49,6 +49,8 @@ enum Printable {
         "GatewayAuth.JSONWebKeyError.Code": "name",
         "GatewayAuth.JSONWebTokenRequirements": "audience issuer",
         "GatewayAuth.JSONWebTokenType": "name",
+        // Scopes of the program's own request.
+        "GatewayAuth.TokenEvent.Kind": "scopesNarrowed",
         "GatewayAuth.TokenKey": "audiences binding canonical client issuer resources scopes subject tenant",
         "GatewayOpenAPI.ConstraintViolation": "bound path subject",
         "GatewayOpenAPI.ConstraintViolation.Constraint": "name",

@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayJSON
 
 /// Discovers the endpoints of an authorization server by its issuer identifier (RFC 8414, OpenID Connect Discovery 1.0).
 ///
@@ -11,7 +12,7 @@ public import GatewayCore
 /// Concurrent callers share one request, which goes on when a caller is cancelled. No redirect is followed, and no
 /// credential is sent.
 public final class AuthorizationServerDiscovery: Sendable {
-    /// Where the metadata is.
+    /// Where the metadata is published.
     public enum Convention: Sendable {
         /// `/.well-known/oauth-authorization-server` before the issuer's path (RFC 8414 §3.1).
         case oauth
@@ -36,16 +37,17 @@ public final class AuthorizationServerDiscovery: Sendable {
         case wait(Waiters.Flight, isNew: Bool)
     }
 
-    /// Maximum size of the metadata, in bytes.
+    /// The maximum size of the metadata.
     private static let maximumBytes = 256 << 10
     /// How long a request may take.
     private static let patience: Duration = .seconds(30)
 
     /// The issuer identifier.
     public let issuer: String
-    /// The identifiers that the metadata may have.
+    /// The issuers that the metadata may name.
     private let names: [String]
     private let place: ParsedURL
+    private let convention: Convention
     private let allowed: Set<Origin>
     private let plainHTTP: PlainHTTPHosts
     private let transport: any Transport
@@ -59,10 +61,10 @@ public final class AuthorizationServerDiscovery: Sendable {
     /// - Parameters:
     ///   - issuer: the issuer identifier: `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`), without query
     ///     and fragment (RFC 8414 §2).
-    ///   - convention: where the metadata is.
-    ///   - allowed: further origins that its endpoints may have.
-    ///   - admitsSlash: whether the metadata may have the identifier with a slash at the end: for an identifier that was
-    ///     derived from the metadata's URL (OpenID Connect Discovery 1.0 §4.1).
+    ///   - convention: where the metadata is published.
+    ///   - allowed: the origins that its endpoints may have, besides the issuer's own.
+    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a slash at its end. RFC 8414 §3.3 requires
+    ///     the same bytes, which is the default.
     ///   - transport: makes the exchanges.
     ///   - lifetime: how long the metadata is used. An hour by default: endpoints rarely change.
     ///   - clock: the source of time.
@@ -71,13 +73,13 @@ public final class AuthorizationServerDiscovery: Sendable {
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         issuer: String, convention: Convention = .oauth, allowing allowed: Set<Origin> = [],
-        admitsSlash: Bool = false, transport: any Transport, lifetime: Duration = .seconds(3600),
+        ignoresTrailingSlash: Bool = false, transport: any Transport, lifetime: Duration = .seconds(3600),
         clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         let parsed = try ParsedURL(issuer)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's metadata is fetched", allowing: plainHTTP)
+        try parsed.origin.refuseInsecureEndpoint("An issuer", allowing: plainHTTP)
         guard !issuer.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
-            throw NetworkError(.invalidURL, "An issuer has neither query nor fragment.")
+            throw NetworkError(.invalidURL, "An issuer must not have a query or a fragment.")
         }
         var path = Substring(parsed.target)
         while path.last == "/" { path.removeLast() }
@@ -88,7 +90,9 @@ public final class AuthorizationServerDiscovery: Sendable {
             }
         place = ParsedURL(origin: parsed.origin, target: target)
         self.issuer = issuer
-        names = admitsSlash && !issuer.hasSuffix("/") ? [issuer, issuer + "/"] : [issuer]
+        self.convention = convention
+        let other = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer + "/"
+        names = ignoresTrailingSlash ? [issuer, other] : [issuer]
         self.allowed = allowed
         self.plainHTTP = plainHTTP
         self.transport = transport
@@ -96,11 +100,12 @@ public final class AuthorizationServerDiscovery: Sendable {
         self.clock = clock
     }
 
-    /// The metadata, fetched if there is none or it is too old. Metadata that is too old is not used while the server is down.
+    /// The metadata: fetched if there is none yet or it has expired. Expired metadata is not used while the server is down.
     ///
-    /// - Parameter deadline: when the answer must be there; `nil` for the limit of a request, 30 s.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` if it is not available,
-    ///   `cancelled`, or `tokenResponseMalformed` if it is not the metadata of this issuer.
+    /// - Parameter deadline: when the response must be there; `nil` for the limit of a request, 30 seconds.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` while the server is unavailable,
+    ///   `credentialMisconfigured` where it has no metadata or that of another issuer, `tokenResponseMalformed` for
+    ///   anything that is not metadata, or `cancelled`.
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
         let now = clock.now
@@ -121,7 +126,10 @@ public final class AuthorizationServerDiscovery: Sendable {
     }
 
     private var late: NetworkError {
-        NetworkError(.tokenUnavailable, "The issuer's metadata did not come in time.", origin: place.origin)
+        NetworkError(
+            .tokenUnavailable, .unavailable,
+            "The token service is unavailable: the issuer's metadata did not arrive in time.",
+            origin: place.origin)
     }
 
     private static func ask(_ state: inout State, _ now: ContinuousClock.Instant) -> Answer {
@@ -166,15 +174,43 @@ public final class AuthorizationServerDiscovery: Sendable {
                 to: request, "discovery", upToBytes: Self.maximumBytes, by: deadline, clock: clock)
         } catch {
             throw NetworkError(
-                .tokenUnavailable, "The issuer's metadata could not be fetched (\(error.code)).",
+                .tokenUnavailable,
+                "The token service is unavailable: the issuer's metadata could not be fetched (\(error.code)).",
                 origin: place.origin, phase: error.phase, retryAfter: error.retryAfter, underlying: error)
         }
-        guard answer.status == 200, answer.origin == place.origin else {
+        guard answer.origin == place.origin else {
             throw NetworkError(
-                .tokenUnavailable, "The issuer answered \(answer.status) in place of its metadata.",
-                origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
+                .tokenResponseMalformed, .notAnOAuthResponse,
+                "The issuer's metadata came from \(answer.origin): redirects must not be followed there.",
+                origin: place.origin, status: answer.status)
         }
+        guard answer.status == 200 else { throw refusal(answer) }
         return try AuthorizationServerMetadata(
             answer.body, issuers: names, origin: place.origin, allowing: allowed, plainHTTP: plainHTTP)
+    }
+
+    /// The error for a response with another status. No secret was sent.
+    private func refusal(_ answer: SmallAnswer) -> NetworkError {
+        var members: [String: JSONValue] = [:]
+        if case .object(let object)? = try? JSONValue(
+            jsonBytes: answer.body, limits: JSONLimits(depth: 16, bytes: answer.body.count))
+        {
+            members = object
+        }
+        let statement = ServerStatement(
+            error: members["error"]?.string, description: members["error_description"]?.string, secrets: [])
+        let status = statement.text.map { "\(answer.status), \($0)" } ?? "\(answer.status)"
+        switch answer.status {
+        case 408, 425, 429, 500...599:
+            return NetworkError(
+                .tokenUnavailable, .unavailable,
+                "The token service is unavailable: the issuer answered \(status) in place of its metadata.",
+                origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
+        default:
+            return NetworkError(
+                .credentialMisconfigured, .metadataNotFound(convention),
+                "The issuer has no metadata at \(place.target): it answered \(status).",
+                origin: place.origin, retryAfter: answer.retryAfter, status: answer.status)
+        }
     }
 }

@@ -56,11 +56,19 @@ public struct AuthorizationServerMetadata: Sendable {
         guard
             case .object(let members)? = try? JSONValue(
                 jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
-        else { throw malformed("The issuer's metadata is no JSON object with unique members.") }
+        else { throw malformed("The issuer's metadata is not a JSON object with unique members.") }
         // RFC 8414 §3.3: identical, by its bytes.
-        guard let told = members["issuer"]?.string,
-            issuers.contains(where: { told.utf8.elementsEqual($0.utf8) })
-        else { throw malformed("The metadata is another issuer's.") }
+        guard let told = members["issuer"]?.string else {
+            throw malformed("The issuer's metadata has no member `issuer`.")
+        }
+        guard issuers.contains(where: { told.utf8.elementsEqual($0.utf8) }) else {
+            let isSlash = issuers.contains { $0 + "/" == told || $0 == told + "/" }
+            throw NetworkError(
+                .credentialMisconfigured, isSlash ? .issuerSlashDiffers : .issuerDiffers,
+                isSlash
+                    ? "The issuer in the metadata differs from the configured one by a slash at the end."
+                    : "The issuer in the metadata is not the configured one.", origin: origin)
+        }
         issuer = told
         origins = allowing.union([origin])
         self.plainHTTP = plainHTTP
@@ -89,11 +97,11 @@ public struct AuthorizationServerMetadata: Sendable {
         let alias = usesMutualTLS ? aliases[endpoint.rawValue] : nil
         guard let url = alias ?? endpoints[endpoint.rawValue] else { return nil }
         let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's endpoint is called", allowing: plainHTTP)
+        try parsed.origin.refuseInsecureEndpoint("An endpoint in an issuer's metadata", allowing: plainHTTP)
         guard origins.contains(parsed.origin) else {
             throw NetworkError(
-                .insecureOrigin,
-                "The issuer's metadata names an endpoint at another origin: allow that, or configure it.",
+                .insecureOrigin, .endpointElsewhere,
+                "The issuer's metadata names an endpoint at \(parsed.origin), which is not the issuer's origin.",
                 origin: parsed.origin)
         }
         return url
@@ -135,21 +143,25 @@ extension TokenEndpoint {
         usesMutualTLS: Bool = false, transport: any Transport, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
         guard let url = try metadata.url(of: .token, usesMutualTLS: usesMutualTLS) else {
-            throw NetworkError(.credentialMisconfigured, "The issuer names no token endpoint.")
+            throw NetworkError(
+                .credentialMisconfigured, .endpointMissing(.token, isDiscovered: true),
+                "The issuer's metadata has no token endpoint.")
         }
         if let binding, let algorithms = metadata.proofAlgorithms,
             !algorithms.contains(binding.algorithm.rawValue)
         {
             throw NetworkError(
-                .credentialMisconfigured, "The issuer takes no proofs of \(binding.algorithm.rawValue).")
+                .credentialMisconfigured, .proofRefused,
+                "The issuer does not support DPoP proofs with \(binding.algorithm.rawValue).")
         }
+        var others = Others(
+            revocationURL: try metadata.url(of: .revocation, usesMutualTLS: usesMutualTLS),
+            introspectionURL: try metadata.url(of: .introspection, usesMutualTLS: usesMutualTLS),
+            deviceAuthorizationURL: try metadata.url(
+                of: .deviceAuthorization, usesMutualTLS: usesMutualTLS))
+        others.isDiscovered = true
         try self.init(
-            url, client: client.chosen(by: metadata),
-            others: Others(
-                revocationURL: metadata.url(of: .revocation, usesMutualTLS: usesMutualTLS),
-                introspectionURL: metadata.url(of: .introspection, usesMutualTLS: usesMutualTLS),
-                deviceAuthorizationURL: metadata.url(
-                    of: .deviceAuthorization, usesMutualTLS: usesMutualTLS)),
-            binding: binding, transport: transport, clock: clock, plainHTTP: metadata.plainHTTP)
+            url, client: client.chosen(by: metadata), others: others, binding: binding, transport: transport,
+            clock: clock, plainHTTP: metadata.plainHTTP)
     }
 }

@@ -55,7 +55,7 @@ public struct DiscoveredTokenAcquirer: TokenAcquirer {
         let acquirer = try make(try await discovery.metadata(deadline: deadline))
         guard acquirer.binding === binding else {
             throw NetworkError(
-                .credentialMisconfigured, "The endpoint and its acquirer have one binding: give it to both.")
+                .credentialMisconfigured, "The endpoint and its acquirer must have the same DPoP binding.")
         }
         return acquirer
     }

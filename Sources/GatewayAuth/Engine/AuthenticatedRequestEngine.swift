@@ -8,33 +8,36 @@ public import GatewayCore
 ///     scope: try CredentialScope(["https://api.example.com"]))
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
-/// Whose credential a call carries: the one that its context names, else the one that the scope gives its origin.
+/// The credential of a call is the one in its context, otherwise the one that the scope has for its origin.
 ///
 /// What happens to a call:
-/// - Neither names one: it goes down as it is, without a credential.
-/// - It has an `Authorization` field already: whoever set it is taken at his word. It goes down as it is, and a 401
-///   is its caller's.
-/// - Otherwise each of its attempts is stamped with the newest token. Plain HTTP to another machine is refused, unless
-///   ``plainHTTP`` lists the host.
-/// - It is answered 401: the generation *that the answered attempt carried* is reported as rejected. Where a newer
-///   one is there it is used; else one refresh is made for all. Then the call is sent once more. A second 401 goes to
-///   the caller, and so does the first where the credential cannot be renewed.
-/// - It is answered 401 and its body cannot be sent again: the token is refreshed for those who come later, the 401
-///   goes to the caller, and nothing is sent again.
-/// - It is answered 401 since its proof lacks a nonce (RFC 9449 §9): it is sent once more with the nonce that came, and
-///   nothing is refreshed. A nonce that was there already helps nobody, and the 401 goes to the caller.
-/// - It is answered 401 with `insufficient_user_authentication` (RFC 9470 §3): a refreshed token would be of the same
-///   authentication; the 401 goes to the caller.
-/// - It is answered 403 with `insufficient_scope` (RFC 6750 §3.1), and its origin may ask for one of the scopes that
-///   the challenge names: a token with these, too, is had once for all who need it, and the call is sent once more,
-///   under the rules for 401s. See ``CredentialScope/stepUpScopes``. Any other 403 goes to the caller, and so does
-///   this one where the scopes are not granted.
-/// - Somebody signs out or in while it is under way: it is not sent again, since it would go under another's name.
+/// - It has no credential: it is sent unchanged.
+/// - It has an `Authorization` field: it is sent unchanged, and a 401 is returned to the caller.
+/// - Otherwise each of its attempts is stamped with the newest token. Plain HTTP to another machine is refused,
+///   unless ``plainHTTP`` lists the host.
+/// - The response is 401: the generation *of the attempt that was answered* is reported as rejected. If there is a newer
+///   token it is used; otherwise one refresh is made for all calls. Then the call is sent once more. A second 401 is
+///   returned to the caller, and so is the first if the credential cannot be renewed.
+/// - The response is 401 and the body cannot be sent again: the token is refreshed for later calls, the 401 is returned to
+///   the caller, and nothing is sent again.
+/// - The response is 401 because the proof lacks a nonce (RFC 9449 §9): the call is sent once more with the new nonce, and
+///   nothing is refreshed. If the proof had that nonce already, the 401 is returned to the caller.
+/// - The response is 401 with `invalid_dpop_proof` (RFC 9449 §7.1): the proof is wrong, not the token. Nothing is
+///   refreshed, and the 401 is returned to the caller. Check the binding's key and this machine's clock.
+/// - The response is 401 with `insufficient_user_authentication` (RFC 9470 §3): a refreshed token would be of the same
+///   authentication. The 401 is returned to the caller.
+/// - The response is 400 or 403 with `invalid_token`, and the origin is configured for it: it is handled as a 401. See
+///   ``CredentialScope/rejectionStatuses``.
+/// - The response is 403 with `insufficient_scope` (RFC 6750 §3.1), and the origin may require one of the scopes in the
+///   challenge: a token with these scopes is requested once for all calls that need it, and the call is sent once more,
+///   under the rules for 401s. See ``CredentialScope/stepUpScopes``. Any other 403 is returned to the caller, and so is
+///   this one if the scopes are not granted.
+/// - Somebody signs out or in while it is under way: it is not sent again, since it would be sent for another person.
 ///
-/// When fresh tokens are rejected time after time, refreshing pauses and such calls fail with the code
-/// `refreshSuspended`.
+/// When refreshed tokens are rejected again and again, refreshing is suspended for a while, and such calls fail with the
+/// code `refreshSuspended`.
 ///
-/// The actor holds what 401s change. A call that is not answered 401 never comes to it.
+/// The actor holds the state that 401s change. Other calls do not use it.
 public final actor AuthenticatedRequestEngine: RequestEngine {
     private struct CircuitKey: Hashable {
         let credential: String
@@ -87,7 +90,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                     origin,
                     coordinator.credentials(
                         for: key, origin: origin, stepUpScopes: scope.stepUpScopes[origin] ?? [],
-                        plainHTTP: plainHTTP)
+                        rejectionStatuses: scope.rejectionStatuses[origin] ?? [], plainHTTP: plainHTTP)
                 )
             })
     }
@@ -148,7 +151,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private static func refused(
         _ response: HTTPResponse, _ context: RequestContext
     ) -> (any CredentialSource)? {
-        guard response.status == 401 || response.status == 403 else { return nil }
+        guard response.status == 401 || response.status == 403 || response.status == 400 else { return nil }
         return refusedCredential(response, context)
     }
 
@@ -157,7 +160,9 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         _ response: HTTPResponse, _ context: RequestContext
     ) -> (any CredentialSource)? {
         guard let source = context.credentials, source.isRenewable,
-            response.exchange.stamp?.identity == source.identity
+            response.exchange.stamp?.identity == source.identity,
+            // A 400 is about the request, unless the configuration says otherwise.
+            response.status != 400 || source.rejectable?.slot.reach.rejectionStatuses.contains(400) == true
         else { return nil }
         return source
     }
@@ -176,15 +181,16 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                 source.isRepeatable(after: response)
             {
                 mayRepeat = false
-            } else if response.status == 401, mayRefresh, Self.isRefreshable(response) {
+            } else if mayRefresh, source.isRejected(by: response) {
                 mayRefresh = false
                 let next = max(stamp.generation + 1, context.minimumGeneration)
                 circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
-                // A stream that nobody will read must not hold its connection while the token is renewed.
+                // A stream that is not read must not hold its connection while the token is renewed.
                 if request.body.isReplayable { response.body.discard() }
                 guard
                     try await refresh(
-                        stamp.generation, to: next, source, circuit, request, context, sent: sent)
+                        stamp.generation, to: next, source, circuit, request, context,
+                        status: response.status, sent: sent)
                 else { return response }
                 context.minimumGeneration = next
             } else if response.status == 403, mayStepUp {
@@ -201,7 +207,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             }
             response.body.discard()
             response = try await replay(request, context, sent: sent)
-            if let circuit { await settle(response, generation: context.minimumGeneration, circuit) }
+            if let circuit {
+                await settle(
+                    response, isRejected: response.status == 401 || source.isRejected(by: response),
+                    generation: context.minimumGeneration, circuit)
+            }
         }
         return response
     }
@@ -227,21 +237,12 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     // MARK: 401
 
-    /// Whether a newer token may help. Who demands that a person authenticates again, or in another way, says so
-    /// (RFC 9470 §3), and a refreshed token tells of the same authentication as the one before. Who misses something
-    /// in the proof has nothing against the token (RFC 9449 §7.1, §9).
-    private static func isRefreshable(_ response: HTTPResponse) -> Bool {
-        let errors = ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
-        let told = response.tokenChallenges.compactMap { $0["error"] }
-        return told.isEmpty || !told.allSatisfy(errors.contains)
-    }
-
     /// Reports a generation as rejected and waits for the next.
     ///
     /// - Returns: whether the call is to be sent again.
     private nonisolated func refresh(
         _ generation: UInt64, to next: UInt64, _ source: any CredentialSource, _ circuit: CircuitKey?,
-        _ request: HTTPRequest, _ context: RequestContext, sent: Int
+        _ request: HTTPRequest, _ context: RequestContext, status: Int, sent: Int
     ) async throws(NetworkError) -> Bool {
         context.record(.credentialRejected(generation: generation), for: request)
 
@@ -251,8 +252,9 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         if !isAtHand, let circuit, let pause = await pause(for: circuit) {
             throw NetworkError(
                 .refreshSuspended,
-                "Fresh tokens were rejected again and again: check what the gateway expects of them.",
-                origin: request.origin, retryAfter: pause, status: 401, attempts: sent)
+                "Refreshing is suspended: \(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
+                    + "Check the issuer, audience and scopes that the service expects.",
+                origin: request.origin, retryAfter: pause, status: status, attempts: sent)
         }
         let isReplayable = request.body.isReplayable
         source.reject(generation, renewing: !isReplayable)
@@ -313,8 +315,10 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     private func pause(for circuit: CircuitKey) -> Duration? { circuits[circuit]?.pause(at: clock.now) }
 
-    private func settle(_ response: HTTPResponse, generation: UInt64, _ circuit: CircuitKey) {
-        guard response.status == 401 else {
+    private func settle(
+        _ response: HTTPResponse, isRejected: Bool, generation: UInt64, _ circuit: CircuitKey
+    ) {
+        guard isRejected else {
             if circuits[circuit] != nil { circuits[circuit] = nil }
             return
         }

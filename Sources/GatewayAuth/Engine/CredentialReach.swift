@@ -1,16 +1,22 @@
 import GatewayCore
 
-/// How far a key's token goes: who may see it, and what an origin may have it widened to.
+/// Where a key's token may be sent, and what responses may do to it.
 final class CredentialReach: Sendable {
     let origins: Set<Origin>
-    /// The hosts that may see it over plain HTTP.
+    /// The hosts that may receive it over plain HTTP.
     let plainHTTP: PlainHTTPHosts
-    /// `nil`: no 403 changes anything.
+    /// `nil`: no 403 leads to further scopes.
     let stepUp: StepUp?
+    /// The statuses besides 401 that reject the token, if the response says `invalid_token`.
+    let rejectionStatuses: Set<Int>
 
-    init(origins: Set<Origin>, plainHTTP: PlainHTTPHosts, stepUp: StepUp? = nil) {
+    init(
+        origins: Set<Origin>, plainHTTP: PlainHTTPHosts, stepUp: StepUp? = nil,
+        rejectionStatuses: Set<Int> = []
+    ) {
         self.origins = origins
         self.plainHTTP = plainHTTP
         self.stepUp = stepUp
+        self.rejectionStatuses = rejectionStatuses.intersection(CredentialScope.possibleRejectionStatuses)
     }
 }

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Which origins get which credential. No other origin ever sees one.
+/// The credential of each origin. No other origin gets one.
 ///
 /// ```swift
 /// let scope = try CredentialScope(["https://api.example.com"])                       // one credential
@@ -9,18 +9,28 @@ public import GatewayCore
 public struct CredentialScope: Sendable {
     let keys: [Origin: TokenKey]
 
-    /// Which further scopes an origin may ask for; none where it is not listed.
+    /// The further scopes that an origin may require; none for an origin that is not listed.
     ///
-    /// Where an origin answers 403 and says `insufficient_scope` (RFC 6750 §3.1), a token is had that allows what the
-    /// one before did and those of the scopes it names that stand here, and the call is sent once more. No origin
-    /// talks a client into any other scope. Later calls to the origin carry that token from the start while it is at
-    /// hand, under an identity of its own. Whoever would rather send each call with the least it needs lists nothing
-    /// here, and gives such calls a credential of their own.
+    /// If an origin answers 403 with `insufficient_scope` (RFC 6750 §3.1), a token is requested with the scopes of the
+    /// previous one and those of the required scopes that are listed here, and the call is sent once more. An origin cannot
+    /// make a client request any other scope. Later calls to the origin have that token from the start while it is valid,
+    /// under an identity of its own. To send each call with the fewest scopes, list nothing here and give such calls a
+    /// credential of their own.
     ///
-    /// It takes an acquirer that can: see ``TokenAcquirer/canStepUp``.
+    /// The acquirer must support it: see ``TokenAcquirer/canStepUp``.
     public var stepUpScopes: [Origin: Set<String>] = [:]
 
-    /// Names the key of each origin.
+    /// The statuses besides 401 that reject a token, by origin: 400, 403 or both; others are ignored. None by default.
+    ///
+    /// For gateways that answer a revoked or expired token with such a status. The response must say so: by a challenge
+    /// with `error="invalid_token"` (RFC 6750 §3.1), or, if no challenge names an error, by a JSON body of at most 16 KiB
+    /// with `"error": "invalid_token"`. A body that is streamed is not read. Such a response is handled as a 401.
+    public var rejectionStatuses: [Origin: Set<Int>] = [:]
+
+    /// The statuses that ``rejectionStatuses`` may have.
+    package static let possibleRejectionStatuses: Set<Int> = [400, 403]
+
+    /// Sets the key of each origin.
     public init(_ keys: [Origin: TokenKey]) { self.keys = keys }
 
     /// Gives these origins the same credential.

@@ -57,21 +57,25 @@ extension TokenRefreshCoordinator {
         )
     }
 
-    /// The credential of a key for a request's context, at an origin that may ask for further scopes.
+    /// The credential of a key for a request's context, at one origin, whose responses may lead to another token.
     ///
     /// - Parameters:
-    ///   - key: which token.
-    ///   - origin: which origin may receive it. Stamping a request to another one fails with the code
+    ///   - key: the key of the token.
+    ///   - origin: the origin that may receive it. Stamping a request to another one fails with the code
     ///     `credentialMissing`.
-    ///   - stepUpScopes: what the origin may ask for by a 403; see ``CredentialScope/stepUpScopes``.
+    ///   - stepUpScopes: the scopes that the origin may require by a 403; see ``CredentialScope/stepUpScopes``.
+    ///   - rejectionStatuses: the statuses besides 401 that reject the token; see ``CredentialScope/rejectionStatuses``.
     ///   - plainHTTP: the hosts that may receive it over plain HTTP.
     public func credentials(
         for key: TokenKey = .default, origin: Origin, stepUpScopes: Set<String>,
-        plainHTTP: PlainHTTPHosts = .none
+        rejectionStatuses: Set<Int> = [], plainHTTP: PlainHTTPHosts = .none
     ) -> any CredentialSource {
         let slot = slot(for: key, pinned: true)
         let stepUp = stepUpScopes.isEmpty ? nil : StepUp(base: slot, allowed: stepUpScopes)
         return KeyCredentialSource(
-            slot: slot, reach: CredentialReach(origins: [origin], plainHTTP: plainHTTP, stepUp: stepUp))
+            slot: slot,
+            reach: CredentialReach(
+                origins: [origin], plainHTTP: plainHTTP, stepUp: stepUp, rejectionStatuses: rejectionStatuses)
+        )
     }
 }

@@ -23,7 +23,7 @@ struct SingleExchangeEngine: RequestEngine {
             return response
         }
         throw NetworkError(
-            .tokenUnavailable, "Tokens end faster than a request can be sent with them.",
+            .tokenUnavailable, "Tokens expire faster than a request can be sent with them.",
             origin: request.origin)
     }
 }

@@ -50,7 +50,7 @@ struct SlotCredentialSource: CredentialSource {
     private static func unbound(_ origin: Origin) -> NetworkError {
         NetworkError(
             .credentialMisconfigured,
-            "The token is bound to a key that is not there, and is never sent as a bearer token.",
+            "The token is bound to a DPoP key that the acquirer does not have. It is not sent as a bearer token.",
             origin: origin)
     }
 
@@ -62,7 +62,7 @@ struct SlotCredentialSource: CredentialSource {
     private func admit(_ origin: Origin) throws(NetworkError) {
         guard reach.origins.contains(origin) else {
             throw NetworkError(
-                .credentialMissing, "The credential is not meant for this origin.", origin: origin)
+                .credentialMissing, "The credential is not configured for this origin.", origin: origin)
         }
         try origin.refuseInsecure(allowing: reach.plainHTTP)
     }

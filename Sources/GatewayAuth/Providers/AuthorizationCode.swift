@@ -44,7 +44,7 @@ public struct AuthorizationCode: Sendable {
         options: Options = Options()
     ) throws(NetworkError) {
         authorization = try ParsedURL(authorizationURL)
-        try authorization.origin.refuseInsecureEndpoint("A browser is sent to sign in")
+        try authorization.origin.refuseInsecureEndpoint("An authorization endpoint")
         let mark = authorization.target.firstIndex(of: "?") ?? authorization.target.endIndex
         try options.check(query: String(authorization.target[mark...].dropFirst()))
         self.endpoint = endpoint

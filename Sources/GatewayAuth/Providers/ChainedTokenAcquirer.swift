@@ -39,13 +39,14 @@ public struct ChainedTokenAcquirer: TokenAcquirer {
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         let bindings = acquirers.compactMap(\.binding)
         guard bindings.allSatisfy({ $0 === bindings.first }) else {
-            throw NetworkError(.credentialMisconfigured, "The tokens of a chain are bound by one binding.")
+            throw NetworkError(
+                .credentialMisconfigured, "All acquirers of a chain must have the same DPoP binding.")
         }
         for acquirer in acquirers {
             do { return try await acquirer.acquire(request) } catch NetworkError.credentialMissing {
                 continue
             }
         }
-        throw NetworkError(.credentialMissing, "None of the chain's credentials is configured here.")
+        throw NetworkError(.credentialMissing, "None of the credentials of the chain is configured.")
     }
 }

@@ -104,7 +104,7 @@ public struct ClientAuthentication: Sendable {
     ) throws(NetworkError) -> ClientAuthentication {
         guard key.algorithm.family != .hmac else {
             throw NetworkError(
-                .credentialMisconfigured, "private_key_jwt takes a private key, not a shared secret.")
+                .credentialMisconfigured, "private_key_jwt needs a private key, not a shared secret.")
         }
         return try signed(clientID, key, keyID, audience, lifetime)
     }
@@ -121,7 +121,7 @@ public struct ClientAuthentication: Sendable {
         clientID: String, key: JSONWebTokenKey, audience: String? = nil, lifetime: Duration = .seconds(60)
     ) throws(NetworkError) -> ClientAuthentication {
         guard key.algorithm.family == .hmac else {
-            throw NetworkError(.credentialMisconfigured, "client_secret_jwt takes a shared secret.")
+            throw NetworkError(.credentialMisconfigured, "client_secret_jwt needs a shared secret.")
         }
         return try signed(clientID, key, nil, audience, lifetime)
     }
@@ -173,27 +173,38 @@ public struct ClientAuthentication: Sendable {
 
     // MARK: Requests
 
-    /// Adds the authentication to a request.
+    /// Adds the client's authentication to one request.
+    ///
+    /// - Returns: the secret that was used, if any.
     func apply(
         to fields: inout HTTPFields, _ parameters: inout [(String, String)], endpoint: String,
         unixTime: Duration, random: any RandomSource
-    ) async throws(NetworkError) {
+    ) async throws(NetworkError) -> Secret? {
         guard !clientID.isEmpty else {
-            throw NetworkError(.credentialMisconfigured, "The client identifier is empty.")
+            throw NetworkError(.credentialMisconfigured, "The client ID is empty.")
         }
         switch style {
         case .basic(let source):
-            let secret = try await Self.read(source).exposed
-            let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret)
+            let secret = try await Self.read(source)
+            let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposed)
             fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
+            return secret
         case .post(let source):
-            parameters += [("client_id", clientID), ("client_secret", try await Self.read(source).exposed)]
-        case .none: parameters.append(("client_id", clientID))
+            let secret = try await Self.read(source)
+            parameters += [("client_id", clientID), ("client_secret", secret.exposed)]
+            return secret
+        case .none:
+            parameters.append(("client_id", clientID))
+            return nil
         case .signed(let assertion):
-            add(
-                try assertion.sign(subject: nil, endpoint: endpoint, unixTime: unixTime, random: random),
-                to: &parameters)
-        case .assertion(let source): add(try await Self.read(source), to: &parameters)
+            let signed = try assertion.sign(
+                subject: nil, endpoint: endpoint, unixTime: unixTime, random: random)
+            add(signed, to: &parameters)
+            return signed
+        case .assertion(let source):
+            let assertion = try await Self.read(source)
+            add(assertion, to: &parameters)
+            return assertion
         }
     }
 
@@ -201,7 +212,7 @@ public struct ClientAuthentication: Sendable {
     private static func read(_ source: SecretSource) async throws(NetworkError) -> Secret {
         let secret = try await source.read()
         guard !secret.exposed.isEmpty else {
-            throw NetworkError(.credentialMisconfigured, "The client's secret is empty.")
+            throw NetworkError(.credentialMisconfigured, "The client secret is empty.")
         }
         return secret
     }

@@ -65,7 +65,7 @@ public struct DeviceAuthorization: Sendable {
             }
         }
         throw NetworkError(
-            .authorizationExpired, "The codes expired before the sign-in ended: start again.",
+            .authorizationExpired, "The codes expired before anybody signed in. Start the sign-in again.",
             origin: endpoint.origin)
     }
 
@@ -81,12 +81,15 @@ public struct DeviceAuthorization: Sendable {
     private func codes(for key: TokenKey, _ deadline: Deadline?) async throws(NetworkError) -> Codes {
         guard let place = endpoint.deviceAuthorization else {
             throw NetworkError(
-                .credentialMisconfigured, "The device authorization endpoint is not known.",
-                origin: endpoint.origin)
+                .credentialMisconfigured,
+                .endpointMissing(.deviceAuthorization, isDiscovered: endpoint.isDiscovered),
+                endpoint.isDiscovered
+                    ? "The issuer's metadata has no device authorization endpoint."
+                    : "No device authorization endpoint is configured.", origin: endpoint.origin)
         }
         let limit = endpoint.clock.now + Self.patience
         let response = try await endpoint.post(
-            key.parameters, to: place, operation: "device",
+            key.parameters, to: place, "device authorization endpoint", operation: "device",
             deadline: Deadline(deadline.map { min($0.instant, limit) } ?? limit))
         let members = try response.object()
         guard let deviceCode = members["device_code"]?.string, !deviceCode.isEmpty,
@@ -95,8 +98,9 @@ public struct DeviceAuthorization: Sendable {
             let lifetime = TokenResponse.lifetime(members["expires_in"]), lifetime > .zero
         else {
             throw NetworkError(
-                .tokenResponseMalformed, "The server's answer holds no usable codes.", origin: place.origin,
-                status: response.status)
+                .tokenResponseMalformed, .notAnOAuthResponse,
+                "The response of the device authorization endpoint has no usable codes.",
+                origin: place.origin, status: response.status)
         }
         let complete = members["verification_uri_complete"]?.string.flatMap {
             Self.isWebAddress($0) ? $0 : nil
@@ -155,7 +159,9 @@ public struct DeviceAuthorization: Sendable {
     ) async throws(NetworkError) {
         if let deadline, deadline.instant <= instant {
             do { try await endpoint.clock.sleep(until: deadline.instant) } catch { throw Self.cancelled }
-            throw NetworkError(.timeout, "The deadline passed before the sign-in ended.", phase: .call)
+            throw NetworkError(
+                .timeout, "The deadline passed before anybody signed in. Start the sign-in again.",
+                phase: .call)
         }
         do { try await endpoint.clock.sleep(until: instant) } catch { throw Self.cancelled }
     }

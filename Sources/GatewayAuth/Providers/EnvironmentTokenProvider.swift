@@ -34,8 +34,8 @@ public struct EnvironmentTokenProvider: TokenProvider {
         let token = try await source.read().exposed
         guard SecretFile.isWhole(token) else {
             throw isFile
-                ? NetworkError(.tokenUnavailable, "The token file holds no whole token.")
-                : NetworkError(.credentialMisconfigured, "The environment variable holds no token.")
+                ? NetworkError(.tokenUnavailable, "The token file holds no complete token.")
+                : NetworkError(.credentialMisconfigured, "The environment variable does not hold a token.")
         }
         return token
     }
@@ -46,8 +46,9 @@ public struct EnvironmentTokenProvider: TokenProvider {
     /// Always throws: what the environment holds was read just before.
     public func refreshToken() async throws -> String {
         throw isFile
-            ? NetworkError(.tokenUnavailable, "The token file holds no newer token yet.")
+            ? NetworkError(
+                .tokenUnavailable, "The token file still holds the token that was rejected or has expired.")
             : NetworkError(
-                .reauthenticationRequired, "The environment's token is not accepted any more: replace it.")
+                .reauthenticationRequired, "The token in the environment variable was rejected. Replace it.")
     }
 }

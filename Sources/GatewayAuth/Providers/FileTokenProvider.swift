@@ -42,6 +42,7 @@ public struct FileTokenProvider: TokenProvider {
 
     /// Always throws: the file was read just before, and held nothing newer.
     public func refreshToken() async throws -> String {
-        throw NetworkError(.tokenUnavailable, "The token file holds no newer token yet.")
+        throw NetworkError(
+            .tokenUnavailable, "The token file still holds the token that was rejected or has expired.")
     }
 }

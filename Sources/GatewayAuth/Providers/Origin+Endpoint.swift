@@ -1,11 +1,11 @@
 import GatewayCore
 
 extension Origin {
-    /// Refuses an endpoint that tokens or keys come from, unless it is reached over https, at a loopback literal, or on a
-    /// host that is listed by its full name. A name, even localhost, is what a resolver makes of it.
+    /// Refuses the origin of an endpoint for tokens or keys, unless it is `https`, a loopback literal, or a host that is
+    /// listed by its full name. Any other name, even `localhost`, may resolve to any address.
     ///
     /// - Parameters:
-    ///   - subject: how the error's sentence begins.
+    ///   - subject: the endpoint, as the beginning of the error's message.
     ///   - hosts: the hosts that are excepted; a suffix excepts none.
     func refuseInsecureEndpoint(
         _ subject: StaticString, allowing hosts: PlainHTTPHosts = .none
@@ -14,9 +14,11 @@ extension Origin {
             throw NetworkError(
                 .insecureOrigin,
                 host == "localhost"
-                    ? "\(subject) over https, or at a loopback address: write 127.0.0.1 in place of localhost."
-                    : "\(subject) over https, or at a loopback address. Where a service mesh encrypts, list \(host) "
-                        + "by its full name in plainHTTP.", origin: self)
+                    ? "\(subject) over plain HTTP needs a literal loopback address: "
+                        + "write 127.0.0.1 or [::1] in place of localhost."
+                    : "\(subject) must use https; plain HTTP is allowed to 127.0.0.1 and [::1], and to hosts that "
+                        + "plainHTTP lists by their full name.",
+                origin: self)
         }
     }
 }

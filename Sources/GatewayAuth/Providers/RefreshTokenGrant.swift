@@ -31,7 +31,7 @@ public struct RefreshTokenGrant: TokenAcquirer {
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         guard let token = request.previous?.refreshToken ?? initial else {
             throw NetworkError(
-                .reauthenticationRequired, "There is no refresh token: sign in first.",
+                .reauthenticationRequired, "There is no refresh token. Sign in first.",
                 origin: endpoint.origin)
         }
         guard !token.exposed.isEmpty else {

@@ -91,7 +91,7 @@ package enum SecretFile {
         } catch {
             throw NetworkError(
                 error.isMissing ? missing : NetworkError.tokenUnavailable,
-                "The credential's file cannot be used: \(error.reason).")
+                "The credential's file cannot be read: \(error.reason).")
         }
     }
 
@@ -101,7 +101,7 @@ package enum SecretFile {
     ) throws(NetworkError) -> String {
         let text = try credential(path, missing: missing).exposed
         guard isWhole(text) else {
-            throw NetworkError(.tokenUnavailable, "The credential's file holds no whole token.")
+            throw NetworkError(.tokenUnavailable, "The credential's file holds no complete token.")
         }
         return text
     }

@@ -81,7 +81,7 @@ public struct SecretSource: Sendable {
         guard secret.exposed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw NetworkError(
                 .credentialMisconfigured,
-                "The credential's file holds more than one line, or control characters.")
+                "The credential's file has more than one line or control characters.")
         }
         return secret
     }

@@ -35,14 +35,16 @@ public struct SignedAssertion: Sendable {
         key: JSONWebTokenKey, keyID: String? = nil, lifetime: Duration = .seconds(60)
     ) throws(NetworkError) {
         guard key.canSign else {
-            throw NetworkError(.credentialMisconfigured, "A public key cannot sign: give the private one.")
+            throw NetworkError(.credentialMisconfigured, "A public key cannot sign. Use the private key.")
         }
         guard Self.own.isDisjoint(with: claims.keys) else {
             throw NetworkError(
-                .credentialMisconfigured, "An assertion's own claims are made for each request.")
+                .credentialMisconfigured,
+                "`claims` must not contain iss, sub, aud, jti, iat or exp, which are set for each request.")
         }
         guard lifetime >= .seconds(1), lifetime <= .seconds(3600) else {
-            throw NetworkError(.credentialMisconfigured, "An assertion lives for a second to an hour.")
+            throw NetworkError(
+                .credentialMisconfigured, "The lifetime of an assertion must be from one second to one hour.")
         }
         self.issuer = issuer
         self.subject = subject
@@ -62,7 +64,9 @@ public struct SignedAssertion: Sendable {
         subject: String?, endpoint: String, unixTime: Duration, random: any RandomSource
     ) throws(NetworkError) -> Secret {
         guard let subject = self.subject ?? subject else {
-            throw NetworkError(.credentialMisconfigured, "The assertion speaks of nobody: name a subject.")
+            throw NetworkError(
+                .credentialMisconfigured,
+                "The assertion has no subject. Set `subject` of the assertion or of the token key.")
         }
         let now = unixTime.wholeSeconds
         var claims = claims

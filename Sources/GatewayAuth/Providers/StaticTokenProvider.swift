@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// One token that cannot be renewed. When it is rejected, calls fail with the code `reauthenticationRequired`.
+/// One token that cannot be renewed. If it is rejected, calls fail with the code `reauthenticationRequired`.
 public struct StaticTokenProvider: TokenProvider {
     private let token: Secret
 
@@ -15,6 +15,7 @@ public struct StaticTokenProvider: TokenProvider {
 
     /// Always throws.
     public func refreshToken() async throws -> String {
-        throw NetworkError(.reauthenticationRequired, "The token is fixed, and is not accepted any more.")
+        throw NetworkError(
+            .reauthenticationRequired, "The fixed token was rejected and cannot be renewed. Replace it.")
     }
 }

@@ -2,13 +2,19 @@ import GatewayCore
 
 /// The exchanges with the authorization server.
 extension TokenEndpoint {
-    /// Answers are small; whatever is larger is none.
+    /// The maximum size of a response.
     private static let maximumBytes = 256 << 10
 
-    /// The answer of the token endpoint. Where tokens are bound the request carries a proof, and is sent a second time
-    /// where the server names a nonce that the proof did not have.
+    /// The parameters that hold no secret. A parameter that is not listed counts as one.
+    private static let plainParameters: Set<String> = [
+        "grant_type", "scope", "audience", "resource", "client_id", "client_assertion_type", "redirect_uri",
+        "token_type_hint", "subject_token_type", "actor_token_type", "requested_token_type",
+    ]
+
+    /// The response of the token endpoint. Where tokens are bound the request has a proof, and is sent a second time if
+    /// the server gives a nonce that the proof did not have.
     ///
-    /// - Parameter parameters: asked for anew for each request.
+    /// - Parameter parameters: makes the parameters, once for each request.
     func tokenResponse(
         _ parameters: () throws(NetworkError) -> [(String, String)], spends: Bool, _ deadline: Deadline
     ) async throws(NetworkError) -> TokenResponse {
@@ -31,18 +37,20 @@ extension TokenEndpoint {
     /// Makes one exchange.
     ///
     /// - Parameters:
-    ///   - spends: whether a lost answer matters. Then it is waited for until the deadline, and a shorter limit of the
-    ///     transport for the answer does not count.
-    ///   - proof: what proves the request, and the nonce in it.
+    ///   - name: the endpoint's name in messages.
+    ///   - spends: whether a lost response matters. Then it is waited for until the deadline, and a shorter limit of the
+    ///     transport for the response does not count.
+    ///   - proof: the binding that signs the proof, and the nonce in it.
     func post(
-        _ parameters: [(String, String)], to place: ParsedURL, operation: StaticString, spends: Bool = false,
-        deadline: Deadline, proving proof: (binding: DPoPBinding, nonce: String?)? = nil
+        _ parameters: [(String, String)], to place: ParsedURL, _ name: String = "token endpoint",
+        operation: StaticString, spends: Bool = false, deadline: Deadline,
+        proving proof: (binding: DPoPBinding, nonce: String?)? = nil
     ) async throws(NetworkError) -> TokenResponse {
         var parameters = parameters
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
         ]
-        try await client.apply(
+        let secret = try await client.apply(
             to: &fields, &parameters, endpoint: url, unixTime: clock.unixTime, random: random)
         if let (binding, nonce) = proof {
             fields[.dpop] =
@@ -59,29 +67,45 @@ extension TokenEndpoint {
                 to: request, operation, upToBytes: Self.maximumBytes, by: deadline, spends: spends,
                 clock: clock)
         } catch {
-            throw failure(error, at: place.origin, spends: spends)
+            throw failure(error, at: place.origin, name, spends: spends)
         }
-        // An engine that followed a redirect has sent the secrets of the request elsewhere, and nobody vouches for what
-        // came back.
+        // An engine that followed a redirect has sent the secrets of the request elsewhere, and the response is not to be
+        // trusted.
         guard answer.origin == place.origin else {
             throw NetworkError(
                 .tokenResponseMalformed,
-                "The answer came from \(answer.origin), not from the token endpoint: its redirects must not be followed.",
+                "The response came from \(answer.origin), not from the \(name): redirects must not be followed there.",
                 origin: place.origin, status: answer.status)
         }
         proof?.binding.remember(answer.fields, from: place.origin, .tokenEndpoint)
+        let sent =
+            parameters.filter { !Self.plainParameters.contains($0.0) }.map { Secret($0.1) }
+            + [secret, fields[.authorization].map(Secret.init), fields[.dpop].map(Secret.init)]
+            .compactMap(\.self)
+        let grantType = parameters.first { $0.0 == "grant_type" }
+            .flatMap { CredentialProblem.GrantType(rawValue: $0.1) }
         return TokenResponse(
-            status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin)
+            status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin,
+            endpoint: name, grantType: grantType ?? .other, secrets: sent)
     }
 
-    private func failure(_ error: NetworkError, at origin: Origin, spends: Bool) -> NetworkError {
+    private func failure(
+        _ error: NetworkError, at origin: Origin, _ name: String, spends: Bool
+    ) -> NetworkError {
         let (code, message): (NetworkError.Code, String) =
             switch error.code {
             case .responseTooLarge, .malformedResponse:
-                (.tokenResponseMalformed, "The token endpoint does not speak OAuth 2.")
+                (
+                    .tokenResponseMalformed,
+                    "The \(name) does not answer as OAuth 2 requires (\(error.code)). Check its URL."
+                )
             case _ where spends && error.mayHaveBeenSent:
-                (.tokenOutcomeUnknown, "The token request was sent and its answer lost (\(error.code)).")
-            default: (.tokenUnavailable, "The token endpoint could not be reached (\(error.code)).")
+                (.tokenOutcomeUnknown, "The token request was sent and its response lost (\(error.code)).")
+            default:
+                (
+                    .tokenUnavailable,
+                    "The token service is unavailable: the \(name) could not be reached (\(error.code))."
+                )
             }
         return NetworkError(
             code, message, origin: origin, phase: error.phase, retryAfter: error.retryAfter,

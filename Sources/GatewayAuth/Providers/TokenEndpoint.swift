@@ -1,19 +1,22 @@
 public import GatewayCore
 
-/// A token endpoint (RFC 6749 §3.2) with the client that speaks to it.
+/// A token endpoint (RFC 6749 §3.2) and the client that uses it.
 ///
-/// Its transport is its own: no authentication stands above it, so that a 401 from here can never cause a refresh, and
-/// nothing sends a request twice, so that no refresh token is spent twice.
+/// It has a transport of its own: without authentication, so that a 401 of the endpoint never causes a refresh, and without
+/// retries, so that no refresh token is spent twice.
 public struct TokenEndpoint: Sendable {
-    /// The endpoints beside it, all under its own rule: `https`, or `http` to a loopback literal. The client proves who
-    /// it is there in the same way.
+    /// The other endpoints of the server. The same rule holds for their URLs: `https`, or `http` to a loopback literal.
+    /// The client authenticates there in the same way.
     public struct Others: Hashable, Sendable {
-        /// Where grants are taken back (RFC 7009); `nil` for nowhere.
+        /// The revocation endpoint (RFC 7009); `nil` to revoke nothing.
         public var revocationURL: String?
-        /// Where the state of a token is told (RFC 7662).
+        /// The introspection endpoint (RFC 7662).
         public var introspectionURL: String?
-        /// Where devices begin (RFC 8628 §3.1).
+        /// The device authorization endpoint (RFC 8628 §3.1).
         public var deviceAuthorizationURL: String?
+
+        /// Whether they come from an issuer's metadata.
+        var isDiscovered = false
 
         /// Names endpoints.
         public init(
@@ -26,17 +29,19 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Whom the requests go to.
+    /// The endpoint's origin.
     public let origin: Origin
-    /// How the client proves who it is.
+    /// How the client authenticates.
     public let client: ClientAuthentication
-    /// What tokens are bound to; `nil` for bearer tokens.
+    /// The key that tokens are bound to; `nil` for bearer tokens.
     public let binding: DPoPBinding?
 
     let place: ParsedURL
     let revocation: ParsedURL?
     let introspection: ParsedURL?
     let deviceAuthorization: ParsedURL?
+    /// Whether the endpoints come from an issuer's metadata.
+    let isDiscovered: Bool
     let transport: any Transport
     let clock: any GatewayClock
     let random: any RandomSource
@@ -80,7 +85,7 @@ public struct TokenEndpoint: Sendable {
     ) throws(NetworkError) {
         func parse(_ url: String) throws(NetworkError) -> ParsedURL {
             let parsed = try ParsedURL(url)
-            try parsed.origin.refuseInsecureEndpoint("A token endpoint is called", allowing: plainHTTP)
+            try parsed.origin.refuseInsecureEndpoint("A token endpoint", allowing: plainHTTP)
             return parsed
         }
         func parse(optional url: String?) throws(NetworkError) -> ParsedURL? {
@@ -92,6 +97,7 @@ public struct TokenEndpoint: Sendable {
         revocation = try parse(optional: others.revocationURL)
         introspection = try parse(optional: others.introspectionURL)
         deviceAuthorization = try parse(optional: others.deviceAuthorizationURL)
+        isDiscovered = others.isDiscovered
         self.client = client
         self.binding = binding
         self.transport = transport
@@ -114,16 +120,22 @@ public struct TokenEndpoint: Sendable {
 
     // MARK: Grants
 
-    /// Asks for a grant, once.
+    /// Requests a grant, once.
     ///
-    /// Where tokens are bound and the server demands a nonce in the proof (RFC 9449 §8), the request is sent once more:
-    /// the one before was refused for its proof, and has used nothing up.
+    /// Where tokens are bound and the server requires a nonce in the proof (RFC 9449 §8), the request is sent once more:
+    /// the first one was refused for its proof, and has spent nothing.
+    ///
+    /// Of an error response, `error` and up to 200 characters of `error_description` are shown in the message of the
+    /// error, unless they repeat a secret of the request.
     ///
     /// - Parameters:
     ///   - parameters: the body's parameters with `grant_type`; the client's own are added.
-    ///   - spends: whether the request may use something up, such as a refresh token, so that a lost answer matters.
-    ///   - deadline: when the answer must be there.
-    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`.
+    ///   - spends: whether the request may spend something, such as a refresh token, so that a lost response matters.
+    ///   - deadline: when the response must be there.
+    /// - Throws: ``GatewayCore/NetworkError``: with the code `tokenUnavailable` while the service is unavailable (no
+    ///   connection, 5xx, 408, 425, 429, `temporarily_unavailable` and the like), `reauthenticationRequired` for a grant
+    ///   that is refused, `credentialMisconfigured` for any other refusal, `tokenOutcomeUnknown` for a lost response to a
+    ///   request that spends something, `tokenResponseMalformed` for a response that is not one of OAuth 2.
     public func grant(
         _ parameters: [(String, String)], spends: Bool = false, deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
@@ -131,7 +143,7 @@ public struct TokenEndpoint: Sendable {
             of: try await tokenResponse({ () throws(NetworkError) in parameters }, spends: spends, deadline))
     }
 
-    /// Asks for a grant by an assertion that is signed anew for each request.
+    /// Requests a grant by an assertion that is signed anew for each request.
     func grant(
         _ parameters: [(String, String)], signing assertion: SignedAssertion, subject: String?,
         deadline: Deadline
@@ -146,7 +158,7 @@ public struct TokenEndpoint: Sendable {
         return try grant(of: response)
     }
 
-    /// Asks for a grant by an exchange, and sees to it that the server says what it issued (RFC 8693 §2.2.1).
+    /// Requests a grant by an exchange, and checks the type of the issued token (RFC 8693 §2.2.1).
     func grant(
         _ parameters: [(String, String)], issuing types: [TokenExchange.TokenType], deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
@@ -162,18 +174,18 @@ public struct TokenEndpoint: Sendable {
         try response.grant(unixTime: clock.unixTime, type: binding == nil ? .bearer : .dpop)
     }
 
-    /// Takes a grant back (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
-    /// access token. Does nothing where no revocation endpoint was given.
+    /// Revokes a grant (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
+    /// access token. Does nothing without a revocation endpoint.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`. A token that the server does not know, or
-    ///   no longer, is no error (§2.2).
+    /// - Throws: ``GatewayCore/NetworkError``, as ``grant(_:spends:deadline:)``. A token that the server does not know is
+    ///   not an error (§2.2).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws(NetworkError) {
         guard let revocation else { return }
         let token = grant.refreshToken ?? grant.accessToken
         let hint = grant.refreshToken == nil ? "access_token" : "refresh_token"
         let response = try await post(
-            [("token", token.exposed), ("token_type_hint", hint)], to: revocation, operation: "revoke",
-            deadline: deadline)
+            [("token", token.exposed), ("token_type_hint", hint)], to: revocation, "revocation endpoint",
+            operation: "revoke", deadline: deadline)
         try response.confirm()
     }
 }

@@ -1,27 +1,35 @@
 import GatewayCore
 import GatewayJSON
 
-/// Reads what a token endpoint answers (RFC 6749 §5). Nothing of the answer gets into an error: it may hold a token.
+/// Reads the response of a token endpoint (RFC 6749 §5) or of an endpoint beside it.
+///
+/// Of an error response `error` and `error_description` are shown, as ``ServerStatement`` reduces them; nothing else of a
+/// response gets into an error.
 struct TokenResponse {
     let status: Int
     let body: [UInt8]
     let retryAfter: Duration?
     let origin: Origin
+    /// The endpoint's name in messages.
+    var endpoint = "token endpoint"
+    var grantType = CredentialProblem.GrantType.other
+    /// The secrets of the request. A server that repeats them must not get them into a message.
+    var secrets: [Secret] = []
 
-    /// The grant, or why there is none.
+    /// The grant; throws where there is none.
     ///
     /// - Parameters:
-    ///   - unixTime: the wall clock, for tokens that tell their end but not their beginning.
-    ///   - type: what the token must be. One that is not bound although the request was proven is refused (RFC 9449
-    ///     §5): whoever strips the proof must not get a token that anybody can use.
+    ///   - unixTime: the wall clock, for tokens with an expiry and no issue date.
+    ///   - type: the type that the token must have. A bearer token in response to a request with a proof is refused
+    ///     (RFC 9449 §5): an attacker who removes the proof must not get a token that anybody can use.
     func grant(unixTime: Duration, type: AccessTokenType) throws(NetworkError) -> TokenGrant {
         let members = members
-        if let code = members["error"]?.string { throw refusal(code) }
+        if let code = members["error"]?.string { throw refusal(code, members) }
         guard status == 200 else { throw unexpectedStatus() }
         guard let token = members["access_token"]?.string, IssuedToken.isToken68(token.utf8) else {
-            throw malformed("Its answer holds no usable access token.")
+            throw malformed("Its response has no usable access token.")
         }
-        // RFC 6749 §5.1 demands the type; servers that leave it out mean this one.
+        // Required by RFC 6749 §5.1; servers that leave it out mean this one.
         if let told = members["token_type"], told != .null {
             guard let told = told.string, HTTPSyntax.equalIgnoringCase(told, type.scheme) else {
                 throw malformed("Its token is not of the type \(type).")
@@ -39,18 +47,18 @@ struct TokenResponse {
             scopes: members["scope"]?.string?.split(separator: " ").map(String.init), type: type)
     }
 
-    /// Sees to it that what was issued is of one of these types.
+    /// Checks that the issued token is of one of these types.
     func checkIssued(_ types: [TokenExchange.TokenType]) throws(NetworkError) {
         guard let type = members["issued_token_type"]?.string, types.contains(where: { $0.uri == type })
         else {
-            throw malformed("It does not say that it issued what was asked for.")
+            throw malformed("The issued token is not of the requested type.")
         }
     }
 
-    /// Sees to it that a revocation was accepted (RFC 7009 §2.2).
+    /// Checks that a revocation was accepted (RFC 7009 §2.2).
     func confirm() throws(NetworkError) {
         guard status != 200 else { return }
-        if let code = members["error"]?.string { throw refusal(code) }
+        if let code = members["error"]?.string { throw refusal(code, members) }
         throw unexpectedStatus()
     }
 
@@ -60,15 +68,15 @@ struct TokenResponse {
     /// The ID token (OpenID Connect Core 1.0 §3.1.3.3), not validated.
     var idToken: Secret? { members["id_token"]?.string.map(Secret.init) }
 
-    /// The members of an answer that is no grant, or why there is none.
+    /// The members of a response that is not a grant.
     func object() throws(NetworkError) -> [String: JSONValue] {
         let members = members
-        if let code = members["error"]?.string { throw refusal(code) }
+        if let code = members["error"]?.string { throw refusal(code, members) }
         guard status == 200 else { throw unexpectedStatus() }
         return members
     }
 
-    /// A server that knows OAuth answers in JSON, with any status.
+    /// The members of a JSON response, whatever its status; empty for anything else.
     private var members: [String: JSONValue] {
         if case .object(let object)? = try? JSONValue(
             jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20))
@@ -78,8 +86,8 @@ struct TokenResponse {
         return [:]
     }
 
-    /// `expires_in` as servers write it: a number, a fraction, a text. Whole seconds, from zero to ten years; `nil`
-    /// for what is no number, which leaves the lifetime unknown.
+    /// `expires_in` as servers write it: a number, a fraction, a string. Whole seconds, from zero to ten years; `nil` for
+    /// what is not a number, which leaves the lifetime unknown.
     static func lifetime(_ value: JSONValue?) -> Duration? {
         let seconds: Double
         switch value {
@@ -95,48 +103,89 @@ struct TokenResponse {
         return .seconds(Int64(min(max(seconds, 0), 315_360_000)))
     }
 
+    // MARK: Errors
+
+    private func statement(_ members: [String: JSONValue]) -> ServerStatement {
+        // An error response may also hold what the server has issued.
+        let issued = ["access_token", "refresh_token", "id_token", "device_code", "user_code"].compactMap {
+            members[$0]?.string.map(Secret.init)
+        }
+        return ServerStatement(
+            error: members["error"]?.string, description: members["error_description"]?.string,
+            secrets: secrets + issued)
+    }
+
     /// An error that the server names (RFC 6749 §5.2).
-    private func refusal(_ code: String) -> NetworkError {
+    private func refusal(_ code: String, _ members: [String: JSONValue]) -> NetworkError {
+        let statement = statement(members).text ?? String(status)
+        func refused(
+            _ code: NetworkError.Code, _ reason: CredentialProblem.Reason, _ subject: String
+        ) -> NetworkError {
+            error(code, reason, "The \(endpoint) refused the \(subject): \(statement).")
+        }
         switch code {
         case "invalid_grant":
-            error(.reauthenticationRequired, "The token endpoint no longer accepts the grant: sign in again.")
-        case "invalid_client", "unauthorized_client":
-            error(
-                .credentialMisconfigured,
-                "The token endpoint does not accept the client: check id and secret.")
-        case "invalid_scope", "invalid_target":
-            error(
-                .credentialMisconfigured,
-                "The token endpoint does not grant the scopes or audiences asked for.")
-        case "unsupported_grant_type", "invalid_request":
-            error(.credentialMisconfigured, "The token endpoint does not accept this kind of request.")
-        case "invalid_dpop_proof":
-            error(
-                .credentialMisconfigured,
-                "The token endpoint does not accept the proof: check the key, the clock and the URL.")
-        case "use_dpop_nonce":
-            error(.tokenUnavailable, "The token endpoint demands a nonce again that it was given.")
-        case "access_denied": error(.authorizationDenied, "Whoever was asked has refused.")
-        case "expired_token": error(.authorizationExpired, "Nobody has agreed in time.")
+            return refused(.reauthenticationRequired, .grantRefused(grantType), "grant")
+        case "invalid_client": return refused(.credentialMisconfigured, .clientRefused, "client")
+        case "unauthorized_client", "unsupported_grant_type":
+            return refused(.credentialMisconfigured, .grantTypeRefused(grantType), "grant type")
+        case "invalid_scope": return refused(.credentialMisconfigured, .scopesRefused, "scopes")
+        case "invalid_target":
+            return refused(.credentialMisconfigured, .targetRefused, "audiences or resources")
+        case "invalid_dpop_proof": return refused(.credentialMisconfigured, .proofRefused, "DPoP proof")
+        case "access_denied": return refused(.authorizationDenied, .grantRefused(grantType), "authorization")
+        case "expired_token":
+            return error(
+                .authorizationExpired, .grantRefused(grantType),
+                "The codes expired before anybody signed in: \(statement).")
         case "interaction_required", "login_required", "consent_required":
-            error(.interactionRequired, "The token endpoint wants a person to act.")
-        default:
-            error(.tokenUnavailable, "The token endpoint could not give a token.")
+            return refused(.interactionRequired, .grantRefused(.deviceCode), "grant")
+        case "use_dpop_nonce":
+            return unavailable("the \(endpoint) requires a DPoP nonce that the proof already had")
+        case "temporarily_unavailable", "server_error", "slow_down", "authorization_pending":
+            return unavailable("the \(endpoint) answered \(statement)")
+        case _ where isTransientStatus:
+            return unavailable("the \(endpoint) answered \(status), \(statement)")
+        default: return refused(.credentialMisconfigured, .requestRefused, "request")
         }
     }
 
-    private func unexpectedStatus() -> NetworkError {
+    private var isTransientStatus: Bool {
         switch status {
-        case 408, 425, 429, 500...599: error(.tokenUnavailable, "The token endpoint answered \(status).")
-        default: malformed("It answered \(status) without saying why.")
+        case 408, 425, 429, 500...599: true
+        default: false
         }
+    }
+
+    /// A status without an error that the server names. A 400 is what RFC 6749 §5.2 gives a refused grant; a 401 or 403
+    /// may as well be from a proxy.
+    private func unexpectedStatus() -> NetworkError {
+        let fact = "The \(endpoint) refused the request with status \(status) and gave no reason."
+        switch status {
+        case _ where isTransientStatus: return unavailable("the \(endpoint) answered \(status)")
+        case 400 where grantType.isSignIn:
+            return error(.reauthenticationRequired, .grantRefused(grantType), fact)
+        case 400: return error(.credentialMisconfigured, .requestRefused, fact)
+        case 403 where grantType.isSignIn:
+            return error(.reauthenticationRequired, .refusedWithoutReason(grantType), fact)
+        case 401, 403: return error(.credentialMisconfigured, .refusedWithoutReason(grantType), fact)
+        default: return malformed("It answered \(status) and gave no reason.")
+        }
+    }
+
+    private func unavailable(_ fact: String) -> NetworkError {
+        error(.tokenUnavailable, .unavailable, "The token service is unavailable: \(fact).")
     }
 
     private func malformed(_ message: String) -> NetworkError {
-        error(.tokenResponseMalformed, "The token endpoint does not speak OAuth 2. " + message)
+        error(
+            .tokenResponseMalformed, .notAnOAuthResponse,
+            "The \(endpoint) does not answer as OAuth 2 requires. \(message)")
     }
 
-    private func error(_ code: NetworkError.Code, _ message: String) -> NetworkError {
-        NetworkError(code, message, origin: origin, retryAfter: retryAfter, status: status)
+    private func error(
+        _ code: NetworkError.Code, _ reason: CredentialProblem.Reason, _ fact: String
+    ) -> NetworkError {
+        NetworkError(code, reason, fact, origin: origin, retryAfter: retryAfter, status: status)
     }
 }

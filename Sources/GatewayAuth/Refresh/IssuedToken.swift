@@ -28,13 +28,16 @@ final class IssuedToken: Sendable {
         guard Self.isToken68(grant.accessToken.exposed.utf8) else {
             throw NetworkError(
                 .tokenResponseMalformed,
-                "The access token is empty or holds a character that no bearer token has (RFC 6750 §2.1).")
+                "The access token is empty or has a character that is not allowed (RFC 6750 §2.1).")
         }
         let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime).bounded
         expiry = sent.adding(lifetime)
         // Less than a second is less than a request takes, and would renew without end.
         guard lifetime >= .seconds(1), now < expiry else {
-            throw NetworkError(.tokenExpiredOnArrival, "The token had expired when it came.")
+            throw NetworkError(
+                .tokenExpiredOnArrival,
+                "The token had already expired when it arrived. Check its lifetime, and this machine's clock."
+            )
         }
         mandatory = expiry - policy.mandatoryMargin(of: lifetime)
         advisory = min(mandatory, expiry - policy.advisoryMargin(of: lifetime, chance: chance))

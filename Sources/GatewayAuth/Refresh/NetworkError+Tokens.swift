@@ -1,9 +1,10 @@
 import GatewayCore
 
 extension NetworkError {
-    /// Whether no token can be had until somebody signs in or mends the configuration.
+    /// Whether there will be no token until somebody signs in or corrects the configuration.
     var endsTheEpoch: Bool {
-        switch code {
+        if credentialReason?.mayPass == true { return false }
+        return switch code {
         case .reauthenticationRequired, .credentialMisconfigured, .interactionRequired, .insecureOrigin,
             .credentialMissing, .misconfigured, .signedOut, .authorizationDenied, .authorizationExpired:
             true
@@ -20,20 +21,20 @@ extension NetworkError {
 }
 
 extension NetworkError {
-    /// What callers get when an acquirer threw this. Errors of the credential stay what they are; any other is
-    /// the token server's trouble, and must not look like the API's: a lost connection to the token server says
-    /// nothing about whether the API saw the call.
+    /// The error for callers when an acquirer throws this one. Errors of the credential are unchanged; any other becomes
+    /// `tokenUnavailable`, so that it does not look like an error of the API: a connection to the token server that was
+    /// lost says nothing about whether the API received the call.
     init(acquiring error: any Error) {
         guard let error = error as? NetworkError else {
             self.init(
-                .tokenUnavailable, "The token provider failed: \(type(of: error)).", underlying: error)
+                .tokenUnavailable, "The token provider threw \(type(of: error)).", underlying: error)
             return
         }
-        if error.category == .authentication, error.code != .unacceptableStatus {
+        if error.code.concernsCredential, error.code != .unacceptableStatus {
             self = error
         } else {
             self.init(
-                .tokenUnavailable, "The token provider failed: \(error.code).", origin: error.origin,
+                .tokenUnavailable, "The token provider failed with \(error.code).", origin: error.origin,
                 phase: error.phase, retryAfter: error.retryAfter, underlying: error)
         }
     }

@@ -1,12 +1,12 @@
 public import GatewayCore
 
-/// Something that happened to the token of a key. Events hold no secret.
+/// An event in the life of a key's token. Events hold no secret.
 public struct TokenEvent: Sendable {
     /// Which token.
     public let key: TokenKey
-    /// Under which login.
+    /// The sign-in that the token belongs to.
     public let epoch: UInt64
-    /// The newest generation when it happened.
+    /// The newest generation at the time.
     public let generation: UInt64
     /// What happened.
     public let kind: Kind
@@ -23,33 +23,38 @@ public struct TokenEvent: Sendable {
     public enum Reason: Sendable {
         /// There was no usable token.
         case demand
-        /// The token nears its end.
+        /// The token expires soon.
         case advisory
-        /// The token was rejected before its time.
+        /// The token was rejected before it expired.
         case rejected
     }
 
-    /// What can happen to a token.
+    /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable {
         /// A refresh began.
         case refreshStarted(Reason)
-        /// A new token is there; it lives that long from now.
-        case refreshed(lifetime: Duration)
-        /// The store held a token that another process has renewed; it lives that long from now.
-        case adopted(lifetime: Duration)
-        /// What was granted, or who signed in or out, could not be stored. It is tried again after a while.
+        /// There is a new token. It expires after `lifetime`, and calls after `renewal` renew it in the background.
+        case refreshed(lifetime: Duration, renewal: Duration)
+        /// The store held a token that another process has renewed; as ``refreshed(lifetime:renewal:)``.
+        case adopted(lifetime: Duration, renewal: Duration)
+        /// The token that has come just now lives longer than ``TokenRefreshPolicy/longestLifetime``, and is renewed
+        /// earlier than its issuer requires.
+        case lifetimeLimited(issued: Duration, used: Duration)
+        /// The server granted fewer scopes than requested. `missing` are the requested scopes that were not granted; a call
+        /// that needs one of them gets a 403.
+        case scopesNarrowed(missing: [String])
+        /// A grant, a sign-in or a sign-out could not be stored. It is tried again after a while.
         case storeFailed(NetworkError.Code, retryAfter: Duration)
-        /// What could not be stored before is stored now, or has been overtaken by another process.
+        /// What could not be stored before is stored now, or was replaced by another process.
         case storeRecovered
-        /// A refresh failed; the next may begin after a while, or not before somebody signs in.
+        /// A refresh failed. The next one may begin after a while, or after a sign-in where the failure is permanent.
         case refreshFailed(NetworkError.Code, isPermanent: Bool, retryAfter: Duration?)
-        /// A response said that the token is not accepted.
+        /// A response rejected the token.
         case rejected
-        /// A refresh brought a token for which nobody has a use any more: somebody signed out, or another came
-        /// first.
+        /// A refresh brought a token that is not used any more: somebody signed out, or another token came first.
         case grantDiscarded
-        /// A grant that nobody has a use for could not be taken back at its issuer. It is not tried again.
+        /// A grant that is not used any more could not be revoked. It is not tried again.
         case revocationFailed(NetworkError.Code)
         /// Somebody signed in, here or in a process that shares the store.
         case signedIn

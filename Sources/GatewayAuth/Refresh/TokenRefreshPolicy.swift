@@ -19,7 +19,7 @@ public struct TokenRefreshPolicy: Sendable {
     /// not renew together.
     public var advisoryJitter = 0.5
     /// How long callers wait for one refresh. Then they get the code `tokenUnavailable`, and the next refresh may begin
-    /// after a pause; or `tokenOutcomeUnknown` where a single-use request is under way
+    /// after a pause; or `tokenOutcomeUnknown` while a single-use request is under way
     /// (``TokenAcquirer/isSingleUse(after:)``), which goes on until ``exchangeTimeout``.
     public var timeout: Duration = .seconds(30)
     /// How long a single-use request to the token server may take, from the beginning of its refresh; never less than
@@ -32,20 +32,21 @@ public struct TokenRefreshPolicy: Sendable {
     /// same refresh token again, the only one there is. Two minutes outlast the limits of the usual proxies before a
     /// token server.
     public var exchangeTimeout: Duration = .seconds(120)
-    /// How long nobody asks again after a first failure that may pass; doubled with each further one.
+    /// The pause after a first failure that may pass; doubled with each further one.
     public var initialBackoff: Duration = .milliseconds(500)
-    /// The longest such wait.
+    /// The longest such pause.
     public var longestBackoff: Duration = .seconds(60)
     /// The longest wait that a token server may ask for.
     public var longestRetryAfter: Duration = .seconds(600)
-    /// How long a caller who needs a token waits, at most, while the token server fails in a way that may pass; zero for no
-    /// further than the request that is under way. He waits through the pauses above, within his own deadline, and all
-    /// who wait share each request. Callers also wait for a single-use request that takes longer than ``timeout``.
+    /// How long a caller that needs a token waits, at most, while the token service is unavailable (`tokenUnavailable`) or
+    /// the token store fails; zero for no longer than the request that is under way. The caller waits through the pauses
+    /// above, within its own deadline, and all that wait share each request. Callers also wait for a single-use request
+    /// that takes longer than ``timeout``. A pause that ends too late, such as a long `Retry-After`, is not waited for.
     ///
-    /// Zero by default: all who wait get the one failure at once, with its `retryAfter`. Retries of calls do not wait in
-    /// its place, since they never follow upon an error of authentication. A service whose calls have time to spare
-    /// sets it to some seconds, and then a token server may restart without a failed call.
-    public var outagePatience: Duration = .zero
+    /// Five seconds: a token server behind a load balancer restarts or fails over in that time, and a person who waits for
+    /// an answer accepts no more. Retries of calls do not wait in its place, since an error of the token layer is not
+    /// retried. Refreshes in the background wait for nobody and fail nobody.
+    public var outagePatience: Duration = .seconds(5)
     /// How long after a refresh token was sent it may be sent once more, at once, where the answer was lost (code
     /// `tokenOutcomeUnknown`); zero for never. The server may have replaced the token meanwhile, and may take a second
     /// use for theft and end the whole grant (RFC 9700 §4.14.2). Set it to the grace period of a server that has one.
@@ -54,21 +55,22 @@ public struct TokenRefreshPolicy: Sendable {
     /// only one there is, and to give it up would ask for a sign-in after every lost connection. A request that may
     /// still be answered is no lost answer; see ``exchangeTimeout``.
     public var lostAnswerWindow: Duration = .zero
-    /// How long a token lives whose lifetime nobody told: what most servers grant.
+    /// The lifetime of a token whose lifetime is not known: what most servers grant.
     public var assumedLifetime: Duration = .seconds(3600)
-    /// No token is used longer without being renewed, whatever was told.
+    /// The maximum lifetime of a token: one with a longer lifetime is renewed as if it had this one. A day: a token that was
+    /// revoked in silence is not used for longer. See ``TokenEvent/Kind/lifetimeLimited(issued:used:)``.
     public var longestLifetime: Duration = .seconds(86_400)
-    /// How many keys are kept; the one that was used longest ago goes first. Each takes about a kilobyte.
+    /// The maximum number of keys; the one that was used longest ago is dropped first. Each takes about a kilobyte.
     public var maximumKeys = 10_000
 
     /// The defaults.
     public init() {}
 
-    /// The wait after a failure.
+    /// The pause after a failure.
     ///
     /// - Parameters:
-    ///   - failures: how many have followed one another, this one included.
-    ///   - retryAfter: what the server asked for.
+    ///   - failures: the number of failures in a row, this one included.
+    ///   - retryAfter: the pause that the server requests.
     ///   - chance: from 0 to 1.
     func backoff(failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
         let doubled = initialBackoff.scaled(by: Double(1 << min(max(failures - 1, 0), 20)))

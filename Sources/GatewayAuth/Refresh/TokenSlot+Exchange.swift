@@ -19,13 +19,15 @@ extension TokenSlot {
         }
         switch permission {
         case .granted: break
-        case .withdrawn: return .failed(NetworkError(.cancelled, "The refresh was given up."))
+        case .withdrawn: return .failed(NetworkError(.cancelled, "The refresh was cancelled."))
         case .refused(let error): return .failed(error)
         }
         let sent = environment.clock.now
         // The process may have been stopped since: another one may have the lock by now.
         guard !request.deadline.hasPassed(at: sent) else {
-            return .failed(NetworkError(.tokenUnavailable, "The refresh's time was up before it was sent."))
+            return .failed(
+                NetworkError(
+                    .tokenUnavailable, "The time limit of the refresh passed before the request was sent."))
         }
         var mayRepeat = true
         while true {
@@ -66,7 +68,7 @@ extension TokenSlot {
                 throw NetworkError(.cancelled, "The task was cancelled while it waited for the token store.")
             case .late:
                 throw NetworkError(
-                    .timeout, "The deadline passed before the token was stored. Storing goes on.",
+                    .timeout, "The deadline passed before the token was stored. It is still being stored.",
                     phase: .call)
             }
         }

@@ -49,7 +49,8 @@ extension TokenSlot {
             flight,
             .failed(
                 NetworkError(
-                    .tokenOutcomeUnknown, "The token server did not answer in time.")))
+                    .tokenOutcomeUnknown,
+                    "The token request was sent, and no response came in time.")))
     }
 
     /// What a flight comes back with.
@@ -99,12 +100,7 @@ extension TokenSlot {
         if let next { setAlarm(at: next) }
         switch landing {
         case .publish(let token, _):
-            let lifetime = now.duration(to: token.expiry)
-            if case .adopted = arrival {
-                tell(.adopted(lifetime: lifetime), epoch: flight.epoch, generation: generation)
-            } else {
-                tell(.refreshed(lifetime: lifetime), epoch: flight.epoch, generation: generation)
-            }
+            tellOfToken(token, arrival, epoch: flight.epoch, now: now)
         case .again(let next): launch(next)
         case .fail(let failure, let isPermanent, _, _, _):
             tell(
@@ -120,6 +116,34 @@ extension TokenSlot {
         }
         for (waiter, answer) in resumptions { resume(waiter, answer) }
         noteStored()
+    }
+
+    /// Tells of a token that was published, and how it differs from what was requested.
+    private func tellOfToken(
+        _ token: IssuedToken, _ arrival: Arrival, epoch: UInt64, now: ContinuousClock.Instant
+    ) {
+        let lifetime = now.duration(to: token.expiry)
+        let renewal = max(now.duration(to: token.advisory), .zero)
+        let grant: TokenGrant
+        switch arrival {
+        case .granted(let granted):
+            grant = granted
+            tell(
+                .refreshed(lifetime: lifetime, renewal: renewal), epoch: epoch, generation: token.generation)
+        case .adopted(let adopted):
+            grant = adopted
+            tell(.adopted(lifetime: lifetime, renewal: renewal), epoch: epoch, generation: token.generation)
+        case .failed, .timedOut: return
+        }
+        let longest = environment.policy.longestLifetime
+        if let issued = grant.expiresIn, issued > longest {
+            tell(.lifetimeLimited(issued: issued, used: longest), epoch: epoch, generation: token.generation)
+        }
+        // Names of our own: nothing that the server wrote.
+        let missing = grant.scopes.map { granted in key.scopes.filter { !granted.contains($0) } } ?? []
+        if !missing.isEmpty {
+            tell(.scopesNarrowed(missing: missing), epoch: epoch, generation: token.generation)
+        }
     }
 
     // MARK: Eviction

@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// Waiting while no token can be had just now.
+/// Waiting while the token service is unavailable.
 extension TokenSlot {
-    /// Gets a token, or waits for one: for one flight, and where the policy has patience for further ones after failures
-    /// that may pass. The pauses between them are those that everybody keeps, so that whoever waits here causes no request
-    /// that a later caller would not have caused.
+    /// Gets a token, or waits for one: for one flight, and for further ones after failures that may pass, as long as the
+    /// policy's patience lasts. The pauses between flights are the slot's, so that waiting callers cause no request that a
+    /// later caller would not have caused.
     ///
-    /// Nobody waits for a flight that cannot begin before his deadline, or before the patience is at its end: he gets the
-    /// failure at once, with how long there is to wait.
+    /// A flight that cannot begin before the caller's deadline, or before its patience ends, is not waited for: the caller
+    /// gets the failure at once, with the time until the next flight.
     func token(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
     ) async throws(NetworkError) -> TokenLease? {
@@ -24,13 +24,13 @@ extension TokenSlot {
         }
     }
 
-    /// Waits until the next flight may begin; throws the failure where that is not to be waited for.
+    /// Waits until the next flight may begin; throws the failure where that takes too long.
     private func pause(
         after error: NetworkError, came: ContinuousClock.Instant, deadline: Deadline?
     ) async throws(NetworkError) {
         let clock = environment.clock
         let patience = environment.policy.outagePatience
-        // An answer that was lost is none of these: its refresh token is not sent again for somebody who waits.
+        // A lost response is not one of these: its refresh token is not sent again for a caller that waits.
         guard patience > .zero, error.code == .tokenUnavailable || error.code == .tokenStoreFailed else {
             throw error
         }

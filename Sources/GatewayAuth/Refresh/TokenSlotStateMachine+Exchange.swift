@@ -32,7 +32,7 @@ extension TokenSlotStateMachine {
             return .refused(
                 NetworkError(
                     .tokenOutcomeUnknown,
-                    "A request of an earlier login with the same refresh token is under way; try again later."
+                    "A request of an earlier sign-in with the same refresh token is under way. Try again later."
                 ))
         }
         exchanges.append(Exchange(flight: flight.id, refreshToken: refreshToken))
@@ -61,7 +61,10 @@ extension TokenSlotStateMachine {
         }
         guard exchange(of: flight) != nil else {
             return failed(
-                flight, NetworkError(.tokenUnavailable, "The token provider did not answer in time."),
+                flight,
+                NetworkError(
+                    .tokenUnavailable, .unavailable,
+                    "The token service is unavailable: no response came in time."),
                 now: now, chance: chance)
         }
         state = .overdue(current, token)
@@ -81,7 +84,8 @@ extension TokenSlotStateMachine {
             max(now.duration(to: flight.exchangeDeadline), policy.initialBackoff))
         return NetworkError(
             .tokenOutcomeUnknown,
-            "The token server did not answer in time. Its answer is waited for, and no other request is made.",
+            "The token request was sent, and no response came in time. The response is still awaited, and no other "
+                + "request is sent meanwhile.",
             retryAfter: pause)
     }
 

@@ -1,10 +1,13 @@
 public import GatewayCore
 
-/// Makes a ``TokenAcquirer`` of a ``TokenProvider``.
+/// A ``TokenAcquirer`` over a ``TokenProvider``.
 ///
-/// The provider's current token is used when there is none yet or it differs from the one before: somebody else has
-/// renewed it. Otherwise it was rejected or nears its end, and the provider is asked for a new one. A token that
-/// says nothing of its end is used until it is rejected.
+/// The provider's current token is used if there is none yet or if it differs from the previous one: somebody else has
+/// renewed it. Otherwise the token was rejected or expires soon, and the provider's
+/// ``TokenProvider/refreshToken()`` is called. A token without an expiry is used until it is rejected.
+///
+/// A provider whose `refreshToken()` returns the very token that was rejected causes no further call with it: callers get
+/// the code `reauthenticationRequired`, and the provider is asked again after the pauses of ``TokenRefreshPolicy``.
 public struct ProviderAcquirer: TokenAcquirer {
     private let provider: any TokenProvider
     private let clock: any GatewayClock
@@ -15,7 +18,7 @@ public struct ProviderAcquirer: TokenAcquirer {
         self.clock = clock
     }
 
-    /// `false`: a provider has one token, whatever the scopes.
+    /// `false`: a provider has one token for all scopes.
     public var canStepUp: Bool { false }
 
     /// The provider's.
@@ -29,18 +32,23 @@ public struct ProviderAcquirer: TokenAcquirer {
             return grant
         }
         let renewed = Secret(try await provider.refreshToken())
+        if request.previousWasRejected, renewed == request.previous?.accessToken {
+            throw NetworkError(
+                .reauthenticationRequired, .rejectedTokenReturned,
+                "The token provider returned the token that was rejected.")
+        }
         // Fresh from its issuer: its own two dates tell its lifetime, whatever our clock shows.
         return TokenGrant(
             accessToken: renewed, expiresIn: ExpiryHint(renewed)?.lifetime(unixTime: clock.unixTime))
     }
 
-    /// The grant of a token that is in use already, unless it no longer serves.
+    /// The grant of the provider's current token; `nil` if it is expired or was rejected.
     private func adopt(_ current: Secret, _ request: TokenRequest) -> TokenGrant? {
         let hint = ExpiryHint(current)
         let remaining = hint?.remaining(unixTime: clock.unixTime)
         if let remaining, remaining < .seconds(1) { return nil }
         if let previous = request.previous?.accessToken, previous == current {
-            // The same again: good only where nothing is known against it.
+            // The same token: usable only if it was not rejected and has no expiry.
             guard !request.previousWasRejected, hint == nil else { return nil }
         }
         return TokenGrant(accessToken: current, expiresIn: remaining)

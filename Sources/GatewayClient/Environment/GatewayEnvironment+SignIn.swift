@@ -42,7 +42,7 @@ extension GatewayEnvironment {
     ///   not known.
     public func authorizationCode() async throws(NetworkError) -> AuthorizationCode? {
         guard let signIn = credential?.signIn else { return nil }
-        return try await signIn.authorizationCode()
+        do { return try await signIn.authorizationCode() } catch { throw naming(error) }
     }
 
     /// The sign-in by another device; `nil` if `GATEWAY_GRANT` is a grant without a person.
@@ -50,7 +50,7 @@ extension GatewayEnvironment {
     /// - Throws: ``GatewayCore/NetworkError`` if the issuer's metadata is not available.
     public func deviceAuthorization() async throws(NetworkError) -> DeviceAuthorization? {
         guard let signIn = credential?.signIn else { return nil }
-        return try await signIn.deviceAuthorization()
+        do { return try await signIn.deviceAuthorization() } catch { throw naming(error) }
     }
 
     /// Signs out the person whose tokens are in `GATEWAY_TOKEN_STORE`: deletes the grant there, and then revokes it at the
@@ -69,6 +69,6 @@ extension GatewayEnvironment {
             guard endpoint.canRevoke else { return .notRevocable }
             try await endpoint.revoke(grant, deadline: deadline)
             return .revoked
-        } catch { return .revocationFailed(error) }
+        } catch { return .revocationFailed(naming(error)) }
     }
 }

@@ -67,8 +67,14 @@ extension GatewayEnvironment.Variable {
             "The authorization server. Its endpoints are discovered, in place of the URLs below."),
         Self(
             .discovery, "`openid` or `oauth`",
-            "Where the issuer's metadata is: by OpenID Connect Discovery, or by RFC 8414.",
+            "Where the issuer's metadata is: `openid` appends `/.well-known/openid-configuration` (OpenID "
+                + "Connect Discovery), `oauth` uses `/.well-known/oauth-authorization-server` (RFC 8414).",
             without: "`openid`"),
+        Self(
+            .issuerMatch, "`exact` or `ignore_trailing_slash`",
+            "How the issuer in the metadata must match `GATEWAY_ISSUER`: byte for byte, or apart from a slash "
+                + "at the end.",
+            without: "`exact`"),
         Self(
             .deviceURL, url,
             "The device authorization endpoint, for a sign-in by another device (RFC 8628).",
@@ -246,9 +252,14 @@ extension GatewayEnvironment.Variable {
             "How many times a call is sent again at most.",
             without: "`2`"),
         Self(
-            .tokenPatience, duration,
-            "How long a call waits for a token while the token endpoint is not available, within its deadline.",
-            without: "no wait"),
+            .tokenPatience, duration + ", or `none`",
+            "How long a call waits while the token service is unavailable, within its deadline.",
+            without: "`5s`"),
+        Self(
+            .rejectionStatuses, "`400`, `403` or both, separated by spaces or commas",
+            "The statuses besides 401 that reject a token, if the response says `invalid_token`: for gateways "
+                + "that answer a revoked token so. The token is then renewed and the call sent once more.",
+            without: "none"),
         Self(
             .timeouts, "`standard`, `fast`, `slow` or `server`",
             "The time limits of one exchange.",

@@ -38,7 +38,9 @@ public struct GatewayEnvironment: Sendable {
     private let plainHTTP: PlainHTTPHosts
     private let retries: Int?
     private let deadline: Duration??
-    private let tokenPatience: Duration
+    private let tokenPatience: Duration?
+    /// The statuses besides 401 that reject a token.
+    let rejectionStatuses: Set<Int>
 
     /// Reads variables.
     ///
@@ -65,7 +67,8 @@ public struct GatewayEnvironment: Sendable {
         deadline = reader.value(.deadline) { text in
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
-        tokenPatience = reader.duration(.tokenPatience) ?? .zero
+        tokenPatience = reader.value(.tokenPatience) { $0 == "none" ? .zero : DurationText.parse($0) }
+        rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
         credential = reader.credential(transport: transport, stores: stores)
         tokenKey = credential?.key
@@ -86,6 +89,13 @@ public struct GatewayEnvironment: Sendable {
         "`https` is expected, or a host that GATEWAY_PLAIN_HTTP_HOSTS lists: credentials are not sent over plain HTTP "
         + "to another machine"
 
+    /// The same error with the names of the variables that it is about, in place of properties of the libraries.
+    ///
+    /// Errors of the ``configuration(onTokenEvent:)``'s tokens name them already.
+    package func naming(_ error: NetworkError) -> NetworkError {
+        credential?.hint?.apply(to: error) ?? error
+    }
+
     /// The configuration that the variables describe. Each has its own tokens: create one and share its engine.
     ///
     /// - Parameter onTokenEvent: receives events about tokens; must not block.
@@ -100,12 +110,14 @@ public struct GatewayEnvironment: Sendable {
         if let credential {
             configuration.tokenTransport = credential.transport
             var policy = TokenRefreshPolicy()
-            policy.outagePatience = tokenPatience
+            if let tokenPatience { policy.outagePatience = tokenPatience }
+            var scope = CredentialScope(origins, key: credential.key)
+            for origin in origins { scope.rejectionStatuses[origin] = rejectionStatuses }
             configuration.authentication = GatewayConfiguration.Authentication(
                 coordinator: TokenRefreshCoordinator(
                     acquirer: credential.acquirer, store: credential.store, policy: policy,
                     onEvent: onTokenEvent),
-                scope: CredentialScope(origins, key: credential.key))
+                scope: scope)
         }
         return configuration
     }

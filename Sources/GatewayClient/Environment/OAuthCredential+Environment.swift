@@ -24,7 +24,8 @@ extension OAuthCredential {
             let authentication = environment.configuration(onTokenEvent: onTokenEvent).authentication
         else { return nil }
         return .coordinator(
-            authentication.coordinator, key: key, origins: Set(environment.origins))
+            authentication.coordinator, key: key, origins: Set(environment.origins)
+        ).rejectionStatuses(environment.rejectionStatuses)
     }
 }
 

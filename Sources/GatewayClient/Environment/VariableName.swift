@@ -1,7 +1,8 @@
 /// The names of the variables, without their common prefix, in the order of the documentation.
 enum VariableName: String, CaseIterable, CustomStringConvertible {
     case baseURL = "BASE_URL", origins = "ORIGINS", token = "TOKEN", tokenFile = "TOKEN_FILE"
-    case tokenURL = "TOKEN_URL", issuer = "ISSUER", discovery = "DISCOVERY", deviceURL = "DEVICE_URL"
+    case tokenURL = "TOKEN_URL", issuer = "ISSUER", discovery = "DISCOVERY"
+    case issuerMatch = "ISSUER_MATCH", deviceURL = "DEVICE_URL"
     case authorizationURL = "AUTHORIZATION_URL", redirectURI = "REDIRECT_URI"
     case authorizationParameters = "AUTHORIZATION_PARAMETERS"
     case revocationURL = "REVOCATION_URL", clientID = "CLIENT_ID", clientSecret = "CLIENT_SECRET"
@@ -21,7 +22,8 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case clientKeyPassword = "CLIENT_KEY_PASSWORD", clientKeyPasswordFile = "CLIENT_KEY_PASSWORD_FILE"
     case proxy = "PROXY", proxyUsername = "PROXY_USERNAME", proxyPassword = "PROXY_PASSWORD"
     case proxyPasswordFile = "PROXY_PASSWORD_FILE", httpVersion = "HTTP_VERSION", deadline = "DEADLINE"
-    case retries = "RETRIES", tokenPatience = "TOKEN_PATIENCE", timeouts = "TIMEOUTS"
+    case retries = "RETRIES", tokenPatience = "TOKEN_PATIENCE"
+    case rejectionStatuses = "REJECTION_STATUSES", timeouts = "TIMEOUTS"
     case connectTimeout = "CONNECT_TIMEOUT", readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT",
         attemptTimeout = "ATTEMPT_TIMEOUT"
 

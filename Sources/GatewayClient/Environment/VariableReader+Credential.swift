@@ -5,7 +5,7 @@ import GatewayCurl
 extension VariableReader {
     private static let ofClient: [Variable] =
         [
-            .tokenURL, .issuer, .discovery, .revocationURL, .clientID, .clientSecret,
+            .tokenURL, .issuer, .discovery, .issuerMatch, .revocationURL, .clientID, .clientSecret,
             .clientSecretFile, .clientAuthentication, .signingKeyFile, .signingKeyID, .signingAlgorithm,
             .assertionAudience, .clientAssertionFile, .dpopKeyFile, .grant, .subject, .scope, .audience,
             .resource, .tokenStore, .tokenStorePassword, .tokenStorePasswordFile,
@@ -61,15 +61,18 @@ extension VariableReader {
         let authorizationURL = url(.authorizationURL)
         let client = client(authentication, kind, TokenTransport(configuration: configuration))
         guard let client, let grant, problems.isEmpty else { return nil }
+        let hint = VariableHint(kind: kind, isDiscovered: isSet(.issuer), isFile: isSet(.refreshTokenFile))
         return EnvironmentCredential(
             key: TokenKey(
                 issuer: client.issuer, client: client.authentication.clientID, subject: subject,
                 scopes: words(.scope), audiences: words(.audience), resources: resources,
                 binding: client.binding?.thumbprint),
-            acquirer: client.acquirer(grant), store: store, transport: client.transport,
+            acquirer: HintingAcquirer(client.acquirer(grant), hint), store: store,
+            transport: client.transport,
             signIn: kind.isSignIn
                 ? EnvironmentSignIn(
-                    client: client, kind: kind, authorizationURL: authorizationURL, options: options) : nil)
+                    client: client, kind: kind, authorizationURL: authorizationURL, options: options) : nil,
+            hint: hint)
     }
 
     /// On whose behalf tokens are had; `nil` for the client's own. Grants for others name them, where a store that
@@ -123,9 +126,10 @@ extension VariableReader {
     ) -> EnvironmentClient? {
         let convention = choice(
             .discovery, ["openid": AuthorizationServerDiscovery.Convention.openID, "oauth": .oauth])
+        let ignoresSlash = choice(.issuerMatch, ["exact": false, "ignore_trailing_slash": true])
         let binding = binding()
         guard isSet(.issuer) else {
-            refuse([.discovery], "there is no \(Variable.issuer)")
+            refuse([.discovery, .issuerMatch], "there is no \(Variable.issuer)")
             return endpoint(kind, authentication, binding, transport)
                 .flatMap { client(.endpoint($0), authentication, kind, binding, transport) }
         }
@@ -135,8 +139,8 @@ extension VariableReader {
         guard let issuer = url(.issuer) else { return nil }
         guard
             let discovery = try? AuthorizationServerDiscovery(
-                issuer: issuer, convention: convention ?? .openID, transport: transport,
-                plainHTTP: plainHTTP)
+                issuer: issuer, convention: convention ?? .openID,
+                ignoresTrailingSlash: ignoresSlash ?? false, transport: transport, plainHTTP: plainHTTP)
         else {
             note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
             return nil
@@ -186,13 +190,33 @@ extension VariableReader {
 
     /// The URL of an endpoint, by the rules for those.
     private mutating func url(_ variable: Variable) -> String? {
-        let plainHTTP = plainHTTP
-        return value(variable) { text in
-            guard let origin = (try? ParsedURL(text))?.origin,
-                origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
-                    || plainHTTP.names(origin)
-            else { return nil }
+        guard let text = text(variable) else { return nil }
+        let origin = (try? ParsedURL(text))?.origin
+        if let origin,
+            origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
+                || plainHTTP.names(origin)
+        {
             return text
         }
+        note(
+            .invalidValue, variable,
+            origin?.host == "localhost"
+                ? "a name may resolve to any address: write 127.0.0.1 in place of localhost, or use https"
+                : "\(variable.expected) is expected")
+        return nil
+    }
+
+    /// The statuses besides 401 that reject a token.
+    mutating func rejectionStatuses() -> Set<Int> {
+        guard isSet(.rejectionStatuses) else { return [] }
+        let statuses = words(.rejectionStatuses, commas: true).map(Int.init)
+        guard !statuses.isEmpty,
+            statuses.allSatisfy({ $0.map(CredentialScope.possibleRejectionStatuses.contains) ?? false })
+        else {
+            note(.invalidValue, .rejectionStatuses, "\(Variable.rejectionStatuses.expected) are expected")
+            return []
+        }
+        if !namesCredential { refuse([.rejectionStatuses], "no variable describes a credential") }
+        return Set(statuses.compactMap(\.self))
     }
 }

@@ -137,12 +137,11 @@ extension NetworkError {
     /// The credential's configuration is wrong.
     public static let credentialMisconfigured = Code(
         "credential_misconfigured", category: .authentication, guidance: .report)
-    /// No token could be had just now.
-    public static let tokenUnavailable = Code(
-        "token_unavailable", category: .authentication, isTransient: true)
-    /// The token request was sent and its answer lost.
+    /// The token service is unavailable. The credential is not at fault: a later call gets a token without a sign-in.
+    public static let tokenUnavailable = Code("token_unavailable", category: .transient, isTransient: true)
+    /// The token request was sent and its response lost. A later call sends another one.
     public static let tokenOutcomeUnknown = Code(
-        "token_outcome_unknown", category: .authentication, guidance: .retry)
+        "token_outcome_unknown", category: .transient, isTransient: true)
     /// The token endpoint answered with something that is no token response.
     public static let tokenResponseMalformed = Code(
         "token_response_malformed", category: .authentication, guidance: .report)
@@ -155,6 +154,20 @@ extension NetworkError {
     /// The credential was signed out.
     public static let signedOut = Code("signed_out", category: .authentication)
     /// The token store failed.
-    public static let tokenStoreFailed = Code(
-        "token_store_failed", category: .authentication, isTransient: true)
+    public static let tokenStoreFailed = Code("token_store_failed", category: .transient, isTransient: true)
+}
+
+extension NetworkError.Code {
+    /// Whether the error is about getting a token, not about the call: of the category ``ErrorCategory/authentication``,
+    /// or a failure of the token service or the token store.
+    ///
+    /// The layer that keeps tokens has waited and tried again itself. The layers below it must not do so once more,
+    /// which would multiply the token requests.
+    package var concernsCredential: Bool {
+        switch self {
+        case NetworkError.tokenUnavailable, NetworkError.tokenOutcomeUnknown, NetworkError.tokenStoreFailed:
+            true
+        default: category == .authentication
+        }
+    }
 }

@@ -57,9 +57,9 @@ extension NetworkError.Code {
     public static var interactionRequired: Self { NetworkError.interactionRequired }
     /// The credential's configuration is wrong.
     public static var credentialMisconfigured: Self { NetworkError.credentialMisconfigured }
-    /// No token could be had just now.
+    /// The token service is unavailable.
     public static var tokenUnavailable: Self { NetworkError.tokenUnavailable }
-    /// The token request was sent and its answer lost.
+    /// The token request was sent and its response lost.
     public static var tokenOutcomeUnknown: Self { NetworkError.tokenOutcomeUnknown }
     /// The token endpoint answered with something that is no token response.
     public static var tokenResponseMalformed: Self { NetworkError.tokenResponseMalformed }

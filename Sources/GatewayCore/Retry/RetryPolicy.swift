@@ -1,7 +1,7 @@
 /// Decides whether and when to send again.
 ///
 /// A policy is asked after every attempt that ended in an error or in a status from 400 on. It is not asked where
-/// no policy may say yes: after a 401 or an error of authentication, which are the token layer's; where the body
+/// no policy may say yes: after a 401 or an error of the token layer, which it handles itself; where the body
 /// cannot be sent again; and where sending again could do a thing twice
 /// (``AttemptOutcome/isReplaySafe``), unless it says ``repeatsUnsafeRequests``. A delay past the deadline ends the
 /// call.

@@ -54,8 +54,9 @@ struct DocumentedTokens: Sendable {
         throw NetworkError(
             .credentialMisconfigured,
             metadataURL.isEmpty
-                ? "The document names no token endpoint: say where it is by at(tokenURL:) or at(issuer:)."
-                : "The document's discovery URL does not end as it should: name the issuer by at(issuer:).")
+                ? "The document has no token endpoint. Set it by `at(tokenURL:)` or `at(issuer:)`."
+                : "The document's `openIdConnectUrl` is not a well-known URL. Set the issuer by `at(issuer:)`."
+        )
     }
 
     private func others(_ options: TokenOptions, _ server: Origin?) -> TokenEndpoint.Others {
@@ -78,7 +79,8 @@ struct DocumentedTokens: Sendable {
         )
         if url.hasSuffix(openID) {
             return TokenOptions.Issuer(
-                name: String(url.dropLast(openID.count)), convention: .openID, allowed: [], admitsSlash: true)
+                name: String(url.dropLast(openID.count)), convention: .openID, allowed: [],
+                ignoresTrailingSlash: true)
         }
         guard let parsed = try? ParsedURL(url), parsed.target.hasPrefix(oauth) else { return nil }
         let path = parsed.target.dropFirst(oauth.count)

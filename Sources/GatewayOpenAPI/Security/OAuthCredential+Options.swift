@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// What can be said beside the way to a token. Each gives a credential of its own, with tokens of its own.
+/// Options. Each returns a new credential, with tokens of its own.
 extension OAuthCredential {
     private func with(_ change: (inout TokenOptions) -> Void) -> OAuthCredential {
         var options = options
@@ -9,13 +9,13 @@ extension OAuthCredential {
         return OAuthCredential(way, options)
     }
 
-    /// Names the endpoints, where they are others than the document's.
+    /// Sets the endpoints, where they differ from the document's.
     ///
     /// - Parameters:
-    ///   - tokenURL: the token endpoint: the absolute URL; `https`, or `http` to a loopback literal. So are the others.
-    ///   - revocationURL: where grants are taken back (RFC 7009); `nil` for nowhere.
-    ///   - deviceAuthorizationURL: where devices begin (RFC 8628); `nil` for the document's.
-    ///   - authorizationURL: where a browser goes (RFC 6749 §3.1); `nil` for the document's.
+    ///   - tokenURL: the token endpoint: an absolute URL, `https`, or `http` to a loopback literal, as the others.
+    ///   - revocationURL: the revocation endpoint (RFC 7009); `nil` to revoke nothing.
+    ///   - deviceAuthorizationURL: the device authorization endpoint (RFC 8628); `nil` for the document's.
+    ///   - authorizationURL: the authorization endpoint (RFC 6749 §3.1); `nil` for the document's.
     public func at(
         tokenURL: String, revocationURL: String? = nil, deviceAuthorizationURL: String? = nil,
         authorizationURL: String? = nil
@@ -27,32 +27,41 @@ extension OAuthCredential {
         }
     }
 
-    /// Names the issuer, whose token endpoint is found by its metadata, which must name the issuer byte by byte.
+    /// Sets the issuer, whose metadata has the endpoints and must name the same issuer, byte for byte.
     ///
     /// - Parameters:
     ///   - issuer: the issuer: `https`, or `http` to a loopback literal.
-    ///   - convention: where its metadata stands.
-    ///   - allowed: at which origins beside the issuer's own its endpoints may lie.
+    ///   - convention: where its metadata is published.
+    ///   - allowed: the origins that its endpoints may have, besides the issuer's own.
+    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a slash at its end.
     public func at(
         issuer: String, convention: AuthorizationServerDiscovery.Convention = .openID,
-        allowing allowed: Set<Origin> = []
+        allowing allowed: Set<Origin> = [], ignoresTrailingSlash: Bool = false
     ) -> OAuthCredential {
         with {
-            $0.issuer = TokenOptions.Issuer(name: issuer, convention: convention, allowed: allowed)
+            $0.issuer = TokenOptions.Issuer(
+                name: issuer, convention: convention, allowed: allowed,
+                ignoresTrailingSlash: ignoresTrailingSlash)
         }
     }
 
-    /// Says which scopes tokens are asked for with: by default those that the operation needs.
+    /// Sets the scopes to request: by default those that the operation needs.
     public func scopes(_ scopes: TokenScopes) -> OAuthCredential { with { $0.scopes = scopes } }
 
-    /// Says for whom tokens are meant (`audience` of RFC 8693 §2.1).
+    /// Sets the audiences of the tokens (`audience` of RFC 8693 §2.1).
     public func audiences(_ audiences: [String]) -> OAuthCredential { with { $0.audiences = audiences } }
 
-    /// Says what tokens are for, by absolute URIs (`resource` of RFC 8707 §2).
+    /// Sets the resources that the tokens are for, as absolute URIs (`resource` of RFC 8707 §2).
     public func resources(_ resources: [String]) -> OAuthCredential { with { $0.resources = resources } }
 
-    /// Names on whose behalf the client asks.
+    /// Sets the subject on whose behalf the client requests tokens.
     public func subject(_ subject: String) -> OAuthCredential { with { $0.subject = subject } }
+
+    /// Sets the statuses besides 401 that reject a token, if the response says `invalid_token`: 400, 403 or both; see
+    /// ``GatewayAuth/CredentialScope/rejectionStatuses``. None by default.
+    public func rejectionStatuses(_ statuses: Set<Int>) -> OAuthCredential {
+        with { $0.rejectionStatuses = statuses }
+    }
 
     /// Binds tokens to a key: each request proves that its sender has it, and no such token is ever sent as a bearer
     /// token (RFC 9449).
@@ -60,12 +69,12 @@ extension OAuthCredential {
     /// An acquirer, a login's grants excepted, brings its own binding; there this is refused.
     public func bound(to binding: DPoPBinding) -> OAuthCredential { with { $0.binding = binding } }
 
-    /// Keeps what tokens are renewed with in a store, so that they outlive the process and are renewed once for all
-    /// processes that share it.
+    /// Keeps refresh tokens in a store, so that they outlive the process, and each is renewed once for all processes that
+    /// share it.
     ///
     /// - Parameters:
     ///   - store: the store.
-    ///   - subject: whose tokens they are. Two people have two names: who has the name has the tokens.
+    ///   - subject: the owner of the tokens. Each person needs a name of their own: the name gives access to the tokens.
     public func stored(in store: any TokenStore, for subject: String) -> OAuthCredential {
         with {
             $0.store = store
@@ -73,11 +82,11 @@ extension OAuthCredential {
         }
     }
 
-    /// Says when tokens are renewed.
+    /// Sets when tokens are renewed.
     ///
     /// - Parameters:
-    ///   - policy: when.
-    ///   - onEvent: hears of what happens; must not block, and is given no secret.
+    ///   - policy: when tokens are renewed, and what happens when that fails.
+    ///   - onEvent: is called with each event; must not block. Events hold no secret.
     public func renewed(
         by policy: TokenRefreshPolicy, onEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) -> OAuthCredential {

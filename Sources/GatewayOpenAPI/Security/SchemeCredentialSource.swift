@@ -51,7 +51,7 @@ struct SchemeCredentialSource: CompositeCredentialSource {
         guard generation <= 1 else {
             throw NetworkError(
                 .reauthenticationRequired,
-                "The credential was not accepted, and it is one that cannot be renewed.", origin: origin,
+                "The credential was rejected and cannot be renewed. Replace it.", origin: origin,
                 status: 401)
         }
     }
@@ -62,7 +62,8 @@ struct SchemeCredentialSource: CompositeCredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         guard request.origin == origin else {
             throw NetworkError(
-                .insecureOrigin, "The credential belongs to \(origin) and is not sent elsewhere.",
+                .insecureOrigin,
+                "The credential is configured for \(origin) and is not sent to another origin.",
                 origin: request.origin)
         }
         try origin.refuseInsecure(allowing: plainHTTP)

@@ -23,7 +23,7 @@ extension SecurityResolver {
             let key = client.key(
                 options, scopes: grant.span == .single ? Self.narrowed(options.scopes) : scopes,
                 tenant: grant.span == .client ? nil : tenant)
-            return self.credentials(coordinator, key, tokens, origin)
+            return self.credentials(coordinator, key, options, tokens, origin)
         case .acquirer(let acquirer):
             try Self.refuseBinding(options)
             let coordinator = keeper.coordinator("acquirer", options) { acquirer }
@@ -31,44 +31,43 @@ extension SecurityResolver {
                 issuer: scheme.name, tenant: tenant, subject: options.subject, scopes: scopes,
                 audiences: options.audiences, resources: options.resources,
                 binding: acquirer.binding?.thumbprint)
-            return self.credentials(coordinator, key, tokens, origin)
+            return self.credentials(coordinator, key, options, tokens, origin)
         case .provider(let provider):
             try Self.refuseBinding(options)
             guard options.store == nil else {
                 throw NetworkError(
                     .credentialMisconfigured,
-                    "A provider keeps its own state: its tokens are not stored as well.")
+                    "The tokens of a `TokenProvider` cannot be stored: a provider keeps its own state.")
             }
             let coordinator = keeper.coordinator("provider", options) { ProviderAcquirer(provider) }
             let key = TokenKey(issuer: "provider", tenant: tenant, subject: options.subject)
-            return coordinator.credentials(for: key, origins: [origin], plainHTTP: plainHTTP)
+            return self.credentials(coordinator, key, options, nil, origin)
         case .fixed(let token):
             let coordinator = keeper.coordinator("fixed", options) {
                 ProviderAcquirer(StaticTokenProvider(token))
             }
-            let key = TokenKey(tenant: keeper.name)
-            return coordinator.credentials(for: key, origins: [origin], plainHTTP: plainHTTP)
+            return self.credentials(coordinator, TokenKey(tenant: keeper.name), options, nil, origin)
         case .login(let login):
             let home = try login.settle(options, tokens, server: server, connections)
-            return home.coordinator.credentials(for: home.key, origins: [origin], plainHTTP: plainHTTP)
+            return self.credentials(home.coordinator, home.key, options, nil, origin)
         case .coordinator(let coordinator, let key, let origins):
             try Self.refuseBinding(options)
             guard origins?.contains(origin) ?? true else {
                 throw NetworkError(
-                    .credentialMissing, "The credential is not meant for \(origin).", origin: origin)
+                    .credentialMissing, "The credential is not configured for \(origin).", origin: origin)
             }
-            return self.credentials(coordinator, key, tokens, origin)
+            return self.credentials(coordinator, key, options, tokens, origin)
         }
     }
 
-    private var plainHTTP: PlainHTTPHosts { connections.plainHTTP }
-
+    /// - Parameter tokens: the scopes that a 403 may lead to; `nil` for none.
     private func credentials(
-        _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ tokens: DocumentedTokens, _ origin: Origin
+        _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ token: TokenOptions,
+        _ tokens: DocumentedTokens?, _ origin: Origin
     ) -> any CredentialSource {
         coordinator.credentials(
-            for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens.scopes) : [],
-            plainHTTP: plainHTTP)
+            for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens?.scopes ?? []) : [],
+            rejectionStatuses: token.rejectionStatuses, plainHTTP: connections.plainHTTP)
     }
 
     /// A refresh token brings what its owner has granted, unless less is asked for.
@@ -80,7 +79,8 @@ extension SecurityResolver {
     static func refuseBinding(_ options: TokenOptions) throws(NetworkError) {
         guard options.binding == nil else {
             throw NetworkError(
-                .credentialMisconfigured, "An acquirer or provider of your own brings its own binding.")
+                .credentialMisconfigured,
+                "`bound(to:)` cannot be used with an acquirer, a provider or a coordinator of your own.")
         }
     }
 }

@@ -51,7 +51,7 @@ struct TokenClient: Sendable {
             place = .issuer(
                 try AuthorizationServerDiscovery(
                     issuer: issuer.name, convention: issuer.convention, allowing: issuer.allowed,
-                    admitsSlash: issuer.admitsSlash, transport: connections.transport,
+                    ignoresTrailingSlash: issuer.ignoresTrailingSlash, transport: connections.transport,
                     plainHTTP: connections.plainHTTP))
         }
         self.authentication = authentication

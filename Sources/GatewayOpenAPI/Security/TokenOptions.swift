@@ -1,15 +1,15 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// What is said about a credential beside the way to its tokens.
+/// The options of a credential, apart from how it gets its tokens.
 struct TokenOptions: Sendable {
     /// Where an issuer's metadata is found.
     struct Issuer: Sendable {
         let name: String
         let convention: AuthorizationServerDiscovery.Convention
         let allowed: Set<Origin>
-        /// Whether the name may have lost a slash at its end.
-        var admitsSlash = false
+        /// Whether the issuer in the metadata may differ by a slash at its end.
+        var ignoresTrailingSlash = false
     }
 
     /// Endpoints by name.
@@ -26,6 +26,8 @@ struct TokenOptions: Sendable {
     var audiences: [String] = []
     var resources: [String] = []
     var subject: String?
+    /// The statuses besides 401 that reject a token.
+    var rejectionStatuses: Set<Int> = []
     var binding: DPoPBinding?
     var store: (any TokenStore)?
     var policy = TokenRefreshPolicy()

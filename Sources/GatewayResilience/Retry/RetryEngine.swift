@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Retries failed attempts as a ``RetryPolicy`` decides, within the call's deadline.
 ///
-/// Regardless of the policy, a request is not sent again after a 401 or an authentication error, with a body that cannot
+/// Regardless of the policy, a request is not sent again after a 401 or an error of the token layer, with a body that cannot
 /// be sent again, or (unless the policy allows it) if the server could process it twice. When attempts or time run out,
 /// the last response is returned or the last error thrown, with the number of all attempts. Its
 /// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server.
@@ -116,7 +116,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private func next(after outcome: AttemptOutcome, context: RequestContext) -> Next {
         let policy = context.retry ?? self.policy
         guard outcome.isBodyReplayable, outcome.status != 401,
-            outcome.error?.category != .authentication,
+            outcome.error?.code.concernsCredential != true,
             outcome.isReplaySafe || policy.repeatsUnsafeRequests,
             case .retry(let delay) = policy.decision(after: outcome, random: random)
         else { return .stop }

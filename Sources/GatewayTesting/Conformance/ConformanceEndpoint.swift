@@ -1,7 +1,6 @@
 import GatewayCore
 
-/// The token endpoint that a conformance suite puts in a real one's place: a transport that remembers what it was
-/// asked, and by when it was to answer.
+/// The token endpoint of a conformance suite: a transport that records its requests and their deadlines.
 final class ConformanceEndpoint: Transport {
     enum Answer: Sendable {
         /// New tokens for the scopes that were asked for.
@@ -31,8 +30,16 @@ final class ConformanceEndpoint: Transport {
         var issued: [String] = []
     }
 
-    /// What a server's answer holds that must not be printed.
+    /// A text in responses that must not be printed.
     static let mark = "c0nf0rmance-b0dy"
+    /// In the body of a response it is replaced by the secrets of the request: some servers repeat them in
+    /// `error_description`.
+    static let echo = "%ECHO%"
+    /// The parameters of a request that hold secrets.
+    private static let secretParameters = [
+        "refresh_token", "client_secret", "assertion", "client_assertion", "subject_token", "actor_token",
+        "code",
+    ]
 
     private let answer: Answer
     private let clock: any GatewayClock
@@ -48,6 +55,11 @@ final class ConformanceEndpoint: Transport {
 
     /// The token requests so far.
     var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+    /// The secrets that requests had in parameters.
+    var received: [String] {
+        exchanges.flatMap { exchange in Self.secretParameters.compactMap { exchange.parameters[$0] } }
+            .filter { !$0.isEmpty }
+    }
     /// Every token that was given out.
     var issued: [String] { state.withLock { $0.issued } }
     /// For which scopes a token was given out.
@@ -68,7 +80,10 @@ final class ConformanceEndpoint: Transport {
         await gate.pass()
         switch answer {
         case .grant: return grant(number, parameters, request)
-        case .response(let status, let body, let fields): return response(status, body, request, fields)
+        case .response(let status, let body, let fields):
+            let secrets = Self.secretParameters.compactMap { parameters[$0] }
+            let echo = (secrets + [request.fields[.authorization] ?? ""]).joined(separator: " ")
+            return response(status, body.replacing(Self.echo, with: echo), request, fields)
         case .failure(let error): throw error
         case .silence:
             let end = context.deadline?.instant ?? clock.now + .seconds(3600)

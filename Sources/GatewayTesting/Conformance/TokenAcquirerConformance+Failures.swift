@@ -23,7 +23,10 @@ extension TokenAcquirerConformance {
 
     private static func refusal(_ status: Int, _ code: String) -> ConformanceEndpoint.Answer {
         let mark = ConformanceEndpoint.mark
-        return .response(status, #"{"error":"\#(code)","error_description":"\#(mark)","x":"\#(mark)"}"#)
+        return .response(
+            status,
+            #"{"error":"\#(code)","error_description":"Unknown: \#(ConformanceEndpoint.echo)","x":"\#(mark)"}"#
+        )
     }
 
     // MARK: Requests
@@ -185,7 +188,8 @@ extension TokenAcquirerConformance {
 
     // MARK: Secrecy
 
-    /// Nothing that can be printed holds a secret, a token or what the server said.
+    /// Nothing that can be printed holds a secret, a token or a part of the response, other than `error` and an
+    /// `error_description` without secrets.
     func noSecrets() async throws -> [String] {
         let secrets =
             self.secrets.map(\.exposed) + [
@@ -193,9 +197,10 @@ extension TokenAcquirerConformance {
             ]
         var failures: [String] = []
         for answer in Self.badAnswers {
-            guard let error = try await failure(of: endpoint(answer)) else { continue }
+            let endpoint = endpoint(answer)
+            guard let error = try await failure(of: endpoint) else { continue }
             failures += ConformanceFindings.leaks(
-                of: secrets, in: ConformanceFindings.printed(error), from: "an error")
+                of: secrets + endpoint.received, in: ConformanceFindings.printed(error), from: "an error")
         }
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)

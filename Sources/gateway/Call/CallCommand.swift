@@ -35,9 +35,11 @@ struct CallCommand {
         await session.settle()
         guard response.status < 400 else {
             let environment = session.environment
+            let hasCredential = environment.tokenKey != nil
             let advice = Advice.about(
-                status: response.status, hasCredential: environment.tokenKey != nil,
-                goesAlong: environment.tokenKey != nil && environment.origins.contains(request.origin))
+                response, hasCredential: hasCredential,
+                isCredentialSent: hasCredential && environment.origins.contains(request.origin),
+                missingScopes: session.notes.missingScopes)
             Console.complain(
                 "the answer's status is \(response.status)" + (advice.map { "\n" + $0 } ?? ""))
             return ExitStatus.refused

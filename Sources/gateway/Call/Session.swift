@@ -7,17 +7,15 @@ struct Session {
     let engine: GatewayEngine
     let timeline: Timeline?
     let coordinator: TokenRefreshCoordinator?
+    /// What became known of the token.
+    let notes = TokenNotes()
 
     /// Reads the environment.
     ///
     /// - Parameters:
     ///   - isVerbose: whether there is a timeline.
     ///   - requiresOrigins: whether a credential needs an origin; `false` for commands that make no calls.
-    ///   - onTokenEvent: receives events about tokens, beside the timeline.
-    init(
-        isVerbose: Bool, requiresOrigins: Bool = true,
-        onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
-    ) throws {
+    init(isVerbose: Bool, requiresOrigins: Bool = true) throws {
         do {
             environment = try GatewayEnvironment(requiresOrigins: requiresOrigins)
         } catch {
@@ -30,16 +28,16 @@ struct Session {
         }
         let timeline = isVerbose ? Timeline() : nil
         self.timeline = timeline
-        var configuration = environment.configuration { event in
+        var configuration = environment.configuration { [notes] event in
             timeline?.record(event)
-            onTokenEvent?(event)
+            notes.record(event)
         }
         configuration.events = timeline
         coordinator = configuration.authentication?.coordinator
         engine = configuration.makeEngine()
     }
 
-    /// Waits until the store holds the last grant.
+    /// Waits until the grant is stored, so that it outlives this process.
     func settle() async {
         guard let coordinator, let key = environment.tokenKey else { return }
         do throws(NetworkError) {

@@ -43,18 +43,28 @@ final class Timeline: RequestEventSink {
     /// Prints what happened to a token.
     func record(_ event: TokenEvent) {
         switch event.kind {
-        case .refreshStarted(.demand): note("token: none is at hand, one is asked for")
-        case .refreshStarted(.advisory): note("token: it nears its end, a new one is asked for")
-        case .refreshStarted: note("token: a new one is asked for")
-        case .refreshed(let lifetime): note("token: number \(event.generation), lives \(Self.text(lifetime))")
-        case .adopted(let lifetime): note("token: found in the store, lives \(Self.text(lifetime))")
-        case .refreshFailed(let code, _, _): note("token: none could be had (\(code.name))")
+        case .refreshStarted(.demand): note("token: none is at hand, requesting one")
+        case .refreshStarted(.advisory): note("token: it expires soon, requesting a new one")
+        case .refreshStarted: note("token: requesting a new one")
+        case .refreshed(let lifetime, let renewal):
+            note("token: number \(event.generation), lives \(Self.text(lifetime))" + Self.renewed(renewal))
+        case .adopted(let lifetime, let renewal):
+            note("token: found in the store, lives \(Self.text(lifetime))" + Self.renewed(renewal))
+        case .lifetimeLimited(let issued, let used):
+            note("token: it was issued for \(Self.text(issued)), and is used for \(Self.text(used)) at most")
+        case .scopesNarrowed(let missing): note("token: \(Advice.narrowed(missing))")
+        case .refreshFailed(let code, _, let pause):
+            note(
+                "token: the request failed (\(code.name))"
+                    + (pause.map { ", next request after \(Self.text($0))" } ?? ""))
         case .storeFailed(let code, _): note("token: it could not be stored (\(code.name))")
         default: break
         }
     }
 
     // MARK: Texts
+
+    private static func renewed(_ renewal: Duration) -> String { ", renewed after \(text(renewal))" }
 
     /// Where the time of an exchange went.
     private static func text(_ timings: ExchangeTimings) -> String {

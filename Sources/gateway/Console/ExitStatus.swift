@@ -1,28 +1,28 @@
 import GatewayClient
 
-/// What the exit status says.
+/// The exit statuses.
 enum ExitStatus {
     /// Done.
     static let success: Int32 = 0
-    /// The answer has a status of 400 or more.
+    /// The response has a status of 400 or more.
     static let refused: Int32 = 1
     /// The command line or a variable is wrong.
     static let usage: Int32 = 2
-    /// No token can be had.
+    /// No token is available.
     static let authentication: Int32 = 3
-    /// No answer came, or it could not be taken.
+    /// No response came, or it could not be read.
     static let network: Int32 = 4
 
-    /// What an error that ended a call stands for.
+    /// The status for an error that ended a call.
     static func of(_ error: NetworkError) -> Int32 {
         switch error.code {
         case .invalidURL, .invalidRequest, .bodyFailed: usage
-        default: error.category == .authentication ? authentication : network
+        default: error.code.concernsCredential ? authentication : network
         }
     }
 }
 
-/// Why the command ends before its time.
+/// Why the command ends early.
 struct CommandFailure: Error {
     let status: Int32
     let text: String
@@ -32,7 +32,7 @@ struct CommandFailure: Error {
         self.text = text
     }
 
-    /// What ended a call.
+    /// Describes the error that ended a call.
     init(_ error: NetworkError) {
         self.init(ExitStatus.of(error), "\(error)" + (Advice.about(error).map { "\n" + $0 } ?? ""))
     }

@@ -39,15 +39,26 @@ struct LoginCommand {
         guard let configured = environment.signInKind, let key = environment.tokenKey,
             let coordinator = session.coordinator
         else { throw Self.noSignIn }
-        let grant =
-            switch arguments.kind ?? configured {
-            case .browser: try await grantByBrowser(environment, key)
-            case .device: try await grantByDevice(environment, key)
-            }
+        let grant: TokenGrant
+        do {
+            grant =
+                switch arguments.kind ?? configured {
+                case .browser: try await grantByBrowser(environment, key)
+                case .device: try await grantByDevice(environment, key)
+                }
+        } catch NetworkError.timeout {
+            let limit = arguments.timeout.map { "\(Timeline.text($0)) (--timeout)" } ?? "the time limit"
+            throw CommandFailure(
+                ExitStatus.network,
+                "nobody signed in within \(limit); start again by `gateway login`, with a longer --timeout")
+        } catch let error as NetworkError {
+            throw environment.naming(error)
+        }
         coordinator.signIn(key, with: grant)
         try await coordinator.waitUntilStored(key)
         if grant.refreshToken == nil {
-            Console.complain("there is no refresh token: calls work until the access token expires")
+            Console.complain(
+                "the server issued no refresh token: sign in again when the access token expires")
         }
         try Console.print("Signed in.\n")
         return ExitStatus.success
@@ -66,10 +77,13 @@ struct LoginCommand {
         guard let device = try await environment.deviceAuthorization() else { throw Self.noSignIn }
         let deadline = arguments.timeout.map { Deadline.after($0, clock: SystemClock()) }
         return try await device.grant(for: key, deadline: deadline) { prompt in
+            let limit = arguments.timeout.flatMap {
+                $0 < prompt.expiresIn ? "\(Timeline.text($0)) (--timeout)" : nil
+            }
             try Console.print(
                 "Open \(prompt.verificationURI) and enter the code \(prompt.userCode)\n"
                     + (prompt.verificationURIComplete.map { "or open \($0)\n" } ?? "")
-                    + "within \(Timeline.text(prompt.expiresIn)).\n")
+                    + "within \(limit ?? Timeline.text(prompt.expiresIn)).\n")
         }
     }
 

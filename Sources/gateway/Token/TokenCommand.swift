@@ -11,33 +11,33 @@ struct TokenCommand {
     ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
-        let (token, lifetime) =
-            if let file = arguments.file { try Self.read(file) } else { try await get() }
+        let (token, notes) =
+            if let file = arguments.file { (try Self.read(file), TokenNotes()) } else { try await get() }
         switch arguments.form {
         case .raw: try Console.print(token.exposed + "\n")
-        case .json: try Console.print(try TokenDescription(token, lifetime: lifetime).json() + "\n")
-        case .text: try Console.print(TokenDescription(token, lifetime: lifetime).text)
+        case .json: try Console.print(try TokenDescription(token, lifetime: notes.lifetime).json() + "\n")
+        case .text: try Console.print(TokenDescription(token, lifetime: notes.lifetime).text)
+        }
+        if !notes.missingScopes.isEmpty { Console.complain(Advice.narrowed(notes.missingScopes)) }
+        if let (issued, used) = notes.limit {
+            Console.complain(
+                "the token lives \(Timeline.text(issued)), and a program that keeps running renews it before "
+                    + "\(Timeline.text(used)) have passed")
         }
         return ExitStatus.success
     }
 
-    private static func read(_ path: String) throws -> (Secret, Duration?) {
+    private static func read(_ path: String) throws -> Secret {
         do throws(SecretFile.Failure) {
-            return (path == "-" ? try SecretFile.read(descriptor: 0) : try SecretFile.read(path), nil)
+            return path == "-" ? try SecretFile.read(descriptor: 0) : try SecretFile.read(path)
         } catch {
             throw CommandFailure(ExitStatus.usage, "--file: \(error.reason)")
         }
     }
 
-    /// The token that calls would use, and its lifetime if the token does not have it.
-    private func get() async throws -> (Secret, Duration?) {
-        let lifetime = Locked<Duration?>(nil)
-        let session = try Session(isVerbose: arguments.isVerbose, requiresOrigins: false) { event in
-            switch event.kind {
-            case .refreshed(let told), .adopted(let told): lifetime.withLock { $0 = told }
-            default: break
-            }
-        }
+    /// The token that calls would have, and what became known of it.
+    private func get() async throws -> (Secret, TokenNotes) {
+        let session = try Session(isVerbose: arguments.isVerbose, requiresOrigins: false)
         defer { session.timeline?.finish() }
         guard let coordinator = session.coordinator, let key = session.environment.tokenKey else {
             throw CommandFailure(
@@ -47,6 +47,6 @@ struct TokenCommand {
         }
         let lease = try await coordinator.token(for: key)
         await session.settle()
-        return (lease.accessToken, lifetime.withLock { $0 })
+        return (lease.accessToken, session.notes)
     }
 }

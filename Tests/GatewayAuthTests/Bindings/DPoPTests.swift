@@ -66,9 +66,10 @@ import Testing
         let grant = TokenGrant(accessToken: Secret("bound"), expiresIn: .seconds(3600), type: .dpop)
         let store = MemoryTokenStore()
         for coordinator in [
-            TokenRefreshCoordinator(acquirer: ScriptedAcquirer { _, _ in grant }),
-            TokenRefreshCoordinator(acquirer: ScriptedAcquirer { _, _ in grant }, store: store),
-            TokenRefreshCoordinator(acquirer: ScriptedAcquirer(), store: store),
+            TokenRefreshCoordinator(acquirer: ScriptedAcquirer { _, _ in grant }, policy: .impatient),
+            TokenRefreshCoordinator(
+                acquirer: ScriptedAcquirer { _, _ in grant }, store: store, policy: .impatient),
+            TokenRefreshCoordinator(acquirer: ScriptedAcquirer(), store: store, policy: .impatient),
         ] {
             let api = ScriptedTransport(.status(200))
             let engine = AuthenticatedRequestEngine(

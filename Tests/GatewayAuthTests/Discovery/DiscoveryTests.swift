@@ -53,7 +53,79 @@ import Testing
         let result = await outcome { () throws(NetworkError) in
             try await discover(.status(200, Self.document(issuer: told))).metadata()
         }
-        #expect(result.code == .tokenResponseMalformed)
+        #expect(result.code == .credentialMisconfigured)
+        #expect(!Self.message(result).contains(told) || told.isEmpty)
+    }
+
+    private static func message(_ result: Result<AuthorizationServerMetadata, NetworkError>) -> String {
+        if case .failure(let error) = result { error.message } else { "" }
+    }
+
+    @Test(arguments: [
+        ("https://login.example.com/tenant", "https://login.example.com/tenant/"),
+        ("https://login.example.com/tenant/", "https://login.example.com/tenant"),
+        ("https://login.example.com", "https://login.example.com/"),
+    ])
+    func aTrailingSlashIsNamedAndMayBeIgnored(issuer: String, told: String) async throws {
+        let reply = ScriptedTransport.Reply.status(200, Self.document(issuer: told))
+        let exact = try AuthorizationServerDiscovery(issuer: issuer, transport: ScriptedTransport(reply))
+        let result = await outcome { () throws(NetworkError) in try await exact.metadata() }
+        #expect(result.code == .credentialMisconfigured)
+        #expect(Self.message(result).contains("a slash at the end"))
+        #expect(Self.message(result).contains("`ignoresTrailingSlash`"))
+        let lenient = try AuthorizationServerDiscovery(
+            issuer: issuer, ignoresTrailingSlash: true, transport: ScriptedTransport(reply))
+        #expect(try await lenient.metadata().issuer == told)
+        let other = try AuthorizationServerDiscovery(
+            issuer: "https://login.example.com/other", ignoresTrailingSlash: true,
+            transport: ScriptedTransport(reply))
+        let differs = await outcome { () throws(NetworkError) in try await other.metadata() }
+        #expect(differs.code == .credentialMisconfigured)
+    }
+
+    @Test func metadataThatIsNotThereNamesBothConventions() async throws {
+        for (convention, other) in [
+            (AuthorizationServerDiscovery.Convention.openID, "`convention: .oauth`"),
+            (.oauth, "`convention: .openID`"),
+        ] {
+            let transport = ScriptedTransport(.status(404, "<html>"))
+            let discovery = try AuthorizationServerDiscovery(
+                issuer: Self.issuer, convention: convention, transport: transport)
+            let result = await outcome { () throws(NetworkError) in try await discovery.metadata() }
+            let message = Self.message(result)
+            #expect(result.code == .credentialMisconfigured)
+            for part in [
+                "404", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", other,
+            ] { #expect(message.contains(part), "\(message)") }
+        }
+    }
+
+    /// It may be a proxy's 404: the credential is not dead.
+    @Test func metadataThatIsNotThereIsAskedForAgain() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport(
+            .status(404), .status(200, Self.document()), .status(200, #"{"access_token":"t"}"#))
+        let discovery = try AuthorizationServerDiscovery(
+            issuer: Self.issuer, transport: transport, clock: clock)
+        let acquirer = DiscoveredTokenAcquirer(discovery, isSingleUse: false) { metadata in
+            ClientCredentials(
+                endpoint: try TokenEndpoint(
+                    metadata, client: .publicClient(clientID: "app"), transport: transport, clock: clock))
+        }
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let first = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        #expect(first.code == .credentialMisconfigured)
+        clock.advance(by: .seconds(1))
+        #expect(try await coordinator.token().accessToken == Secret("t"))
+    }
+
+    @Test(arguments: ["http://localhost:8080", "http://localhost"])
+    func localhostIsToldToBeALiteral(issuer: String) {
+        let error = #expect(throws: NetworkError.self) {
+            try AuthorizationServerDiscovery(issuer: issuer, transport: ScriptedTransport(.status(200)))
+        }
+        #expect(error?.code == .insecureOrigin)
+        #expect(error?.message.contains("write 127.0.0.1") == true)
     }
 
     private func discover(
@@ -111,7 +183,9 @@ import Testing
         (200, "<html>", NetworkError.Code.tokenResponseMalformed), (200, "[]", .tokenResponseMalformed),
         (200, "{}", .tokenResponseMalformed),
         (200, #"{"issuer":"https://login.example.com/tenant","issuer":"x"}"#, .tokenResponseMalformed),
-        (302, "", .tokenUnavailable), (404, "", .tokenUnavailable), (503, "", .tokenUnavailable),
+        (302, "", .credentialMisconfigured), (404, "", .credentialMisconfigured),
+        (403, "<html>", .credentialMisconfigured), (429, "", .tokenUnavailable),
+        (503, "", .tokenUnavailable),
     ])
     func whatIsNoMetadata(status: Int, body: String, code: NetworkError.Code) async throws {
         let result = await outcome { () throws(NetworkError) in

@@ -68,7 +68,8 @@ struct StepUpRig {
         store: (any TokenStore)? = nil, clock: ManualClock = ManualClock()
     ) throws {
         coordinator = TokenRefreshCoordinator(
-            acquirer: acquirer, store: store, clock: clock, random: SeededRandomSource(seed: 1))
+            acquirer: acquirer, store: store, policy: .impatient, clock: clock,
+            random: SeededRandomSource(seed: 1))
         var scope = try CredentialScope([Self.origin, "https://other.example.com"], key: Self.key)
         scope.stepUpScopes[try Origin(Self.origin)] = scopes
         engine = AuthenticatedRequestEngine(

@@ -1,13 +1,17 @@
 import GatewayCore
 
-/// A body of three bytes that are there once.
+/// A body in one piece, by default of three bytes, that is there once.
 struct OneShotPieces: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
+        let piece: HTTPBody.Chunk
         var isOver = false
         mutating func next() async throws -> HTTPBody.Chunk? {
             defer { isOver = true }
-            return isOver ? nil : [1, 2, 3]
+            return isOver ? nil : piece
         }
     }
-    func makeAsyncIterator() -> Iterator { Iterator() }
+
+    var piece: HTTPBody.Chunk = [1, 2, 3]
+
+    func makeAsyncIterator() -> Iterator { Iterator(piece: piece) }
 }

@@ -26,11 +26,13 @@ import Testing
         let endpoint = try endpoint(gateway, transport())
         let token = try gateway.signIn().refreshToken
         gateway.inject(.latency(.milliseconds(600)), into: .token, times: 1)
-        let patient = TokenRefreshCoordinator(acquirer: RefreshTokenGrant(endpoint: endpoint, initial: token))
+        let patient = TokenRefreshCoordinator(
+            acquirer: RefreshTokenGrant(endpoint: endpoint, initial: token), policy: .impatient)
         #expect(try await patient.token().generation == 1)
         // What spends nothing is bound by them.
         gateway.inject(.latency(.milliseconds(600)), into: .token, times: 1)
-        let other = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint))
+        let other = TokenRefreshCoordinator(
+            acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient)
         let result = await outcome { () throws(NetworkError) in try await other.token() }
         #expect(result.code == .tokenUnavailable)
     }
@@ -43,7 +45,7 @@ import Testing
         let token = try gateway.signIn().refreshToken
         let hold = gateway.hold(.token)
         let coordinator = TokenRefreshCoordinator(
-            acquirer: RefreshTokenGrant(endpoint: endpoint, initial: token))
+            acquirer: RefreshTokenGrant(endpoint: endpoint, initial: token), policy: .impatient)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         await hold.waitForArrivals(1)
         await transport.shutdown()

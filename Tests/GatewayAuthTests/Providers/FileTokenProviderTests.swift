@@ -26,7 +26,7 @@ import Testing
 
     private func coordinator() -> TokenRefreshCoordinator {
         TokenRefreshCoordinator(
-            provider: FileTokenProvider(path: directory.path("token")), clock: clock,
+            provider: FileTokenProvider(path: directory.path("token")), policy: .impatient, clock: clock,
             random: SeededRandomSource(seed: 1))
     }
 

@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: [
         (503, "", NetworkError.Code.tokenUnavailable),
-        (400, #"{"error":"unsupported_token_type"}"#, .tokenUnavailable),
+        (400, #"{"error":"unsupported_token_type"}"#, .credentialMisconfigured),
         (401, #"{"error":"invalid_client"}"#, .credentialMisconfigured), (404, "", .tokenResponseMalformed),
     ])
     func whatIsNotAcceptedIsAnError(status: Int, body: String, code: NetworkError.Code) async throws {

@@ -103,7 +103,7 @@ import Testing
         #expect(grant.expiresIn == seconds.map { .seconds($0) })
         // Neither for ever, nor again and again.
         let acquirer = ScriptedAcquirer { _, _ in grant }
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         for _ in 0..<10 { _ = await outcome { () throws(NetworkError) in try await coordinator.token() } }
         #expect(acquirer.count == 1)
         clock.advance(by: .seconds(86_400))
@@ -122,7 +122,8 @@ import Testing
     func theTypeIsWrittenAsBearer(type: String) async throws {
         let token = ScriptedTransport(.status(200, #"{"access_token":"t","token_type":"\#(type)"}"#))
         let api = ScriptedTransport(.status(200))
-        let coordinator = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: try endpoint(token)))
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: ClientCredentials(endpoint: try endpoint(token)), policy: .impatient)
         let engine = AuthenticatedRequestEngine(
             transport: api, coordinator: coordinator, scope: try CredentialScope(["https://api.example.com"]))
         _ = try await engine.send(try HTTPRequest(.get, "https://api.example.com/"))
@@ -142,12 +143,20 @@ import Testing
         (200, #"{"access_token":"t","token_type":"mac"}"#, .tokenResponseMalformed),
         (200, #"{"access_token":"t","token_type":7}"#, .tokenResponseMalformed),
         (200, #"{"error":"invalid_grant"}"#, .reauthenticationRequired),
-        (200, #"{"error":"anything","access_token":"t"}"#, .tokenUnavailable),
+        (200, #"{"error":"anything","access_token":"t"}"#, .credentialMisconfigured),
         (400, #"{"error":"invalid_grant"}"#, .reauthenticationRequired),
         (401, #"{"error":"invalid_client"}"#, .credentialMisconfigured),
         (400, #"{"error":"invalid_scope"}"#, .credentialMisconfigured),
+        (400, #"{"error":"scope_invalid"}"#, .credentialMisconfigured),
+        (403, #"{"error":"something_new"}"#, .credentialMisconfigured),
         (400, #"{"error":"temporarily_unavailable"}"#, .tokenUnavailable),
-        (401, "", .tokenResponseMalformed), (403, "<html>", .tokenResponseMalformed),
+        (400, #"{"error":"server_error"}"#, .tokenUnavailable),
+        (400, #"{"error":"slow_down"}"#, .tokenUnavailable),
+        (429, #"{"error":"something_new"}"#, .tokenUnavailable),
+        (500, #"{"error":"something_new"}"#, .tokenUnavailable),
+        (408, "", .tokenUnavailable), (425, "", .tokenUnavailable),
+        (400, "", .credentialMisconfigured), (400, "<html>", .credentialMisconfigured),
+        (401, "", .credentialMisconfigured), (403, "<html>", .credentialMisconfigured),
         (302, "", .tokenResponseMalformed), (404, "", .tokenResponseMalformed),
         (429, "", .tokenUnavailable), (500, "<html>", .tokenUnavailable), (503, "", .tokenUnavailable),
     ])
@@ -161,7 +170,7 @@ import Testing
         let transport = ScriptedTransport(
             .status(503, fields: [.retryAfter: "17"]), .status(200, Self.good))
         let acquirer = ClientCredentials(endpoint: try endpoint(transport))
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         let first = await outcome { () throws(NetworkError) in try await coordinator.token() }
         guard case .failure(let error) = first else { return }
         #expect(error.retryAfter == .seconds(17))
@@ -177,7 +186,8 @@ import Testing
     @Test func a401FromTheTokenEndpointIsFinal() async throws {
         let token = ScriptedTransport(.status(401, #"{"error":"invalid_client"}"#))
         let api = ScriptedTransport(.status(401))
-        let coordinator = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: try endpoint(token)))
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: ClientCredentials(endpoint: try endpoint(token)), policy: .impatient)
         // Even where the token endpoint lies within the scope.
         let engine = AuthenticatedRequestEngine(
             transport: api, coordinator: coordinator,
@@ -201,7 +211,7 @@ import Testing
             .status(200, #"{"access_token":"a4","refresh_token":"","expires_in":60}"#))
         let acquirer = RefreshTokenGrant(
             endpoint: try endpoint(transport, .publicClient(clientID: "app")), initial: Secret("r0"))
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         var lease = try await coordinator.token()
         for _ in 0..<4 { lease = try await coordinator.rejected(lease) }
         let used = transport.requests.map { request in

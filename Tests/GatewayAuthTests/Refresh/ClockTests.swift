@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [-3600, 3600, -86_400])
     func inTheProcessTheWallClockDoesNotMatter(step: Int) async throws {
         let acquirer = ScriptedAcquirer(expiresIn: .seconds(600))
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         _ = try await coordinator.token()
         clock.setUnixTime(clock.unixTime + .seconds(step))
         #expect(await calls(coordinator).allSatisfy { $0 == nil })
@@ -33,7 +33,7 @@ import Testing
             if index == 1 { await gate.pass() }
             return TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(600))
         }
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         _ = try await coordinator.token()
         clock.advance(by: .seconds(8 * 3600))
         let callers = (0..<100).map { _ in
@@ -52,7 +52,7 @@ import Testing
             if index == 0 { clock.advance(by: .seconds(700)) }
             return TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(600))
         }
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
         let first = await outcome { () throws(NetworkError) in try await coordinator.token() }
         // The clock moves while the token is on its way: whichever is looked at first, the age or the limit.
         let codes: [NetworkError.Code] = [.tokenExpiredOnArrival, .tokenUnavailable, .tokenOutcomeUnknown]
@@ -65,10 +65,12 @@ import Testing
     func aBackwardsStepOverAStoreCausesNoLoop(step: Int) async throws {
         let store = MemoryTokenStore(clock: clock)
         let acquirer = ScriptedAcquirer(expiresIn: .seconds(600))
-        let first = TokenRefreshCoordinator(acquirer: acquirer, store: store, clock: clock)
+        let first = TokenRefreshCoordinator(
+            acquirer: acquirer, store: store, policy: .impatient, clock: clock)
         _ = try await first.token()
         clock.setUnixTime(clock.unixTime + .seconds(step))
-        let second = TokenRefreshCoordinator(acquirer: acquirer, store: store, clock: clock)
+        let second = TokenRefreshCoordinator(
+            acquirer: acquirer, store: store, policy: .impatient, clock: clock)
         #expect(await calls(second).allSatisfy { $0 == nil })
         // Nine hundred seconds are two lives; an old record that looks expired is one more, and so is a renewal in the
         // background that the clock overtakes. A loop would be hundreds.

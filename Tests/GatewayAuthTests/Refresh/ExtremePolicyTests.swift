@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: 0..<durations.count, [false, true])
     func aPolicyHasAnyDuration(index: Int, isStored: Bool) async {
         for value in ExtremeValues.durations {
-            var policy = TokenRefreshPolicy()
+            var policy = TokenRefreshPolicy.impatient
             policy[keyPath: Self.durations[index]] = value
             await Self.live(policy, isStored: isStored)
         }
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: ExtremeValues.durations, [false, true])
     func aPolicyHasOneDurationThroughout(value: Duration, isStored: Bool) async {
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         for path in Self.durations { policy[keyPath: path] = value }
         await Self.live(policy, isStored: isStored)
     }
@@ -87,7 +87,7 @@ import Testing
     func aPolicyHasAnyFraction(value: Double) async {
         for path in Self.fractions {
             for window in ExtremeValues.durations {
-                var policy = TokenRefreshPolicy()
+                var policy = TokenRefreshPolicy.impatient
                 policy[keyPath: path] = value
                 (policy.mandatoryWindow, policy.advisoryWindow) = (window, window)
                 for lifetime in ExtremeValues.durations.map(\.bounded) where lifetime > .zero {
@@ -98,7 +98,7 @@ import Testing
                     }
                 }
             }
-            var policy = TokenRefreshPolicy()
+            var policy = TokenRefreshPolicy.impatient
             policy[keyPath: path] = value
             await Self.live(policy, isStored: true)
         }
@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: ExtremeValues.integers)
     func aPolicyHasAnyNumberOfKeys(count: Int) async throws {
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         policy.maximumKeys = count
         let coordinator = TokenRefreshCoordinator(
             acquirer: ScriptedAcquirer(), policy: policy, clock: ManualClock())

@@ -9,7 +9,8 @@ import Testing
     private let clock = ManualClock()
 
     private func coordinator(_ acquirer: any TokenAcquirer) -> TokenRefreshCoordinator {
-        TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
+        TokenRefreshCoordinator(
+            acquirer: acquirer, policy: .impatient, clock: clock, random: SeededRandomSource(seed: 1))
     }
 
     private final class Hanging: TokenAcquirer {

@@ -11,7 +11,7 @@ import Testing
     private let gate = Gate()
 
     private func coordinator(
-        _ policy: TokenRefreshPolicy = TokenRefreshPolicy(), store: (any TokenStore)? = nil
+        _ policy: TokenRefreshPolicy = TokenRefreshPolicy.impatient, store: (any TokenStore)? = nil
     ) -> TokenRefreshCoordinator {
         TokenRefreshCoordinator(
             acquirer: server, store: store, policy: policy, clock: clock,
@@ -105,7 +105,7 @@ import Testing
         for (limit, expected) in [(300, 300), (5, 30)] {
             let start = clock.now
             let acquirer = ScriptedAcquirer()
-            var policy = TokenRefreshPolicy()
+            var policy = TokenRefreshPolicy.impatient
             policy.exchangeTimeout = .seconds(limit)
             _ = try await TokenRefreshCoordinator(acquirer: acquirer, policy: policy, clock: clock).token()
             #expect(acquirer.requests.map(\.deadline) == [Deadline(start + .seconds(expected))])
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func whoHasPatienceWaitsForALateGrant() async throws {
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         policy.outagePatience = .seconds(50)
         let coordinator = coordinator(policy)
         let patient = await letTimePass(coordinator)

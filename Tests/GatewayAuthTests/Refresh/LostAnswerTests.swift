@@ -25,7 +25,7 @@ import Testing
         let endpoint = try TokenEndpoint(
             "https://login.example.com/token", client: .publicClient(clientID: "app"), transport: login,
             clock: clock)
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         policy.lostAnswerWindow = window
         return TokenRefreshCoordinator(
             acquirer: RefreshTokenGrant(endpoint: endpoint, initial: Secret("r0")), store: store,

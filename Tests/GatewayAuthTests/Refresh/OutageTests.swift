@@ -121,6 +121,47 @@ import Testing
         #expect(acquirer.count == 1)
     }
 
+    /// The default is some seconds: a token server that restarts fails no call.
+    @Test func byDefaultAShortOutageIsWaitedOut() async throws {
+        let acquirer = acquirer(failures: 1, NetworkError(.tokenUnavailable, "down", status: 503))
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: acquirer, clock: clock, random: SeededRandomSource(seed: 1))
+        async let lease = coordinator.token()
+        await eventually { clock.requestedDelays.contains { $0 <= .milliseconds(500) } }
+        clock.advance(by: .milliseconds(500))
+        #expect(try await lease.generation == 1)
+        #expect(acquirer.count == 2)
+    }
+
+    /// A pause that is longer than the patience is told at once, and so is a failure at the end of it.
+    @Test func byDefaultALongOutageEndsInSeconds() async throws {
+        let acquirer = acquirer(failures: 100)
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        guard case .failure(let error) = result else {
+            Issue.record("There was no token to be had.")
+            return
+        }
+        #expect(error.code == .tokenUnavailable && error.category == .transient && error.isRetryable)
+        #expect(error.guidance == .retry && !error.messageForPeople.contains("sign in"))
+        #expect(error.retryAfter == .seconds(7))
+        #expect(acquirer.count == 1)
+    }
+
+    /// A refresh in the background that fails is waited for by nobody.
+    @Test func aFailureInTheBackgroundHoldsUpNobody() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            if index > 0 { throw NetworkError(.tokenUnavailable, "down") }
+            return TokenGrant(accessToken: Secret("token"), expiresIn: .seconds(3600))
+        }
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        _ = try await coordinator.token()
+        clock.advance(by: .seconds(3500))
+        #expect(try await coordinator.token().generation == 1)
+        await eventually { acquirer.count == 2 }
+        #expect(try await coordinator.token().generation == 1)
+    }
+
     /// Nothing of one login is waited for in the next.
     @Test func aSignOutEndsTheWait() async throws {
         let acquirer = acquirer(failures: 1)

@@ -16,7 +16,8 @@ import Testing
     private func coordinator(
         _ acquirer: any TokenAcquirer, onEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) -> TokenRefreshCoordinator {
-        TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: NoChance(), onEvent: onEvent)
+        TokenRefreshCoordinator(
+            acquirer: acquirer, policy: .impatient, clock: clock, random: NoChance(), onEvent: onEvent)
     }
 
     @Test func aTokenIsRenewedInTheBackgroundBeforeItEnds() async throws {
@@ -75,7 +76,8 @@ import Testing
         for random in [NoChance() as any RandomSource, AllChance(), SeededRandomSource(seed: 7)] {
             let clock = ManualClock()
             let acquirer = ScriptedAcquirer()
-            let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock, random: random)
+            let coordinator = TokenRefreshCoordinator(
+                acquirer: acquirer, policy: .impatient, clock: clock, random: random)
             let slot = coordinator.slot(for: .default)
             _ = try await coordinator.token()
             var second = 0
@@ -140,7 +142,7 @@ import Testing
         }
         let lifetimes = Locked<[Duration]>([])
         let coordinator = coordinator(acquirer) { event in
-            if case .refreshed(let lifetime) = event.kind { lifetimes.withLock { $0.append(lifetime) } }
+            if case .refreshed(let lifetime, _) = event.kind { lifetimes.withLock { $0.append(lifetime) } }
         }
         _ = try await coordinator.token()
         #expect(lifetimes.withLock { $0 } == [.seconds(40)])
@@ -167,7 +169,7 @@ import Testing
     }
 
     @Test func waitsGrowAndHonourTheServer() {
-        let policy = TokenRefreshPolicy()
+        let policy = TokenRefreshPolicy.impatient
         #expect(policy.backoff(failures: 1, retryAfter: nil, chance: 1) == .milliseconds(500))
         #expect(policy.backoff(failures: 2, retryAfter: nil, chance: 1) == .seconds(1))
         #expect(policy.backoff(failures: 2, retryAfter: nil, chance: 0) == .milliseconds(500))
@@ -247,7 +249,7 @@ import Testing
     // MARK: Keys
 
     @Test func keysAreBoundedAndTheOldestGoFirst() async throws {
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         policy.maximumKeys = 10
         let acquirer = ScriptedAcquirer { request, _ in
             TokenGrant(
@@ -268,7 +270,7 @@ import Testing
     }
 
     @Test func keysThatAreBusyStay() async throws {
-        var policy = TokenRefreshPolicy()
+        var policy = TokenRefreshPolicy.impatient
         policy.maximumKeys = 2
         let gate = Gate()
         let acquirer = ScriptedAcquirer { _, _ in

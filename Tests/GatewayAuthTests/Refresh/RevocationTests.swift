@@ -50,7 +50,7 @@ import Testing
     @Test func aGrantThatComesAfterASignOutIsRevoked() async throws {
         let gate = Gate()
         let issuer = Issuer([1: gate])
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         await gate.waitForArrivals(1)
         coordinator.signOut()
@@ -68,7 +68,8 @@ import Testing
         let gate = Gate()
         let issuer = Issuer([1: gate])
         let store = MemoryTokenStore(clock: clock)
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, store: store, clock: clock)
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: issuer, store: store, policy: .impatient, clock: clock)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         await gate.waitForArrivals(1)
         coordinator.signOut()
@@ -83,8 +84,8 @@ import Testing
         let gate = Gate()
         let issuer = Issuer([2: gate])
         let store = MemoryTokenStore(clock: clock)
-        let first = TokenRefreshCoordinator(acquirer: issuer, store: store, clock: clock)
-        let second = TokenRefreshCoordinator(acquirer: issuer, store: store, clock: clock)
+        let first = TokenRefreshCoordinator(acquirer: issuer, store: store, policy: .impatient, clock: clock)
+        let second = TokenRefreshCoordinator(acquirer: issuer, store: store, policy: .impatient, clock: clock)
         let lease = try await first.token()
         _ = try await second.token()
         let caller = Task { await outcome { () throws(NetworkError) in try await first.rejected(lease) } }
@@ -101,7 +102,8 @@ import Testing
         let gate = Gate()
         let issuer = Issuer([1: gate], isSingleUse: false)
         let discarded = Locked(0)
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock) { event in
+        let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock) {
+            event in
             if case .grantDiscarded = event.kind { discarded.withLock { $0 += 1 } }
         }
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
@@ -125,7 +127,8 @@ import Testing
         // An issuer that gives the same token to all.
         let issuer = Issuer([1: gate], isSingleUse: false) { _ in "same" }
         let discarded = Locked(0)
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock) { event in
+        let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock) {
+            event in
             if case .grantDiscarded = event.kind { discarded.withLock { $0 += 1 } }
         }
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
@@ -142,7 +145,7 @@ import Testing
 
     @Test func aSignOutRevokesWhatItForgetsWhereItIsAsked() async throws {
         let issuer = Issuer()
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock)
+        let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock)
         _ = try await coordinator.token()
         coordinator.signOut()
         #expect(issuer.tokens.isEmpty)
@@ -155,7 +158,8 @@ import Testing
     @Test func aFailureToRevokeIsTold() async throws {
         let issuer = Issuer(failure: NetworkError(.connectionRefused, "down"))
         let failures = Locked<[NetworkError.Code]>([])
-        let coordinator = TokenRefreshCoordinator(acquirer: issuer, clock: clock) { event in
+        let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock) {
+            event in
             if case .revocationFailed(let code) = event.kind { failures.withLock { $0.append(code) } }
         }
         _ = try await coordinator.token()

@@ -94,7 +94,7 @@ import Testing
         _ = try await process.rejected(process.token())
         #expect(rig.server.used == ["r0", "r0"])
         // And without a rig.store.
-        let alone = TokenRefreshCoordinator(acquirer: rig.server, clock: rig.clock)
+        let alone = TokenRefreshCoordinator(acquirer: rig.server, policy: .impatient, clock: rig.clock)
         alone.signIn(with: TokenGrant(accessToken: Secret("a0"), refreshToken: Secret("r0")))
         for _ in 0..<3 { _ = try await alone.rejected(alone.token()) }
         #expect(rig.server.used.allSatisfy { $0 == "r0" })

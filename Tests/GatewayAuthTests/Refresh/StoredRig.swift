@@ -26,7 +26,7 @@ struct StoredRig {
     func start(_ store: (any TokenStore)? = nil, clock: ManualClock? = nil) -> TokenRefreshCoordinator {
         let events = events
         return TokenRefreshCoordinator(
-            acquirer: server, store: store ?? self.store, clock: clock ?? self.clock,
+            acquirer: server, store: store ?? self.store, policy: .impatient, clock: clock ?? self.clock,
             random: SeededRandomSource(seed: UInt64(events.kinds.withLock { $0.count }) + 3)
         ) { event in
             let kind = String("\(event.kind)".prefix { $0 != "(" })

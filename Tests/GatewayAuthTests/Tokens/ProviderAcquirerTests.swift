@@ -41,21 +41,21 @@ import Testing
 
     @Test func theCurrentTokenIsUsedFirst() async throws {
         let session = Session("current")
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         #expect(try await coordinator.token().accessToken == Secret("current"))
         #expect(session.refreshes.withLock { $0 } == 0)
     }
 
     @Test func aRejectedTokenIsRefreshed() async throws {
         let session = Session("current")
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         let lease = try await coordinator.token()
         #expect(try await coordinator.rejected(lease).accessToken == Secret("renewed-1"))
     }
 
     @Test func aTokenThatSomebodyElseRenewedIsAdopted() async throws {
         let session = Session("current")
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         let lease = try await coordinator.token()
         session.token.withLock { $0 = "from elsewhere".replacing(" ", with: "-") }
         #expect(try await coordinator.rejected(lease).accessToken == Secret("from-elsewhere"))
@@ -64,7 +64,7 @@ import Testing
 
     @Test func aFixedTokenIsUsedUntilItIsRejected() async throws {
         let coordinator = TokenRefreshCoordinator(
-            provider: StaticTokenProvider(Secret("fixed")), clock: clock)
+            provider: StaticTokenProvider(Secret("fixed")), policy: .impatient, clock: clock)
         for _ in 0..<10 {
             #expect(try await coordinator.token().accessToken == Secret("fixed"))
             clock.advance(by: .seconds(3000))
@@ -85,7 +85,7 @@ import Testing
             }
             return "token-\(call)"
         }
-        let coordinator = TokenRefreshCoordinator(provider: provider, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: provider, policy: .impatient, clock: clock)
         let lease = try await coordinator.token()
         #expect(lease.accessToken == Secret("token-1"))
         #expect(try await coordinator.rejected(lease).accessToken == Secret("token-2"))
@@ -96,7 +96,7 @@ import Testing
         let second = try jwt(from: now, to: now + 200)
         let session = Session(first) { _ in second }
         let coordinator = TokenRefreshCoordinator(
-            provider: session, clock: clock, random: SeededRandomSource(seed: 1))
+            provider: session, policy: .impatient, clock: clock, random: SeededRandomSource(seed: 1))
         #expect(try await coordinator.token().accessToken == Secret(first))
         clock.advance(by: .seconds(95))
         #expect(try await coordinator.token().accessToken == Secret(second))
@@ -104,7 +104,7 @@ import Testing
 
     @Test func aCurrentTokenThatHasEndedIsNotUsed() async throws {
         let session = Session(try jwt(to: now - 1))
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         #expect(try await coordinator.token().accessToken == Secret("renewed-1"))
     }
 
@@ -118,12 +118,44 @@ import Testing
                 claims: ["iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600))], key: key
             ).exposed
         }
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         for _ in 0..<100 {
             _ = try await coordinator.token()
             clock.advance(by: .seconds(4))
         }
         #expect(session.refreshes.withLock { $0 } == 1)
+    }
+
+    /// The caller is told, no call is made with that token, and the provider is asked again after a pause.
+    @Test(arguments: [true, false])
+    func aProviderThatReturnsTheRejectedTokenIsTold(hasCurrent: Bool) async throws {
+        let renewed = Locked("same")
+        let session = Session(hasCurrent ? "same" : nil) { _ in renewed.withLock { $0 } }
+        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let api = FakeGateway()
+        let engine = AuthenticatedRequestEngine(
+            transport: api, coordinator: coordinator,
+            scope: try CredentialScope(["https://api.example.com"]), clock: clock)
+        let request = try HTTPRequest(.get, "https://api.example.com/a")
+        for _ in 0..<10 {
+            let result = await outcome { () throws(NetworkError) in try await engine.send(request) }
+            guard case .failure(let error) = result else {
+                Issue.record("The rejected token was taken for a new one.")
+                return
+            }
+            #expect(error.code == .reauthenticationRequired)
+            #expect(error.message.contains("returned the token that was rejected"))
+            #expect(error.message.contains("`TokenProvider.refreshToken()`"))
+            #expect(!error.message.contains("same"))
+        }
+        #expect(api.total == 1)
+        #expect(session.refreshes.withLock { $0 } == (hasCurrent ? 1 : 2))
+        // Nobody has to sign in again once the provider has another one.
+        renewed.withLock { $0 = "other" }
+        api.accept(["other"])
+        clock.advance(by: .seconds(60))
+        #expect(try await engine.send(request).status == 200)
+        #expect(api.total == 2)
     }
 
     private struct Broken: Error {}
@@ -134,7 +166,7 @@ import Testing
             if call == 2 { throw CancellationError() }
             return "token"
         }
-        let coordinator = TokenRefreshCoordinator(provider: session, clock: clock)
+        let coordinator = TokenRefreshCoordinator(provider: session, policy: .impatient, clock: clock)
         for _ in 0..<2 {
             let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
             #expect(result.code == .tokenUnavailable)

@@ -89,12 +89,30 @@ import Testing
         #expect(await code { _ = try await api.books.list() } == .tokenUnavailable)
         _ = try await api.books.list()
         #expect(gateway.statistics.unauthorized == 0)
+        // By default a call waits for some seconds: an outage of a moment is not noticed.
+        gateway.inject(.status(503), into: .token, times: 1)
+        _ = try await self.api(gateway, credential(gateway)).books.list()
     }
 
     private static var impatient: TokenRefreshPolicy {
         var policy = TokenRefreshPolicy()
         policy.initialBackoff = .zero
+        policy.outagePatience = .zero
         return policy
+    }
+
+    /// A gateway that answers 403 with `invalid_token`: the token is renewed where the credential says so.
+    @Test(arguments: [true, false]) func aConfiguredStatusRenewsTheToken(isConfigured: Bool) async throws {
+        let gateway = try gateway()
+        defer { gateway.shutdown() }
+        let credential = credential(gateway)
+        let api = api(gateway, isConfigured ? credential.rejectionStatuses([403]) : credential)
+        _ = try await api.books.list()
+        gateway.inject(
+            .reply(.json(["error": "invalid_token"], status: 403)), into: .api, times: 1)
+        let result = await code { _ = try await api.books.list() }
+        #expect((result == nil) == isConfigured)
+        #expect(gateway.statistics.tokenRequestCount == (isConfigured ? 2 : 1))
     }
 
     // MARK: Refresh tokens

@@ -137,7 +137,7 @@ import Testing
         // Who names it means it.
         let named = credential.at(issuer: "https://login.depot.example/shop")
         let strict = DepotClient(credentials: .init(depotLogin: named), engine: authenticated)
-        #expect(await failure { try await strict.identity() }?.code == .tokenResponseMalformed)
+        #expect(await failure { try await strict.identity() }?.code == .credentialMisconfigured)
     }
 
     @Test(arguments: [
@@ -150,7 +150,7 @@ import Testing
             credentials: .init(depotLogin: .clientCredentials(id: "me", secret: "s3cret")),
             engine: AuthenticatedRequestEngine(below: engine))
         let error = await failure { try await api.identity() }
-        #expect(error?.code == .tokenResponseMalformed)
+        #expect(error?.code == .credentialMisconfigured)
         #expect(engine.requests.map(\.origin.host) == ["login.depot.example"])
     }
 

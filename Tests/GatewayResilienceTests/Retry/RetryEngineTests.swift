@@ -196,8 +196,12 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func anErrorOfAuthenticationIsNotRetried() async throws {
-        let transport = ScriptedTransport(.failure(NetworkError(.tokenUnavailable, "down")), .status(200))
+    @Test(arguments: [
+        NetworkError.Code.tokenUnavailable, .tokenOutcomeUnknown, .tokenStoreFailed,
+        .reauthenticationRequired,
+    ])
+    func anErrorOfAuthenticationIsNotRetried(code: NetworkError.Code) async throws {
+        let transport = ScriptedTransport(.failure(NetworkError(code, "down")), .status(200))
         await #expect(throws: NetworkError.self) {
             try await self.engine(transport).send(try self.request(.get), context: RequestContext())
         }

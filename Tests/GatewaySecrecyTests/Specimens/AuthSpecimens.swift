@@ -31,10 +31,12 @@ enum AuthSpecimens {
             accessToken: Secret(Marker.text), refreshToken: Secret(Marker.text), issuedAt: .zero,
             scopes: [Marker.text])
         let kinds: [TokenEvent.Kind] = [
-            .refreshStarted(.demand), .refreshed(lifetime: .zero), .adopted(lifetime: .zero),
+            .refreshStarted(.demand), .refreshed(lifetime: .zero, renewal: .zero),
+            .adopted(lifetime: .zero, renewal: .zero),
             .storeFailed(.timeout, retryAfter: .zero), .storeRecovered, .rejected, .grantDiscarded,
             .refreshFailed(.timeout, isPermanent: false, retryAfter: nil), .revocationFailed(.timeout),
-            .signedIn, .signedOut,
+            .signedIn, .signedOut, .lifetimeLimited(issued: .zero, used: .zero),
+            .scopesNarrowed(missing: ["write"]),
         ]
         let contents: [StoredToken.Content] = [.signedOut, .signedIn, .granted(stored)]
         let coordinator = TokenRefreshCoordinator(acquirer: Leaky(), store: Leaky())

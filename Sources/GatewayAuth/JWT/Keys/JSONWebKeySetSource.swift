@@ -34,7 +34,7 @@ public final class JSONWebKeySetSource: Sendable {
         clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         let parsed = try ParsedURL(url)
-        try parsed.origin.refuseInsecureEndpoint("An issuer's keys are fetched", allowing: plainHTTP)
+        try parsed.origin.refuseInsecureEndpoint("An issuer's key set", allowing: plainHTTP)
         origin = parsed.origin
         target = parsed.target
         self.transport = transport

@@ -1,0 +1,62 @@
+import GatewayCore
+import GatewayJSON
+
+/// What a response says about the token of its request.
+extension HTTPResponse {
+    /// The largest body that is searched for an error. One that is streamed is not read.
+    private static var maximumBytes: Int { 16 << 10 }
+
+    /// The errors of a 401 that a newer token does not help against. `insufficient_user_authentication` (RFC 9470 §3)
+    /// requires that a person authenticates again: a refreshed token tells of the same authentication. The others are
+    /// about the DPoP proof, not about the token (RFC 9449 §7.1, §9).
+    private static var lastingErrors: Set<String> {
+        ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
+    }
+
+    /// Whether the response rejects the token, so that a newer one may help.
+    ///
+    /// - Parameters:
+    ///   - scheme: the scheme of the request's credential. Where its challenges name an error, those of others do not
+    ///     count.
+    ///   - statuses: the statuses besides 401 that do so, if the response says `invalid_token`.
+    func rejectsToken(scheme: String, statuses: Set<Int>) -> Bool {
+        if status == 401 {
+            let errors = errors(scheme: scheme)
+            return errors.isEmpty || !errors.allSatisfy(Self.lastingErrors.contains)
+        }
+        guard statuses.contains(status) else { return false }
+        let errors = errors(scheme: scheme)
+        return errors.isEmpty ? bodyError == "invalid_token" : errors.contains("invalid_token")
+    }
+
+    private func errors(scheme: String) -> [String] {
+        let challenges = tokenChallenges.filter { $0["error"] != nil }
+        let own = challenges.filter { $0.isScheme(scheme) }
+        return (own.isEmpty ? challenges : own).compactMap { $0["error"] }
+    }
+
+    /// `error` of a body that is a JSON object and was collected.
+    private var bodyError: String? {
+        guard let bytes = body.bytes, !bytes.isEmpty, bytes.count <= Self.maximumBytes,
+            case .object(let members)? = try? JSONValue(
+                jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
+        else { return nil }
+        return members["error"]?.string
+    }
+}
+
+extension CredentialSource {
+    /// The part that is renewed, where its slot is known, and the scheme that it is sent with.
+    var rejectable: (slot: SlotCredentialSource, scheme: String)? {
+        let source: any CredentialSource = (self as? any CompositeCredentialSource)?.renewed ?? self
+        if let bound = source as? BoundCredentialSource { return (bound.base, "DPoP") }
+        return (source as? SlotCredentialSource).map { ($0, "Bearer") }
+    }
+
+    /// Whether a response rejects this credential, so that a newer one may help.
+    func isRejected(by response: HTTPResponse) -> Bool {
+        let part = rejectable
+        return response.rejectsToken(
+            scheme: part?.scheme ?? "Bearer", statuses: part?.slot.reach.rejectionStatuses ?? [])
+    }
+}
