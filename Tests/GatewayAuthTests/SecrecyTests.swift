@@ -21,7 +21,7 @@ import Testing
         let replies: [ScriptedTransport.Reply] = [
             .status(200, #"{"access_token":"t0k3n-1","refresh_token":"r3fr3sh-1","expires_in":60}"#),
             .status(200, #"{"access_token":"t0k3n 2"}"#), .status(200, "<html>b0dy t0k3n</html>"),
-            .status(400, #"{"error":"invalid_b0dy","error_description":"b0dy r3fr3sh"}"#),
+            .status(400, #"{"error":"server_error","error_description":"r3fr3sh-1 t0k3n","x":"b0dy"}"#),
             .status(500, "b0dy"), .status(200, #"{"access_token":"t0k3n","token_type":"b0dy"}"#),
             .status(400, #"{"error":"invalid_grant","error_description":"b0dy r3fr3sh"}"#),
         ]
@@ -31,7 +31,7 @@ import Testing
             "https://login.example.com/token", client: client, transport: transport, clock: clock)
         let acquirer = RefreshTokenGrant(endpoint: endpoint, initial: Secret("r3fr3sh-0"))
         let events = Locked<[TokenEvent]>([])
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock) { event in
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock) { event in
             events.withLock { $0.append(event) }
         }
         let api = ScriptedTransport(.status(401, "b0dy"))

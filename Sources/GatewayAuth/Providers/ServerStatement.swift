@@ -3,12 +3,21 @@ import GatewayCore
 /// What an authorization server says about an error: `error` and `error_description` (RFC 6749 §5.2), reduced to what
 /// may be shown.
 ///
-/// Both are limited to the characters that RFC 6749 allows and to a length. A server may repeat what it was sent: a
-/// text that has eight characters in a row in common with a secret, or the whole of a shorter one, is left out.
-/// `error_uri` is never shown.
+/// Both are limited to the characters that RFC 6749 allows and to a length. A server may repeat what it was sent: a text
+/// that has a part of a secret is left out; see ``EchoFilter``. `error_uri` is never shown.
 struct ServerStatement: Sendable, Hashable {
     /// The longest code and the longest description, in characters.
     static let (maximumCode, maximumDescription) = (64, 200)
+
+    /// The codes of RFC 6749, 7009, 8628, 8707 and 9449 and of OpenID Connect. They tell nothing of a request's secrets.
+    private static let registeredCodes: Set<String> = [
+        "access_denied", "authorization_pending", "consent_required", "expired_token", "interaction_required",
+        "invalid_client", "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope",
+        "invalid_target",
+        "invalid_token", "login_required", "server_error", "slow_down", "temporarily_unavailable",
+        "unauthorized_client",
+        "unsupported_grant_type", "unsupported_response_type", "unsupported_token_type", "use_dpop_nonce",
+    ]
 
     /// The code; `nil` where the server gave none that may be shown.
     let code: String?
@@ -27,7 +36,8 @@ struct ServerStatement: Sendable, Hashable {
         let echo = EchoFilter(secrets)
         let (code, description) = (error.flatMap(Self.readable), description.flatMap(Self.readable))
         let (isCodeSafe, isDescriptionSafe) = (
-            code.map { !echo.matches($0) } ?? true, description.map { !echo.matches($0) } ?? true
+            code.map { Self.registeredCodes.contains($0) || !echo.matches($0) } ?? true,
+            description.map { !echo.matches($0) } ?? true
         )
         self.code = isCodeSafe ? code.map { Self.limited($0, to: Self.maximumCode) } : nil
         explanation =
@@ -72,10 +82,10 @@ struct ServerStatement: Sendable, Hashable {
 }
 
 /// Recognizes secrets in a text, also in part, form-encoded, in other cases or with other characters in between.
+///
+/// A part is 8 letters and digits in a row; of a secret that has fewer than 16 of them half of them, but at least 4; of one
+/// that has fewer than 4 all.
 struct EchoFilter {
-    /// How many characters in a row tell a secret.
-    private static let width = 8
-
     private let secrets: [[UInt8]]
 
     init(_ secrets: [Secret]) {
@@ -90,11 +100,12 @@ struct EchoFilter {
     /// Whether the text has a part of a secret.
     func matches(_ text: String) -> Bool {
         let text = Self.folded(text)
-        let windows = Set(Self.windows(of: text))
+        var windows: [Int: Set<UInt64>] = [:]
         return secrets.contains { secret in
-            secret.count < Self.width
-                ? Self.contains(text, secret)
-                : Self.windows(of: secret).contains(where: windows.contains)
+            let width = min(max(secret.count / 2, min(4, secret.count)), 8)
+            let known = windows[width] ?? Set(Self.windows(of: text, width))
+            windows[width] = known
+            return Self.windows(of: secret, width).contains(where: known.contains)
         }
     }
 
@@ -118,19 +129,15 @@ struct EchoFilter {
         }
     }
 
-    /// Each run of eight bytes, as one number.
-    private static func windows(of bytes: [UInt8]) -> [UInt64] {
+    /// Each run of so many bytes, up to 8, as one number.
+    private static func windows(of bytes: [UInt8], _ width: Int) -> [UInt64] {
+        let mask = UInt64.max >> UInt64(64 - 8 * width)
         var window: UInt64 = 0
         var windows: [UInt64] = []
         for (index, byte) in bytes.enumerated() {
-            window = window << 8 | UInt64(byte)
+            window = (window << 8 | UInt64(byte)) & mask
             if index >= width - 1 { windows.append(window) }
         }
         return windows
-    }
-
-    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-        guard text.count >= part.count else { return false }
-        return (0...(text.count - part.count)).contains { text[$0..<$0 + part.count].elementsEqual(part) }
     }
 }

@@ -106,7 +106,7 @@ struct BoundRig {
             NoncePlaces.login + "/token", client: .publicClient(clientID: "app"), others: .init(),
             binding: binding, transport: places, clock: clock)
         coordinator = TokenRefreshCoordinator(
-            acquirer: ClientCredentials(endpoint: endpoint), clock: clock,
+            acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient, clock: clock,
             random: SeededRandomSource(seed: 1))
         let scope = try CredentialScope([NoncePlaces.api], key: endpoint.key())
         engine =

@@ -85,12 +85,12 @@ import Testing
         #expect(try await client.counts() == .init(requests: 1, granted: 0))
     }
 
-    /// nginx refuses it, in words that are no OAuth.
+    /// nginx refuses it with a page of HTML.
     @Test func aCertificateThatNobodyTrustsGetsNowhere() async throws {
         let client = try await client()
         let stack = try stack(client, "stranger")
         let error = await #expect(throws: NetworkError.self) { try await stack.get("/api/x") }
-        #expect(error?.code == .tokenResponseMalformed)
+        #expect(error?.code == .credentialMisconfigured)
         #expect(try await client.counts() == .init(requests: 0, granted: 0))
     }
 

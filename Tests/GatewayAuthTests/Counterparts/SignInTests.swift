@@ -123,7 +123,7 @@ import Testing
         let other = try AuthorizationServerDiscovery(
             issuer: client.server + "/o/", transport: CurlTransport())
         let error = await #expect(throws: NetworkError.self) { try await other.metadata() }
-        #expect(error?.code == .tokenResponseMalformed)
+        #expect(error?.code == .credentialMisconfigured)
     }
 
     // MARK: Discovery and introspection

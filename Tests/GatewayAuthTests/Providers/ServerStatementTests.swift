@@ -56,8 +56,14 @@ import Testing
     }
 
     @Test func shortSecrets() {
-        #expect(text("invalid_client", "bad password hunter2", "hunter2")?.contains("hunter") == false)
-        #expect(text("invalid_client", "bad hunter", "hunter2") == #"invalid_client ("bad hunter")"#)
+        for echo in ["hunter2", "HUNTER2", "h.u.n.t", "unter", "ter2"] {
+            #expect(text("invalid_client", "bad password \(echo)", "hunter2")?.contains("password") == false)
+        }
+        #expect(text("invalid_client", "bad hun", "hunter2") == #"invalid_client ("bad hun")"#)
+        #expect(text("invalid_client", "bad r3fr3s", "r3fr3sh-0")?.contains("bad") == false)
+        #expect(text("invalid_client", "bad ab1", "ab1")?.contains("bad") == false)
+        #expect(text("invalid_client", "bad ab", "ab1") == #"invalid_client ("bad ab")"#)
+        #expect(text("invalid_client", nil, "client-secret") == "invalid_client")
         // A secret without letters and digits, or none, matches nothing.
         #expect(text("invalid_client", "bad secret", "", "--") == #"invalid_client ("bad secret")"#)
     }
