@@ -31,7 +31,8 @@ import Testing
             "https://login.example.com/token", client: client, transport: transport, clock: clock)
         let acquirer = RefreshTokenGrant(endpoint: endpoint, initial: Secret("r3fr3sh-0"))
         let events = Locked<[TokenEvent]>([])
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock) { event in
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock) {
+            event in
             events.withLock { $0.append(event) }
         }
         let api = ScriptedTransport(.status(401, "b0dy"))
