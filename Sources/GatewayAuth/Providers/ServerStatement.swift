@@ -84,8 +84,16 @@ struct ServerStatement: Sendable, Hashable {
 /// Recognizes secrets in a text, also in part, form-encoded, in other cases or with other characters in between.
 ///
 /// A part is 8 letters and digits in a row; of a secret that has fewer than 16 of them half of them, but at least 4; of one
-/// that has fewer than 4 all.
+/// that has fewer than 4 all. A part of a word that servers' messages are made of, such as "secret", is not one, unless it is
+/// the whole secret.
 struct EchoFilter {
+    /// Words that a secret may contain by chance, as `client-secret-1` does.
+    private static let plainWords = [
+        "access", "assertion", "authorization", "bearer", "client", "code", "credentials", "expired", "grant",
+        "invalid",
+        "password", "refresh", "revoked", "secret", "service", "token", "unknown", "wrong",
+    ].map { Array($0.utf8) }
+
     private let secrets: [[UInt8]]
 
     init(_ secrets: [Secret]) {
@@ -103,10 +111,17 @@ struct EchoFilter {
         var windows: [Int: Set<UInt64>] = [:]
         return secrets.contains { secret in
             let width = min(max(secret.count / 2, min(4, secret.count)), 8)
-            let known = windows[width] ?? Set(Self.windows(of: text, width))
+            let plain = Self.plainWords.flatMap { Self.windows(of: $0, width) }
+            let known = windows[width] ?? Set(Self.windows(of: text, width)).subtracting(plain)
             windows[width] = known
             return Self.windows(of: secret, width).contains(where: known.contains)
+                || Self.contains(text, secret)
         }
+    }
+
+    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard text.count >= part.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0..<$0 + part.count].elementsEqual(part) }
     }
 
     /// Letters and digits alone, in lower case: whatever stands between them hides nothing.

@@ -64,6 +64,13 @@ import Testing
         #expect(text("invalid_client", "bad ab1", "ab1")?.contains("bad") == false)
         #expect(text("invalid_client", "bad ab", "ab1") == #"invalid_client ("bad ab")"#)
         #expect(text("invalid_client", nil, "client-secret") == "invalid_client")
+        // A word that a secret has in common with any message tells nothing, unless it is the whole secret.
+        let message = "The client or its secret is wrong."
+        for secret in ["bookshop-secret", "client-secret-1", "service-secret"] {
+            #expect(text(nil, message, secret) == "(\"\(message)\")")
+            #expect(text(nil, message + secret, secret)?.contains("wrong") == false)
+        }
+        #expect(text(nil, message, "secret")?.contains("wrong") == false)
         // A secret without letters and digits, or none, matches nothing.
         #expect(text("invalid_client", "bad secret", "", "--") == #"invalid_client ("bad secret")"#)
     }
