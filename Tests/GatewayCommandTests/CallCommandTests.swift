@@ -24,7 +24,7 @@ import Testing
         let run = try await rig.run(["call", "GET", "\(rig.gateway.apiURL)/books/bk-1"], [:])
         #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
         #expect(
-            run.error == "gateway: the answer's status is 401\nno credential was sent: no variable "
+            run.error == "gateway: the response has the status 401\nno credential was sent: no variable "
                 + "describes one; see: gateway help environment\n")
     }
 
@@ -127,7 +127,7 @@ import Testing
         rig.gateway.route(.get, "/refusal") { _ in .text("because", status: status) }
         let run = try await rig.run(["call", "GET", "\(origin)/refusal", "--retries", "0"])
         #expect(run.status == 1 && run.text == "because")
-        #expect(run.error == "gateway: the answer's status is \(status)\n")
+        #expect(run.error == "gateway: the response has the status \(status)\n")
     }
 
     @Test func noTokenIsThree() async throws {
@@ -226,7 +226,7 @@ import Testing
     @Test func whoGetsNoCredentialIsTold() async throws {
         let run = try await rig.run(["call", "GET", "http://localhost:\(rig.gateway.origin.port)/v1/books"])
         #expect(run.status == 1 && rig.gateway.statistics.tokenRequestCount == 0)
-        #expect(run.error.contains("gateway: no credential goes to http://localhost:"))
+        #expect(run.error.contains("gateway: no credential is sent to http://localhost:"))
     }
 
     // MARK: What is printed

@@ -36,8 +36,8 @@ import Testing
         let lines = lines(run.error)
         #expect(lines.first == "POST \(rig.gateway.origin)/v1/guarded")
         let told = [
-            "token: none is at hand, requesting one", "token: number 1, lives 5 min, renewed after ",
-            "401: token 1 is not accepted", "token: requesting a new one",
+            "token: requesting the first one", "token: number 1, lives 5 min, renewed after ",
+            "401: token 1 was rejected", "token: requesting a new one",
             "token: number 2, lives 5 min, renewed after ",
             "sent again with token 2 or a later one",
         ]

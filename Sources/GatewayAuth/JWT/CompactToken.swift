@@ -26,7 +26,7 @@ struct CompactToken {
         header = try Self.object(parts[0], "header")
         claims = try Self.object(parts[1], "payload")
         guard let signature = Base64.decodeURL(parts[2]) else {
-            throw JSONWebTokenError(.malformed, "The signature is not base64url.")
+            throw JSONWebTokenError(.malformed, "The signature is not valid base64url.")
         }
         self.signature = signature
         signedBytes = Array(text.prefix(parts[0].count + 1 + parts[1].count))
@@ -36,7 +36,7 @@ struct CompactToken {
         _ part: Substring.UTF8View, _ name: String
     ) throws(JSONWebTokenError) -> [String: JSONValue] {
         guard let bytes = Base64.decodeURL(part) else {
-            throw JSONWebTokenError(.malformed, "The \(name) is not base64url.")
+            throw JSONWebTokenError(.malformed, "The \(name) is not valid base64url.")
         }
         // The reader's message might quote the token.
         let limits = JSONLimits(depth: maximumDepth, bytes: JSONWebToken.maximumBytes)

@@ -79,7 +79,7 @@ extension JSONWebToken {
         }
         // C strings end at NUL: what follows would silently be left out.
         guard !claims.utf8.contains(0), keyID?.utf8.contains(0) != true else {
-            throw failure("Claims and key ids must not hold NUL.")
+            throw failure("Claims and key IDs must not contain NUL.")
         }
 
         var pointer: OpaquePointer?

@@ -25,7 +25,8 @@ extension JSONWebToken {
     ) throws(JSONWebTokenError) -> JSONWebToken {
         let read = try JSONWebToken(compact)
         guard key.canVerify else {
-            throw JSONWebTokenError(.unsupported, "A private key does not verify: give its public half.")
+            throw JSONWebTokenError(
+                .unsupported, "A private key cannot verify signatures: use its public key.")
         }
         guard compact.algorithm == key.algorithm.rawValue else {
             throw JSONWebTokenError(.unsupported, "The token is not signed with \(key.algorithm.rawValue).")
@@ -34,7 +35,7 @@ extension JSONWebToken {
             throw JSONWebTokenError(.unsupported, "The token has critical extensions.")
         }
         guard type.admits(read.header["typ"]) else {
-            throw JSONWebTokenError(.wrongType, "The token is of another kind.")
+            throw JSONWebTokenError(.wrongType, "The token has another type.")
         }
         // libjwt 1 takes no other `typ` than this.
         let isPlain = read.header["typ"].map { $0.string?.lowercased() == "jwt" } ?? true
@@ -42,7 +43,7 @@ extension JSONWebToken {
             isPlain
             ? isSignedByLibjwt(token, key)
             : JSONWebSignature.check(compact.signature, of: compact.signedBytes, key: key)
-        guard isSigned else { throw JSONWebTokenError(.signatureInvalid, "The signature does not fit.") }
+        guard isSigned else { throw JSONWebTokenError(.signatureInvalid, "The signature is not valid.") }
         return read
     }
 

@@ -27,16 +27,16 @@ public struct JSONWebTokenKey: Sendable {
     ///   is a PEM text, or belongs to another family.
     public init(secret: [UInt8], algorithm: JSONWebTokenAlgorithm = .hs256) throws(NetworkError) {
         guard algorithm.family == .hmac else {
-            throw Self.misfit("\(algorithm.rawValue) takes a PEM key, not a shared secret.")
+            throw Self.misfit("\(algorithm.rawValue) needs a PEM key, not a shared secret.")
         }
         guard secret.count >= algorithm.minimumSecretBytes else {
             throw Self.misfit(
-                "\(algorithm.rawValue) takes a secret of at least \(algorithm.minimumSecretBytes) bytes.")
+                "\(algorithm.rawValue) needs a secret of at least \(algorithm.minimumSecretBytes) bytes.")
         }
         guard secret.count <= Self.longestMaterial else { throw Self.misfit("The secret is too long.") }
         // An HMAC over a public key's PEM text is what algorithm confusion produces.
         guard !secret.contains(Array("-----BEGIN".utf8)) else {
-            throw Self.misfit("A PEM text is no shared secret.")
+            throw Self.misfit("A PEM text cannot be a shared secret.")
         }
         self.algorithm = algorithm
         canSign = true
@@ -54,7 +54,7 @@ public struct JSONWebTokenKey: Sendable {
     ///   is encrypted, or does not suit the algorithm.
     public init(pem: Secret, algorithm: JSONWebTokenAlgorithm) throws(NetworkError) {
         guard algorithm.family != .hmac else {
-            throw Self.misfit("\(algorithm.rawValue) takes a shared secret, not a PEM key.")
+            throw Self.misfit("\(algorithm.rawValue) needs a shared secret, not a PEM key.")
         }
         let text = pem.exposed
         guard text.utf8.count <= Self.longestMaterial else { throw Self.misfit("The PEM text is too long.") }
@@ -65,11 +65,11 @@ public struct JSONWebTokenKey: Sendable {
         let key = try PEMKey(text)
         switch algorithm.family {
         case .rsa:
-            guard key.kind == .rsa else { throw Self.misfit("\(algorithm.rawValue) takes an RSA key.") }
+            guard key.kind == .rsa else { throw Self.misfit("\(algorithm.rawValue) needs an RSA key.") }
             guard key.bits >= 2048 else { throw Self.misfit("The RSA key has fewer than 2048 bits.") }
         case .ellipticCurve:
             guard key.kind == .ellipticCurve, key.curve == algorithm.curveName else {
-                throw Self.misfit("The key is not on the curve that \(algorithm.rawValue) demands.")
+                throw Self.misfit("\(algorithm.rawValue) needs a key on another curve.")
             }
         case .hmac: break
         }

@@ -42,27 +42,27 @@ extension JSONWebToken {
     ) throws(JSONWebTokenError) {
         let (unixTime, leeway) = (unixTime.bounded, requirements.leeway.bounded)
         guard requirements.type.admits(header["typ"]) else {
-            throw JSONWebTokenError(.wrongType, "The token is of another kind.")
+            throw JSONWebTokenError(.wrongType, "The token has another type.")
         }
         if let issuer = requirements.issuer, self.issuer?.hasSameBytes(as: issuer) != true {
             throw JSONWebTokenError(.wrongIssuer, "The token comes from another issuer.")
         }
         if let audience = requirements.audience, !audiences.contains(where: audience.hasSameBytes) {
-            throw JSONWebTokenError(.wrongAudience, "The token is meant for somebody else.")
+            throw JSONWebTokenError(.wrongAudience, "The token has another audience.")
         }
         if let expiration {
             guard unixTime < expiration + leeway else {
-                throw JSONWebTokenError(.expired, "The token has ended.")
+                throw JSONWebTokenError(.expired, "The token has expired.")
             }
         } else if requirements.requiresExpiration {
-            throw JSONWebTokenError(.missingClaim, "The token names no end.")
+            throw JSONWebTokenError(.missingClaim, "The token has no expiration time.")
         }
         if let notBefore, unixTime + leeway < notBefore {
-            throw JSONWebTokenError(.notYetValid, "The token may not be used yet.")
+            throw JSONWebTokenError(.notYetValid, "The token is not valid yet.")
         }
         guard let maximumAge = requirements.maximumAge else { return }
         guard let issuedAt else {
-            throw JSONWebTokenError(.missingClaim, "The token does not say when it was issued.")
+            throw JSONWebTokenError(.missingClaim, "The token has no issue time.")
         }
         guard issuedAt <= unixTime + leeway else {
             throw JSONWebTokenError(.notYetValid, "The token was issued in the future.")

@@ -20,7 +20,7 @@ import GatewayCore
         let bytes = Array(text.utf8)
         let secret = unsafe Self.read(bytes, isPrivate: true)
         guard let key = unsafe secret ?? Self.read(bytes, isPrivate: false) else {
-            throw NetworkError(.credentialMisconfigured, "The PEM text holds no readable key.")
+            throw NetworkError(.credentialMisconfigured, "The PEM text has no readable key.")
         }
         unsafe pointer = key
         isPrivate = unsafe secret != nil

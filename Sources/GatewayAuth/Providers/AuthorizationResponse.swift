@@ -34,17 +34,25 @@ struct AuthorizationResponse {
                 throw failure(.interactionRequired, "The authorization response comes from another issuer.")
             }
         }
-        switch one("error") {
-        case nil: break
-        case "access_denied": throw failure(.authorizationDenied, "The sign-in was denied.")
-        case "temporarily_unavailable", "server_error":
-            throw failure(.tokenUnavailable, "The authorization server is not available at the moment.")
-        case "login_required", "consent_required", "interaction_required":
-            throw failure(.interactionRequired, "The authorization server requires the person to act.")
-        default:
-            throw failure(
-                .credentialMisconfigured,
-                "The authorization server does not accept the request: check the client and the scopes.")
+        if let error = one("error") {
+            // The state is the only secret that the server knows of this sign-in.
+            let statement = ServerStatement(
+                error: error, description: one("error_description"), secrets: [Secret(state)])
+            let said = statement.text.map { ": \($0)." } ?? "."
+            switch error {
+            case "access_denied": throw failure(.authorizationDenied, "The sign-in was denied\(said)")
+            case "temporarily_unavailable", "server_error":
+                throw failure(
+                    .tokenUnavailable, "The authorization server is not available at the moment\(said)")
+            case "login_required", "consent_required", "interaction_required":
+                throw failure(
+                    .interactionRequired, "The authorization server requires the person to act\(said)")
+            default:
+                throw failure(
+                    .credentialMisconfigured,
+                    "The authorization server does not accept the request\(said) Check the client and the scopes."
+                )
+            }
         }
         guard !has("error"), let code = one("code"), !code.isEmpty else {
             throw failure(.interactionRequired, "The authorization response has no code.")

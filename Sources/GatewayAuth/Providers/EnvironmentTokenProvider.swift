@@ -34,8 +34,9 @@ public struct EnvironmentTokenProvider: TokenProvider {
         let token = try await source.read().exposed
         guard SecretFile.isWhole(token) else {
             throw isFile
-                ? NetworkError(.tokenUnavailable, "The token file holds no complete token.")
-                : NetworkError(.credentialMisconfigured, "The environment variable does not hold a token.")
+                ? NetworkError(.tokenUnavailable, "The token file has no complete token.")
+                : NetworkError(
+                    .credentialMisconfigured, "The value of the environment variable is not a token.")
         }
         return token
     }

@@ -38,7 +38,7 @@ package enum SecretFile {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(reason: "it does not name a plain file")
+            throw Failure(reason: "it is not a regular file")
         }
         return try read(descriptor: file, upToBytes: limit)
     }
@@ -101,7 +101,7 @@ package enum SecretFile {
     ) throws(NetworkError) -> String {
         let text = try credential(path, missing: missing).exposed
         guard isWhole(text) else {
-            throw NetworkError(.tokenUnavailable, "The credential's file holds no complete token.")
+            throw NetworkError(.tokenUnavailable, "The token file has no complete token.")
         }
         return text
     }
@@ -116,7 +116,7 @@ package enum SecretFile {
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case ENOENT, ENOTDIR: "there is none"
+        case ENOENT, ENOTDIR: "no such file"
         case EACCES, EPERM: "permission denied"
         case EMFILE, ENFILE: "no file descriptor is left"
         default: "error \(code)"

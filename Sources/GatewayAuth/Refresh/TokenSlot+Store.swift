@@ -209,7 +209,7 @@ extension TokenSlot {
         case .ask:
             land(
                 flight,
-                .failed(.storeFailed("Another process has renewed the token, and it has ended already.")))
+                .failed(.storeFailed("Another process renewed the token, and it has already expired.")))
         // The login is over, and with it what the grant was good for.
         case .follow, .discard: revoke(grant, epoch: flight.epoch)
         case .adopt, .fail: break

@@ -55,7 +55,7 @@ extension TokenDirectory {
         case 0: return
         // Not every file system can. Writing does the same.
         case EOPNOTSUPP, EINVAL, ENOSYS: try write([UInt8](repeating: 0, count: size)[...], to: file)
-        default: throw failure("There is no room for a token", code)
+        default: throw failure("No space is left for a token", code)
         }
     }
 

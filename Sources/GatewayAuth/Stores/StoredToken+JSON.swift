@@ -51,7 +51,7 @@ extension StoredToken {
         } catch {
             throw .storeFailed(
                 error == .torn
-                    ? "What the store holds is no token record." : "The token record is not for this key.")
+                    ? "The stored value is not a token record." : "The token record belongs to another key.")
         }
     }
 

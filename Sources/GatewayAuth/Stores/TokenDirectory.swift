@@ -46,12 +46,14 @@ struct TokenDirectory: Sendable {
         var directory = openDirectory()
         if directory < 0, errno == ENOENT {
             guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw failure("The directory cannot be made")
+                throw failure("The directory cannot be created")
             }
             directory = openDirectory()
         }
         guard directory >= 0 else {
-            if errno == ELOOP || errno == ENOTDIR { throw refusal("it is a link, or no directory") }
+            if errno == ELOOP || errno == ENOTDIR {
+                throw refusal("it is a symbolic link, or not a directory")
+            }
             throw failure("The directory cannot be opened")
         }
         defer { close(directory) }
@@ -60,7 +62,7 @@ struct TokenDirectory: Sendable {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw refusal("another user owns it")
         }
-        guard status.st_mode & 0o022 == 0 else { throw refusal("others may write to it") }
+        guard status.st_mode & 0o022 == 0 else { throw refusal("other users can write to it") }
         return try body(directory)
     }
 
@@ -76,8 +78,8 @@ struct TokenDirectory: Sendable {
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil
-            case ELOOP, EISDIR, ENXIO: throw refusal("a token file is no plain file")
-            case EACCES, EPERM: throw refusal("a token file may not be opened")
+            case ELOOP, EISDIR, ENXIO: throw refusal("a token file is not a regular file")
+            case EACCES, EPERM: throw refusal("permission to open a token file is denied")
             default: throw failure("A token file cannot be opened")
             }
         }
@@ -90,7 +92,7 @@ struct TokenDirectory: Sendable {
         }
         close(descriptor)
         guard isKnown else { throw failure("A token file cannot be read") }
-        throw refusal("a token file is no plain file, or others may read or own it")
+        throw refusal("a token file is not a regular file, or other users can read it or own it")
     }
 
     // MARK: Locks
@@ -99,7 +101,7 @@ struct TokenDirectory: Sendable {
     func openLock(_ file: File, of key: TokenKey) throws(NetworkError) -> FileLock {
         try inside { directory throws(NetworkError) in
             let descriptor = try openFile(Self.name(file, of: key), in: directory, O_RDWR | O_CREAT)
-            guard let descriptor else { throw failure("A lock file cannot be made", ENOENT) }
+            guard let descriptor else { throw failure("A lock file cannot be created", ENOENT) }
             return FileLock(descriptor, path: path + "/" + Self.name(file, of: key))
         }
     }
@@ -125,7 +127,7 @@ struct TokenDirectory: Sendable {
             return .whole(try StoredToken.read(bytes, for: key))
         } catch {
             if error == .torn { return .torn(generation: 0) }
-            throw refusal("a token file is of another key, or of a later version")
+            throw refusal("a token file belongs to another key, or has a newer format")
         }
     }
 
@@ -177,7 +179,7 @@ struct TokenDirectory: Sendable {
             throw failure("A token file cannot be replaced")
         }
         guard let file = try openFile(name, in: directory, O_WRONLY | O_CREAT | O_EXCL) else {
-            throw failure("A token file cannot be made", ENOENT)
+            throw failure("A token file cannot be created", ENOENT)
         }
         return file
     }
@@ -195,7 +197,7 @@ struct TokenDirectory: Sendable {
             throw failure("A token file cannot be written")
         }
         onStep?(.written)
-        guard fsync(file) == 0 else { throw failure("A token file cannot be brought to disk") }
+        guard fsync(file) == 0 else { throw failure("A token file cannot be flushed to disk") }
         onStep?(.synced)
         guard lock.isHeld else {
             throw .storeFailed("A lock file was deleted or replaced while a token was stored in \(path).")
@@ -204,7 +206,7 @@ struct TokenDirectory: Sendable {
             throw failure("A token file cannot be renamed")
         }
         onStep?(.renamed)
-        guard fsync(directory) == 0 else { throw failure("The directory cannot be brought to disk") }
+        guard fsync(directory) == 0 else { throw failure("The directory cannot be flushed to disk") }
         onStep?(.directorySynced)
     }
 

@@ -100,23 +100,23 @@ extension TokenDirectory {
 
     func raiseMark(of key: TokenKey, to mark: TokenMark?, in directory: Int32) throws(NetworkError) {
         guard let file = try openFile(Self.name(.mark, of: key), in: directory, O_RDWR | O_CREAT) else {
-            throw failure("A token's mark cannot be made", ENOENT)
+            throw failure("A token's mark file cannot be created", ENOENT)
         }
         defer { close(file) }
         // Several processes may share a witness, without the locks of a store. Closing the file ends it.
         while flock(file, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw failure("A token's mark cannot be locked") }
+            guard errno == EINTR else { throw failure("A token's mark file cannot be locked") }
         }
         let bytes = try readAll(file)
         if bytes.count < TokenMark.length {
             try reserve(TokenMark.length, in: file)
-            guard fsync(directory) == 0 else { throw failure("The directory cannot be brought to disk") }
+            guard fsync(directory) == 0 else { throw failure("The directory cannot be flushed to disk") }
         }
         guard let mark else { return }
         let known = TokenMark(bytes)
         if let known, known.generation >= mark.generation { return }
-        guard lseek(file, 0, SEEK_SET) == 0 else { throw failure("A token's mark cannot be written") }
+        guard lseek(file, 0, SEEK_SET) == 0 else { throw failure("A token's mark file cannot be written") }
         try write(mark.bytes[...], to: file)
-        guard fsync(file) == 0 else { throw failure("A token's mark cannot be brought to disk") }
+        guard fsync(file) == 0 else { throw failure("A token's mark file cannot be flushed to disk") }
     }
 }

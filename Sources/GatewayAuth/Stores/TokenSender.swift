@@ -83,7 +83,7 @@ extension TokenDirectory {
             }
             let flags = O_WRONLY | O_CREAT | O_TRUNC
             guard let file = try openFile(Self.name(.sender, of: key), in: directory, flags) else {
-                throw failure("A token's sender cannot be noted", ENOENT)
+                throw failure("The note about a token's sender cannot be written", ENOENT)
             }
             defer { close(file) }
             try write(sender.bytes[...], to: file)

@@ -75,7 +75,7 @@ public protocol TokenStoreLock: Sendable {
 extension NetworkError {
     /// A lock that its holder no longer has.
     package static var lockLost: NetworkError {
-        storeFailed("The token's lock was lost before the token could be renewed.")
+        storeFailed("The lock of the token was lost before the token was renewed.")
     }
 
     /// The store could not do what it was asked.
@@ -85,16 +85,16 @@ extension NetworkError {
 
     /// A store that does not replace a record though nobody else has.
     package static var storeRefuses: NetworkError {
-        storeFailed("The token store does not replace the record that it holds.")
+        storeFailed("The token store did not replace its record: its compare-and-swap is not correct.")
     }
 
     /// Somebody else held the key for too long.
     package static var storeIsBusy: NetworkError {
-        storeFailed("Another process holds the token's lock, and did not let go of it in time.")
+        storeFailed("Another process held the lock of the token for too long.")
     }
 
     /// Whoever waited for a lock went away.
     package static var lockCancelled: NetworkError {
-        NetworkError(.cancelled, "The task was cancelled while it waited for the token's lock.")
+        NetworkError(.cancelled, "The task was cancelled while it waited for the lock of the token.")
     }
 }

@@ -35,7 +35,7 @@ package final class WorkerThread: Sendable {
                     continuation.resume(returning: answer)
                 } drop: {
                     continuation.resume(
-                        returning: .failure(.storeFailed("The system gives no further thread.")))
+                        returning: .failure(.storeFailed("No further thread can be started.")))
                 })
         }
         ThreadSanitizer.acquired(queue)

@@ -32,7 +32,7 @@ extension VariableReader {
         let secret = style.variables.contains(.clientSecret) ? clientSecret() : nil
         let key = style == .privateKeyJWT ? signingKey() : nil
         guard let id = text(.clientID) else {
-            note(.missing, .clientID, "other variables describe a client: its identifier is required")
+            note(.missing, .clientID, "required by the other variables of the client")
             return nil
         }
         switch style {
@@ -62,7 +62,7 @@ extension VariableReader {
             if grant == .clientCredentials {
                 note(
                     .missing, .clientSecretFile,
-                    "client credentials need the client's secret, in the file that this variable names")
+                    "required for client credentials: the path of a file with the client's secret")
             }
             return .publicClient(clientID: id)
         }
@@ -94,7 +94,7 @@ extension VariableReader {
                 }
             }
         guard let path = text(.signingKeyFile) else {
-            note(.missing, .signingKeyFile, "assertions that are signed here need the key")
+            note(.missing, .signingKeyFile, "required to sign assertions")
             return nil
         }
         do {
@@ -102,7 +102,7 @@ extension VariableReader {
             guard let key = try? JSONWebTokenKey(pem: pem, algorithm: algorithm ?? .rs256), key.canSign else {
                 note(
                     .unreadableFile, .signingKeyFile,
-                    "the file holds no private key, not encrypted, for \(Variable.signingAlgorithm)")
+                    "the file has no unencrypted private key for \(Variable.signingAlgorithm)")
                 return nil
             }
             return key

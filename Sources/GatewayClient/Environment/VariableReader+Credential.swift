@@ -20,11 +20,12 @@ extension VariableReader {
     ) -> EnvironmentCredential? {
         let fixed: Variable? = isSet(.token) ? .token : isSet(.tokenFile) ? .tokenFile : nil
         guard let fixed else { return clientCredential(transport: transport, stores: stores) }
-        refuse(Self.ofClient, "\(fixed) is set as well: a token that is given is not had from an endpoint")
+        refuse(Self.ofClient, "not used: \(fixed) is set")
         if isSet(.token) {
             if isSet(.tokenFile) {
                 note(
-                    .conflict, .token, "\(Variable.tokenFile) is set as well: keep one of them, best the file"
+                    .conflict, .token,
+                    "\(Variable.tokenFile) is set as well: remove one of them, preferably this one"
                 )
                 return nil
             }
@@ -79,11 +80,13 @@ extension VariableReader {
     /// others use as well would give one the token of another.
     private mutating func subject(of kind: EnvironmentGrant.Kind) -> String? {
         if kind == .clientCredentials {
-            refuse([.subject], "client credentials are on the client's own behalf")
+            refuse([.subject], "not used: client credentials have no subject")
         }
         let isOthers = kind == .tokenExchange || kind == .jwtBearer && isSet(.assertionFile)
         if isOthers, isSet(.tokenStore), !isSet(.subject) {
-            note(.missing, .subject, "a store keeps the tokens of several apart by this name")
+            note(
+                .missing, .subject, "required with a token store: it separates the tokens of several subjects"
+            )
         }
         return text(.subject) ?? (kind == .jwtBearer ? text(.assertionIssuer) : nil)
     }
@@ -111,7 +114,7 @@ extension VariableReader {
                 let key = try? JSONWebTokenKey(pem: pem, algorithm: algorithm)
                 if let binding = try? key.map({ try DPoPBinding(key: $0) }) { return binding }
             }
-            note(.unreadableFile, .dpopKeyFile, "the file holds no such key")
+            note(.unreadableFile, .dpopKeyFile, "the file has no such key")
         } catch {
             note(.unreadableFile, .dpopKeyFile, error.reason)
         }
@@ -129,13 +132,13 @@ extension VariableReader {
         let ignoresSlash = choice(.issuerMatch, ["exact": false, "ignore_trailing_slash": true])
         let binding = binding()
         guard isSet(.issuer) else {
-            refuse([.discovery, .issuerMatch], "there is no \(Variable.issuer)")
+            refuse([.discovery, .issuerMatch], "not used: \(Variable.issuer) is not set")
             return endpoint(kind, authentication, binding, transport)
                 .flatMap { client(.endpoint($0), authentication, kind, binding, transport) }
         }
         refuse(
             [.tokenURL, .deviceURL, .authorizationURL, .revocationURL],
-            "\(Variable.issuer) is set: the endpoints come from its metadata")
+            "not used: \(Variable.issuer) is set, and the endpoints come from its metadata")
         guard let issuer = url(.issuer) else { return nil }
         guard
             let discovery = try? AuthorizationServerDiscovery(
@@ -164,7 +167,7 @@ extension VariableReader {
         _ transport: TokenTransport
     ) -> TokenEndpoint? {
         if !isSet(.tokenURL) {
-            note(.missing, .tokenURL, "other variables describe a client: this one says where it gets tokens")
+            note(.missing, .tokenURL, "required by the other variables of the client")
         }
         if kind == .deviceCode, !isSet(.deviceURL) {
             note(.missing, .deviceURL, "required by \(Variable.grant) `device_code`, or \(Variable.issuer)")

@@ -7,11 +7,11 @@ extension VariableReader {
         let password = secret(.tokenStorePassword, file: .tokenStorePasswordFile)
         let passwords: [Variable] = [.tokenStorePassword, .tokenStorePasswordFile]
         guard let text = text(.tokenStore) else {
-            refuse(passwords, "there is no \(Variable.tokenStore)")
+            refuse(passwords, "not used: \(Variable.tokenStore) is not set")
             return nil
         }
         if text.hasPrefix("/") {
-            refuse(passwords, "\(Variable.tokenStore) names a folder, which takes none")
+            refuse(passwords, "not used: \(Variable.tokenStore) names a folder")
             return FileTokenStore(directory: text)
         }
         let scheme = text.prefix { $0 != ":" }.lowercased()
@@ -21,7 +21,7 @@ extension VariableReader {
             return nil
         }
         guard let store = try? make(text, password) else {
-            note(.invalidValue, .tokenStore, "the store for `\(scheme)` does not accept this URL")
+            note(.invalidValue, .tokenStore, "the store for `\(scheme)` cannot use this URL")
             return nil
         }
         return store

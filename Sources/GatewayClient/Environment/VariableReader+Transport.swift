@@ -69,15 +69,15 @@ extension VariableReader {
         switch (isSet(.clientCertificateFile), isSet(.clientKeyFile)) {
         case (true, false):
             note(
-                .missing, .clientKeyFile, "\(Variable.clientCertificateFile) needs the key that goes with it")
+                .missing, .clientKeyFile, "required by \(Variable.clientCertificateFile)")
         case (false, true):
             note(
                 .missing, .clientCertificateFile,
-                "\(Variable.clientKeyFile) needs the certificate that goes with it")
+                "required by \(Variable.clientKeyFile)")
         case (false, false):
             refuse(
                 [.clientKeyPassword, .clientKeyPasswordFile],
-                "there is no \(Variable.clientKeyFile) that it could open")
+                "not used: \(Variable.clientKeyFile) is not set")
         case (true, true): break
         }
         guard let certificate, let key else { return nil }
@@ -88,10 +88,12 @@ extension VariableReader {
     private mutating func proxy() -> CurlConfiguration.Proxy? {
         let password = secret(.proxyPassword, file: .proxyPasswordFile)
         if !isSet(.proxy) {
-            refuse([.proxyUsername, .proxyPassword, .proxyPasswordFile], "there is no \(Variable.proxy)")
+            refuse(
+                [.proxyUsername, .proxyPassword, .proxyPasswordFile], "not used: \(Variable.proxy) is not set"
+            )
         } else if !isSet(.proxyUsername) {
             refuse(
-                [.proxyPassword, .proxyPasswordFile], "there is no \(Variable.proxyUsername) to go with it")
+                [.proxyPassword, .proxyPasswordFile], "not used: \(Variable.proxyUsername) is not set")
         }
         let username = value(.proxyUsername) { $0.contains(":") ? nil : $0 }
         return value(.proxy) { text in

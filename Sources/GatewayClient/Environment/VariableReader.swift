@@ -60,7 +60,9 @@ struct VariableReader {
     /// A secret from the one variable, or from the file that the other names.
     mutating func secret(_ variable: Variable, file fileVariable: Variable) -> Secret? {
         if isSet(variable), isSet(fileVariable) {
-            note(.conflict, variable, "\(fileVariable) is set as well: keep one of them, best the file")
+            note(
+                .conflict, variable, "\(fileVariable) is set as well: remove one of them, preferably this one"
+            )
             return nil
         }
         if let text = text(variable) {
@@ -75,7 +77,7 @@ struct VariableReader {
             let secret = try SecretFile.read(path)
             guard Self.isLine(secret.exposed.utf8) else {
                 note(
-                    .unreadableFile, fileVariable, "the file holds more than one line, or control characters")
+                    .unreadableFile, fileVariable, "the file has more than one line, or control characters")
                 return nil
             }
             return secret
@@ -115,7 +117,7 @@ struct VariableReader {
         for name in values.keys.sorted()
         where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {
             if let near = NearestName.find(name, among: known, within: 2) {
-                note(.unknownVariable, name, "there is no such variable: did you mean \(near)?")
+                note(.unknownVariable, name, "unknown variable: did you mean \(near)?")
             } else {
                 others.append(name)
             }

@@ -50,7 +50,7 @@ public struct HTTPRequest: Sendable {
         guard HTTPSyntax.isOriginFormTarget(target.utf8) else {
             throw NetworkError(
                 .invalidRequest,
-                "The request target must begin with '/' and hold only visible ASCII without '#'.",
+                "The request target must begin with '/' and have only visible ASCII without '#'.",
                 origin: origin)
         }
         for field in fields {
@@ -58,7 +58,7 @@ public struct HTTPRequest: Sendable {
                 throw NetworkError(
                     .invalidRequest,
                     HTTPSyntax.isToken(field.name.rawName.utf8)
-                        ? "The value of the header field '\(field.name)' holds a control character."
+                        ? "The value of the header field '\(field.name)' has a control character."
                         : "A header field's name is not a token.",
                     origin: origin)
             }
@@ -70,7 +70,7 @@ public struct HTTPRequest: Sendable {
         }
         if method == .trace, !body.isEmpty {
             throw NetworkError(
-                .invalidRequest, "TRACE carries no content (RFC 9110 §9.3.8).", origin: origin)
+                .invalidRequest, "TRACE must not have content (RFC 9110 §9.3.8).", origin: origin)
         }
     }
 }

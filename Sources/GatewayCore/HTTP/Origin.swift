@@ -52,7 +52,7 @@ public struct Origin: Hashable, Sendable {
     public init(_ string: String) throws(NetworkError) {
         let parsed = try ParsedURL(string)
         guard parsed.target == "/" else {
-            throw NetworkError(.invalidURL, "An origin has no path: give scheme, host and port alone.")
+            throw NetworkError(.invalidURL, "An origin has no path: write only scheme, host and port.")
         }
         self = parsed.origin
     }

@@ -73,7 +73,7 @@ extension ParsedURL {
 
     private static func encoded(_ text: String) throws(NetworkError) -> String {
         guard HTTPSyntax.isFieldValue(text.utf8), !text.utf8.contains(0x09) else {
-            throw NetworkError(.invalidURL, "The URL holds a control character.")
+            throw NetworkError(.invalidURL, "The URL has a control character.")
         }
         guard text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return text }
         var encoded: [UInt8] = []

@@ -44,12 +44,12 @@ public struct ParsedURL: Hashable, Sendable {
         if let hash = tail.utf8.firstIndex(of: UInt8(ascii: "#")) { tail = tail[..<hash] }
 
         guard !authority.utf8.contains(UInt8(ascii: "@")) else {
-            throw invalid("The URL holds user information: pass credentials apart from the URL.")
+            throw invalid("The URL has user information: pass credentials separately.")
         }
         let (host, port) = try Self.hostAndPort(authority)
         let target = tail.utf8.first == UInt8(ascii: "/") ? String(tail) : "/" + tail
         guard HTTPSyntax.isOriginFormTarget(target.utf8) else {
-            throw invalid("The URL's path or query holds a byte that must be percent-encoded.")
+            throw invalid("The URL's path or query has a byte that must be percent-encoded.")
         }
         self.origin = Origin(scheme: scheme, checkedHost: host, port: port)
         self.target = target
@@ -80,10 +80,11 @@ public struct ParsedURL: Hashable, Sendable {
         guard !host.isEmpty, host.utf8.count <= 255,
             host.utf8.allSatisfy(isHostByte(bracketed: host.first == "["))
         else {
-            throw NetworkError(.invalidURL, "The URL's host is empty or holds a byte that no host name has.")
+            throw NetworkError(
+                .invalidURL, "The URL's host is empty or has a byte that is not allowed in host names.")
         }
         guard host.first != "[" || isIPv6Literal(host) else {
-            throw NetworkError(.invalidURL, "The URL's host in brackets is no IPv6 address.")
+            throw NetworkError(.invalidURL, "The URL's host in brackets is not an IPv6 address.")
         }
         guard isUnambiguous(host) else {
             throw NetworkError(

@@ -47,7 +47,7 @@ private final class PartialFile {
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             descriptor = -1
             throw NetworkError(
-                .other, "The file cannot be written: its path names something else than a file.")
+                .other, "The file cannot be written: the path is not that of a regular file.")
         }
         descriptor = unsafe open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failed() }

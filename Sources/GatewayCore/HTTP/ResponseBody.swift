@@ -47,7 +47,7 @@ public struct ResponseBody: Sendable {
             return bytes
         case .stream(let once):
             guard let chunks = once.take() else {
-                throw NetworkError(.invalidRequest, "The response's stream was read already.")
+                throw NetworkError(.invalidRequest, "The response's stream can be read once only.")
             }
             do {
                 return try await Self.collect(chunks, upToBytes: limit, tooLarge: tooLarge())

@@ -9,7 +9,7 @@ enum Invocation {
     case logout(LogoutArguments)
 
     init(_ arguments: [String]) throws(UsageError) {
-        guard let first = arguments.first else { throw UsageError("a command is missing") }
+        guard let first = arguments.first else { throw UsageError("no command was given") }
         let rest = Array(arguments.dropFirst())
         switch first {
         case "--help", "-h": self = .print(HelpText.tool)
@@ -42,14 +42,14 @@ enum Invocation {
             case "bash"?: return .print(CompletionScript.bash)
             case "zsh"?: return .print(CompletionScript.zsh)
             case let shell?:
-                throw arguments.error("there is no script for \"\(shell)\": bash and zsh are known")
-            case nil: throw arguments.error("the shell is missing: bash or zsh")
+                throw arguments.error("shell \"\(shell)\" is not supported: use bash or zsh")
+            case nil: throw arguments.error("no shell was given: bash or zsh")
             }
         }
     }
 
     private static func help(_ arguments: [String]) throws(UsageError) -> String {
-        guard arguments.count <= 1 else { throw UsageError("one topic at a time") }
+        guard arguments.count <= 1 else { throw UsageError("only one topic can be given") }
         guard let topic = arguments.first, topic != "--help", topic != "-h" else { return HelpText.tool }
         if topic == "environment" { return HelpText.environment }
         guard let spec = CommandSpec.all.first(where: { $0.name == topic }) else {

@@ -37,14 +37,16 @@ struct ParsedArguments {
         guard let option = spec.allOptions.first(where: { $0.spellings.contains(name) }) else {
             guard !Self.credentialOptions.contains(name) else {
                 throw error(
-                    "credentials are not taken from the command line, which every process can read: "
-                        + "variables name them, see gateway help environment")
+                    "credentials are not accepted on the command line, which every process can read: "
+                        + "set variables, see gateway help environment")
             }
             let near = NearestName.find(
                 name, among: spec.allOptions.map(\.name), within: max(2, name.utf8.count / 3))
             throw error("unknown option \"\(name)\"" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
         }
-        guard values[option.name] == nil || option.repeats else { throw error("\(option.name) stands twice") }
+        guard values[option.name] == nil || option.repeats else {
+            throw error("\(option.name) was given more than once")
+        }
         if option.name == CommandSpec.help.name { wantsHelp = true }
         guard let value = option.value.name else {
             guard parts.count == 1 else { throw error("\(option.name) takes no value") }
@@ -80,13 +82,13 @@ struct ParsedArguments {
     func duration(_ name: String) throws(UsageError) -> Duration? {
         guard let text = value(name) else { return nil }
         guard let duration = DurationText.parse(text) else {
-            throw error("\(name) takes a time such as 500ms, 10s or 2m")
+            throw error("\(name) must be a time such as 500ms, 10s or 2m")
         }
         return duration
     }
 
     /// Refuses more arguments than that.
     func limitPositional(to count: Int) throws(UsageError) {
-        guard positional.count <= count else { throw error("\"\(positional[count])\" is one too many") }
+        guard positional.count <= count else { throw error("unexpected argument \"\(positional[count])\"") }
     }
 }

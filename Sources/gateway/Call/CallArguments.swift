@@ -22,21 +22,21 @@ struct CallArguments {
     let options: CallOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        guard let method = arguments.positional.first else { throw arguments.error("the method is missing") }
+        guard let method = arguments.positional.first else { throw arguments.error("no method was given") }
         guard arguments.positional.count > 1 else {
             throw arguments.error(
                 method.contains("/")
-                    ? "the method is missing: gateway call GET \(method)" : "the URL is missing")
+                    ? "no method was given: gateway call GET \(method)" : "no URL was given")
         }
         try arguments.limitPositional(to: 2)
         // Methods are told apart by case (RFC 9110 §9.1), and nobody means these.
         guard !CommandSpec.call.words.contains(method.uppercased()) || method == method.uppercased() else {
-            throw arguments.error("methods are written in capitals: \(method.uppercased())")
+            throw arguments.error("the method must be in upper case: \(method.uppercased())")
         }
         self.method = HTTPMethod(method)
         url = arguments.positional[1]
         guard !arguments.has("--data") || !arguments.has("--data-file") else {
-            throw arguments.error("--data and --data-file contradict one another")
+            throw arguments.error("--data and --data-file cannot be combined")
         }
         content =
             if let text = arguments.value("--data") {
@@ -49,12 +49,12 @@ struct CallArguments {
         var fields = HTTPFields()
         for text in arguments.all("--header") {
             guard let field = Self.field(text) else {
-                throw arguments.error("--header takes \"Name: value\"")
+                throw arguments.error("--header must be \"Name: value\"")
             }
             guard !Self.credentialFields.contains(field.name) else {
                 throw arguments.error(
-                    "\(field.name) does not belong on a command line, which every process can read: "
-                        + "put it into a file and name that with --header-file")
+                    "\(field.name) is not accepted on the command line, which every process can read: "
+                        + "put it into a file and use --header-file")
             }
             fields.append(field)
         }
@@ -70,13 +70,13 @@ struct CallArguments {
         var options = CallOptions(idempotencyKey: arguments.value("--idempotency-key"))
         if let text = arguments.value("--timeout") {
             guard let deadline = DurationText.parse(text) else {
-                throw arguments.error("--timeout takes a time such as 500ms, 10s or 2m")
+                throw arguments.error("--timeout must be a time such as 500ms, 10s or 2m")
             }
             options.deadline = deadline
         }
         if let text = arguments.value("--retries") {
             guard let retries = Int(text), (0...100).contains(retries) else {
-                throw arguments.error("--retries takes a whole number from 0 to 100")
+                throw arguments.error("--retries must be a whole number from 0 to 100")
             }
             options.retry = ExponentialRetryPolicy.attempts(retries + 1)
         }

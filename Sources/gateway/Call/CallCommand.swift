@@ -16,7 +16,7 @@ struct CallCommand {
         var request = try self.request(session.environment)
         if session.environment.tokenKey != nil, !session.environment.origins.contains(request.origin) {
             Console.complain(
-                "no credential goes to \(request.origin): it is neither GATEWAY_BASE_URL's origin nor in "
+                "no credential is sent to \(request.origin): it is not the origin of GATEWAY_BASE_URL, and not in "
                     + "GATEWAY_ORIGINS")
         }
         try OutputFile.check(arguments.output)
@@ -41,7 +41,7 @@ struct CallCommand {
                 isCredentialSent: hasCredential && environment.origins.contains(request.origin),
                 missingScopes: session.notes.missingScopes)
             Console.complain(
-                "the answer's status is \(response.status)" + (advice.map { "\n" + $0 } ?? ""))
+                "the response has the status \(response.status)" + (advice.map { "\n" + $0 } ?? ""))
             return ExitStatus.refused
         }
         return ExitStatus.success
@@ -71,7 +71,7 @@ struct CallCommand {
             guard arguments.url.contains("://") else {
                 throw CommandFailure(
                     ExitStatus.usage,
-                    "the URL has no scheme: write https://… or, relative to GATEWAY_BASE_URL, /…")
+                    "the URL has no scheme: write https://…, or /… for a URL relative to GATEWAY_BASE_URL")
             }
             return try ParsedURL(arguments.url)
         }

@@ -22,10 +22,10 @@ final class Timeline: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
         switch event.kind {
         case .retryScheduled(let attempt, let delay, let status, let error):
-            let why = status.map { "status \($0)" } ?? error?.name ?? "no answer"
+            let why = status.map { "status \($0)" } ?? error?.name ?? "no response"
             note("attempt \(attempt) failed (\(why)), again in \(Self.text(delay))")
         case .redirected(let status, let origin): note("\(status): redirected to \(origin)")
-        case .credentialRejected(let generation): note("401: token \(generation) is not accepted")
+        case .credentialRejected(let generation): note("401: token \(generation) was rejected")
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
         case .exchanged(let timings):
             let number = attempts.withLock { attempts in
@@ -43,7 +43,7 @@ final class Timeline: RequestEventSink {
     /// Prints what happened to a token.
     func record(_ event: TokenEvent) {
         switch event.kind {
-        case .refreshStarted(.demand): note("token: none is at hand, requesting one")
+        case .refreshStarted(.demand): note("token: requesting the first one")
         case .refreshStarted(.advisory): note("token: it expires soon, requesting a new one")
         case .refreshStarted: note("token: requesting a new one")
         case .refreshed(let lifetime, let renewal):

@@ -12,7 +12,7 @@ struct LoginArguments {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.limitPositional(to: 0)
         for option in ["--browser", "--no-open"] where arguments.has("--device") && arguments.has(option) {
-            throw arguments.error("--device and \(option) contradict one another")
+            throw arguments.error("--device and \(option) cannot be combined")
         }
         timeout = try arguments.duration("--timeout")
         kind = arguments.has("--browser") ? .browser : arguments.has("--device") ? .device : nil

@@ -10,7 +10,7 @@ struct TokenArguments {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.limitPositional(to: 0)
         guard !arguments.has("--json") || !arguments.has("--raw") else {
-            throw arguments.error("--json and --raw contradict one another")
+            throw arguments.error("--json and --raw cannot be combined")
         }
         file = arguments.value("--file")
         form = arguments.has("--json") ? .json : arguments.has("--raw") ? .raw : .text

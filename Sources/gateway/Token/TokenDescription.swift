@@ -19,7 +19,9 @@ struct TokenDescription {
 
     /// For people.
     var text: String {
-        guard let token else { return "The token is opaque: it says nothing of itself.\n" + timeLeft + "\n" }
+        guard let token else {
+            return "The token is opaque: it has no claims that can be read.\n" + timeLeft + "\n"
+        }
         return Self.section("header", token.header) + Self.section("claims", token.claims) + timeLeft + "\n"
     }
 

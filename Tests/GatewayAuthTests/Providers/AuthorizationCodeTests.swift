@@ -84,6 +84,40 @@ import Testing
         #expect(rig.gateway.statistics.tokenRequestCount == 0)
     }
 
+    /// An error in the authorization response is shown; what repeats the state or controls a terminal is not.
+    @Test(
+        arguments: [
+            (
+                "access_denied", "Not%20on%20duty", NetworkError.authorizationDenied,
+                "access_denied (\"Not on duty\")"
+            ),
+            ("server_error", "a%1B%5B31mb", .tokenUnavailable, "server_error (\"a?[31mb\")"),
+            ("login_required", "", .interactionRequired, "login_required."),
+            (
+                "scope_invalid", "No%20such%20scope", .credentialMisconfigured,
+                "scope_invalid (\"No such scope\")"
+            ),
+            ("invalid_request", "STATE", .credentialMisconfigured, "(text left out: it repeats a secret)"),
+        ])
+    func theServersReasonIsShown(
+        error: String, description: String, code: NetworkError.Code, text: String
+    ) async throws {
+        let rig = try await Rig()
+        defer { rig.gateway.shutdown() }
+        let result = await rig.signIn { url in
+            try await BrowserRig.browse(url) { place in
+                let state = place.split(separator: "state=").last?.prefix { $0 != "&" } ?? ""
+                return place.replacing("code=", with: "cod=") + "&error=\(error)&error_description="
+                    + description.replacing("STATE", with: state)
+            }
+        }
+        guard case .failure(let failure) = result else {
+            Issue.record("signed in")
+            return
+        }
+        #expect(failure.code == code && failure.message.contains(text), "\(failure)")
+    }
+
     @Test func aCodeIsWorthNothingWithoutItsVerifier() async throws {
         let rig = try await Rig()
         defer { rig.gateway.shutdown() }

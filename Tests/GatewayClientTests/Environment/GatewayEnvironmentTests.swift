@@ -78,7 +78,7 @@ import Testing
         }
         #expect(
             error.description
-                == "GATEWAY_TOKEN_URI: there is no such variable: did you mean GATEWAY_TOKEN_URL?")
+                == "GATEWAY_TOKEN_URI: unknown variable: did you mean GATEWAY_TOKEN_URL?")
         let environment = try GatewayEnvironment([
             "GATEWAY_DEPLOYMENT": "blue", "GATEWAY_SERVICE_HOST": "10.0.0.1",
             "GATEWAY_PORT": "tcp://10.0.0.1:80",

@@ -86,7 +86,8 @@ struct CertificateFailureTests {
         }
         #expect(
             error?.message
-                == "The TLS handshake with 127.0.0.1:\(server.port) failed: wrong version number.",
+                == "The TLS handshake with 127.0.0.1:\(server.port) failed: wrong version number: check that the "
+                + "port speaks TLS.",
             "\(String(describing: error))")
     }
 
