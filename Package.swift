@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Warnings are errors where `CI` is set.
-let warnings: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+/// Warnings are errors where this variable is set. It is not `CI`, which pipelines of packages that depend on this one set,
+/// too: there a warning of a later compiler must not fail the build.
+let areWarningsErrors = Context.environment["GATEWAY_WARNINGS_AS_ERRORS"] != nil
+let warnings: [SwiftSetting] = areWarningsErrors ? [.treatAllWarnings(as: .error)] : []
 
 let testSettings: [SwiftSetting] =
     [
