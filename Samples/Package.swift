@@ -20,7 +20,11 @@ let package = Package(
             dependencies: [
                 "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
-        .target(name: "ReadmeExamples", dependencies: ["BookshopAPI", client]),
+        .target(
+            name: "ReadmeExamples",
+            dependencies: [
+                "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
+            ]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
     ]
 )

@@ -25,10 +25,11 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
 
     /// Makes an engine with connections of its own.
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
+        var transport = configuration.transport
+        transport.plainHTTP = configuration.plainHTTP
         self.init(
-            transport: CurlTransport(configuration: configuration.transport),
-            tokenTransport: configuration.tokenTransport
-                ?? TokenTransport(configuration: configuration.transport),
+            transport: CurlTransport(configuration: transport),
+            tokenTransport: configuration.tokenTransport ?? TokenTransport(configuration: transport),
             configuration: configuration)
     }
 

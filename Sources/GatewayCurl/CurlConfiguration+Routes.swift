@@ -3,7 +3,10 @@ public import GatewayCore
 extension CurlConfiguration {
     /// The proxy for requests to an origin; `nil` for loopback origins. Why: clear text to them is allowed only because it
     /// stays on this machine.
-    func proxy(for origin: Origin) -> Proxy? { origin.isLoopback ? nil : proxy }
+    func proxy(for origin: Origin) -> Proxy? {
+        // Credentials in clear text must not reach the proxy's machine.
+        origin.isLoopback || origin.scheme == .http && plainHTTP.covers(origin) ? nil : proxy
+    }
 
     /// An HTTP proxy. It forwards requests to `http` origins and opens tunnels to `https` origins (RFC 9110 §9.3.6).
     public struct Proxy: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import GatewayCore
+
 /// The configuration of a ``CurlTransport``.
 public struct CurlConfiguration: Sendable {
     /// The time limits of each exchange.
@@ -51,6 +53,9 @@ public struct CurlConfiguration: Sendable {
         get { choices.proxy }
         set { choices.proxy = newValue }
     }
+    /// The hosts that are called over plain HTTP with credentials, and so never through the proxy.
+    package var plainHTTP = PlainHTTPHosts.none
+
     /// The path of a Unix domain socket to connect to for every request, regardless of its host.
     public var unixSocketPath: String? {
         get { choices.unixSocketPath }

@@ -147,6 +147,27 @@ import Testing
         #expect(error?.code == .insecureOrigin)
     }
 
+    /// A proxy on the way would read what the mesh encrypts.
+    @Test func listedHostsAreCalledWithoutTheProxy() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let port = gateway.origin.port
+        var configuration = GatewayConfiguration()
+        configuration.plainHTTP = try PlainHTTPHosts([".shop.svc"])
+        configuration.transport.resolutions = [
+            .init(host: "books.shop.svc", port: port, addresses: ["127.0.0.1"])
+        ]
+        // Nothing listens there.
+        configuration.transport.proxy = .init(host: "127.0.0.1", port: 1)
+        let engine = configuration.makeEngine()
+        let direct = try await engine.send(try HTTPRequest(.get, "http://books.shop.svc:\(port)/status/204"))
+        #expect(direct.status == 204)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(try HTTPRequest(.get, "http://other.svc:\(port)/status/204"))
+        }
+        #expect(error?.code == .proxyFailure)
+    }
+
     // MARK: The environment
 
     private static let client = [

@@ -76,15 +76,22 @@ import Testing
         #expect(try await rig.get(0).status == 200)
         for round in 1...SoakScale.rounds(100) {
             let tokens = rig.gateway.statistics.tokenRequestCount
-            let results = try await rig.storm { _ in random.int(in: 0..<5) == 0 }
+            var cancelled: Set<Int> = []
+            let results = try await rig.storm { number in
+                guard random.int(in: 0..<5) == 0 else { return false }
+                cancelled.insert(number)
+                return true
+            }
             #expect(rig.gateway.statistics.tokenRequestCount == tokens + 1, "round \(round)")
-            for result in results {
+            for (number, result) in results.enumerated() {
                 switch result {
                 case .success(let response):
                     #expect(response.status == 200, "round \(round)")
                     #expect(response.exchange.attempts <= 2, "round \(round)")
                 case .failure(let error):
-                    #expect((error as? NetworkError)?.code == .cancelled, "round \(round)")
+                    #expect(
+                        cancelled.contains(number) && (error as? NetworkError)?.code == .cancelled,
+                        "round \(round)")
                 }
             }
             #expect(results.contains { if case .failure = $0 { true } else { false } })

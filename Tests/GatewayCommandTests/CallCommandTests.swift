@@ -95,7 +95,7 @@ import Testing
             into: .token, times: 1)
         let run = try await rig.run(["token", "--verbose"])
         #expect(run.error.contains("issued for 240 h, and is used for 24 h at most"), "\(run.error)")
-        #expect(run.error.contains("the token lives 240 h"))
+        #expect(run.error.contains("the token is valid for 240 h"))
     }
 
     /// By the environment a 403 that says `invalid_token` has the token renewed.

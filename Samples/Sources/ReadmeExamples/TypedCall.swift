@@ -30,7 +30,7 @@ func typedCall(secret: Secret) async throws {
 func handMadeCall() async throws {
     let engine = GatewayConfiguration().makeEngine()
     let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
-    print(response.status)
+    print(response.status, response.body.bytes?.count ?? 0)
 }
 
 /// An engine configured by environment variables.

@@ -23,7 +23,7 @@ public struct AuthorizationServerMetadata: Sendable {
         case keys = "jwks_uri"
     }
 
-    /// The issuer identifier, identical to the one that was asked for.
+    /// The issuer identifier, as the metadata has it.
     public let issuer: String
     /// The origins that its endpoints may have: the issuer's own and those that were allowed.
     public let origins: Set<Origin>
@@ -44,8 +44,8 @@ public struct AuthorizationServerMetadata: Sendable {
 
     /// Reads a document.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for what is no such document, or
-    ///   another issuer's.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` if it is not such a document,
+    ///   or `credentialMisconfigured` if it is another issuer's.
     init(
         _ bytes: [UInt8], issuers: [String], origin: Origin, allowing: Set<Origin>,
         plainHTTP: PlainHTTPHosts = .none
@@ -151,7 +151,7 @@ extension TokenEndpoint {
             !algorithms.contains(binding.algorithm.rawValue)
         {
             throw NetworkError(
-                .credentialMisconfigured, .proofRefused,
+                .credentialMisconfigured, .proofAlgorithmUnsupported,
                 "The issuer does not support DPoP proofs with \(binding.algorithm.rawValue).")
         }
         var others = Others(

@@ -92,7 +92,7 @@ extension JSONWebToken {
         }
         if let keyID {
             guard unsafe jwt_add_header(token, "kid", keyID) == 0 else {
-                throw failure("The key id is not text.")
+                throw failure("The key ID (`kid`) is not a string.")
             }
         }
         let isSet = unsafe key.material.withUnsafeBufferPointer {

@@ -43,7 +43,7 @@ public struct JSONWebToken: Sendable {
         case nil, .string: break
         case .array(let audiences) where audiences.allSatisfy({ $0.string != nil }): break
         default:
-            throw JSONWebTokenError(.malformed, "The claim 'aud' is neither a text nor a list of texts.")
+            throw JSONWebTokenError(.malformed, "The claim 'aud' must be a string or an array of strings.")
         }
         guard header["kid"] == nil || keyID != nil else {
             throw JSONWebTokenError(.malformed, "The key id is not a text.")

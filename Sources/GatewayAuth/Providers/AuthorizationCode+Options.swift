@@ -20,6 +20,9 @@ extension AuthorizationCode {
         /// The issuer's keys, for the signature of the ID token; `nil` relies on TLS. ID tokens must then be signed with
         /// an asymmetric algorithm.
         public var idTokenKeys: JSONWebKeySetSource?
+        /// Whether any issuer is accepted in a response (RFC 9207): for a client of one server whose issuer identifier is
+        /// not known. A client of several servers must know their issuers.
+        public var ignoresIssuer: Bool
 
         /// Creates options.
         ///
@@ -27,13 +30,15 @@ extension AuthorizationCode {
         ///   - redirect: where the browser returns; by default a free port of 127.0.0.1 with the path `/callback`.
         ///   - parameters: additional parameters of the authorization request.
         ///   - idTokenKeys: the issuer's keys; `nil` relies on TLS.
+        ///   - ignoresIssuer: whether any issuer is accepted in a response.
         public init(
             redirect: LoopbackRedirect = LoopbackRedirect(), parameters: [String: String] = [:],
-            idTokenKeys: JSONWebKeySetSource? = nil
+            idTokenKeys: JSONWebKeySetSource? = nil, ignoresIssuer: Bool = false
         ) {
             self.redirect = redirect
             self.parameters = parameters
             self.idTokenKeys = idTokenKeys
+            self.ignoresIssuer = ignoresIssuer
         }
     }
 }

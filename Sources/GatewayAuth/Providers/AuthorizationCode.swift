@@ -17,8 +17,8 @@ public import GatewayCore
 /// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must have an ID token
 /// (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience, end and, where the issuer is known, issuer are validated
 /// (§3.1.3.7), and with `max_age` the time of the authentication. Its signature is not: the token comes from the token
-/// endpoint over TLS, which rule 6 accepts in place of the signature. To validate the signature too, set
-/// ``Options/idTokenKeys``. The ID token is in ``TokenGrant/idToken``.
+/// endpoint over TLS or from this machine, which rule 6 accepts in place of the signature. To validate the signature too,
+/// set ``Options/idTokenKeys``; over plain HTTP it must be set. The ID token is in ``TokenGrant/idToken``.
 ///
 /// It waits for a person, so it is not a ``TokenAcquirer``.
 public struct AuthorizationCode: Sendable {
@@ -34,7 +34,7 @@ public struct AuthorizationCode: Sendable {
     ///   - endpoint: where the code is exchanged for a grant.
     ///   - authorizationURL: where the browser goes: `https`, or `http` to a loopback literal.
     ///   - issuer: the server's issuer identifier. A response from another issuer is refused (RFC 9207 §2.4). With `nil`
-    ///     a response that names an issuer is refused.
+    ///     a response that names an issuer is refused; see ``Options/ignoresIssuer``.
     ///   - requiresIssuer: whether a response must name the issuer, for servers that say that they always do.
     ///   - options: the redirect URI and additional parameters.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` or `insecureOrigin`, or
@@ -44,7 +44,7 @@ public struct AuthorizationCode: Sendable {
         options: Options = Options()
     ) throws(NetworkError) {
         authorization = try ParsedURL(authorizationURL)
-        try authorization.origin.refuseInsecureEndpoint("An authorization endpoint")
+        try authorization.origin.refuseInsecureEndpoint("An authorization endpoint", allowing: nil)
         let mark = authorization.target.firstIndex(of: "?") ?? authorization.target.endIndex
         try options.check(query: String(authorization.target[mark...].dropFirst()))
         self.endpoint = endpoint
@@ -62,7 +62,8 @@ public struct AuthorizationCode: Sendable {
     ) throws(NetworkError) {
         guard let url = try metadata.url(of: .authorization) else {
             throw NetworkError(
-                .credentialMisconfigured, "The issuer's metadata has no authorization endpoint.")
+                .credentialMisconfigured, .endpointMissing(.authorization, isDiscovered: true),
+                "The issuer's metadata has no authorization endpoint.", origin: endpoint.origin)
         }
         if let methods = metadata.challengeMethods, !methods.contains("S256") {
             throw NetworkError(.credentialMisconfigured, "The issuer does not support PKCE with S256.")
@@ -84,12 +85,20 @@ public struct AuthorizationCode: Sendable {
     public func grant(
         for key: TokenKey, deadline: Deadline, open: @Sendable (String) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
-        let receiver = try LoopbackReceiver(options.redirect)
-        defer { receiver.stop() }
-        let redirectURI = receiver.redirectURI
+        if key.scopes.contains("openid"), options.idTokenKeys == nil, !endpoint.origin.isSecureOrLoopback {
+            throw NetworkError(
+                .credentialMisconfigured,
+                "An ID token that comes over plain HTTP needs its signature validated: set idTokenKeys.",
+                origin: endpoint.origin)
+        }
         let (state, verifier) = (
             RandomText.make(words: 4, from: endpoint.random), RandomText.make(words: 4, from: endpoint.random)
         )
+        let receiver = try LoopbackReceiver(options.redirect) {
+            AuthorizationResponse(query: $0).hasState(state)
+        }
+        defer { receiver.stop() }
+        let redirectURI = receiver.redirectURI
         let nonce =
             key.scopes.contains("openid")
             ? options.parameters["nonce"] ?? RandomText.make(words: 4, from: endpoint.random) : nil
@@ -105,7 +114,8 @@ public struct AuthorizationCode: Sendable {
             throw NetworkError(wrapping: error)
         }
         let code = try response.code(
-            state: state, issuer: issuer, requiresIssuer: requiresIssuer, origin: authorization.origin)
+            state: state, issuer: options.ignoresIssuer ? .ignored : issuer.map { .named($0) } ?? .unknown,
+            requiresIssuer: requiresIssuer, origin: authorization.origin)
         let parameters = [
             ("grant_type", "authorization_code"), ("code", code.exposed), ("redirect_uri", redirectURI),
             ("code_verifier", verifier),
@@ -113,7 +123,14 @@ public struct AuthorizationCode: Sendable {
         let tokens = try await endpoint.tokenResponse(
             { () throws(NetworkError) in parameters }, spends: true, deadline)
         var grant = try endpoint.grant(of: tokens)
-        if let nonce { grant.idToken = try await idTokenCheck(nonce: nonce).check(tokens) }
+        guard let nonce else { return grant }
+        do throws(NetworkError) {
+            grant.idToken = try await idTokenCheck(nonce: nonce).check(tokens)
+        } catch {
+            // Nobody uses the grant of another person's or no sign-in. It is revoked if the server can.
+            try? await endpoint.revoke(grant, deadline: deadline)
+            throw error
+        }
         return grant
     }
 

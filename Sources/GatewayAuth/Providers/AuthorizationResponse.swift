@@ -15,24 +15,43 @@ struct AuthorizationResponse {
 
     private func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
+    /// The issuer that a response may name.
+    enum Issuer {
+        /// This one.
+        case named(String)
+        /// None, since it is not known.
+        case unknown
+        /// Any: the client uses one server only.
+        case ignored
+    }
+
+    /// Whether the response belongs to a request with this state.
+    func hasState(_ state: String) -> Bool { one("state").map { Secret($0) == Secret(state) } ?? false }
+
     /// The code, of a response to our request from the server that it was sent to.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `interactionRequired` for any other response,
     ///   `authorizationDenied` if the person denied the request.
     func code(
-        state: String, issuer: String?, requiresIssuer: Bool, origin: Origin
+        state: String, issuer: Issuer, requiresIssuer: Bool, origin: Origin
     ) throws(NetworkError) -> Secret {
         func failure(_ code: NetworkError.Code, _ message: String) -> NetworkError {
             NetworkError(code, message, origin: origin)
         }
         // A response with another state is ignored as a whole, its error too.
-        guard let told = one("state"), Secret(told) == Secret(state) else {
+        guard hasState(state) else {
             throw failure(.interactionRequired, "The authorization response does not belong to this sign-in.")
         }
-        if has("iss") || requiresIssuer {
-            guard let told = one("iss"), let issuer, told.utf8.elementsEqual(issuer.utf8) else {
+        switch issuer {
+        case .named(let issuer) where has("iss") || requiresIssuer:
+            guard let told = one("iss"), told.utf8.elementsEqual(issuer.utf8) else {
                 throw failure(.interactionRequired, "The authorization response comes from another issuer.")
             }
+        case .unknown where has("iss") || requiresIssuer:
+            throw failure(
+                .interactionRequired,
+                "The authorization response names its issuer, and none is configured: set the issuer.")
+        default: break
         }
         if let error = one("error") {
             // The state is the only secret that the server knows of this sign-in.

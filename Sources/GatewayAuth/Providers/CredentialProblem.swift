@@ -19,9 +19,11 @@ package struct CredentialProblem: Error {
         case targetRefused
         /// The DPoP proof was refused: `invalid_dpop_proof`.
         case proofRefused
-        /// Something else was refused.
+        /// The request was refused: `invalid_request`.
         case requestRefused
-        /// An endpoint answered 401 or 403, and not as OAuth 2 says: it may have been a proxy.
+        /// The error has a code that RFC 6749 does not register: it may come from a proxy.
+        case unregisteredError
+        /// An endpoint answered 400, 401 or 403 without an error code: it may have been a proxy.
         case refusedWithoutReason(GrantType)
         /// An endpoint does not answer as OAuth 2 says.
         case notAnOAuthResponse
@@ -35,6 +37,8 @@ package struct CredentialProblem: Error {
         case issuerDiffers
         /// The metadata's issuer differs by a slash at its end.
         case issuerSlashDiffers
+        /// The issuer does not support the algorithm of DPoP proofs.
+        case proofAlgorithmUnsupported
         /// The provider returned the token that was rejected.
         case rejectedTokenReturned
         /// The token service is unavailable.
@@ -71,7 +75,9 @@ extension CredentialProblem.Reason {
     /// authorization server itself has answered.
     var mayPass: Bool {
         switch self {
-        case .refusedWithoutReason, .metadataNotFound, .issuerDiffers, .rejectedTokenReturned: true
+        case .unregisteredError, .refusedWithoutReason, .metadataNotFound, .issuerDiffers,
+            .rejectedTokenReturned:
+            true
         default: false
         }
     }
@@ -86,8 +92,9 @@ extension CredentialProblem.Reason {
             "Allow this grant type for the client at the authorization server, or use another `TokenAcquirer`."
         case .scopesRefused: "Check the `scopes` of the token key."
         case .targetRefused: "Check the `audiences` and `resources` of the token key."
+        case .proofAlgorithmUnsupported: "Use a `DPoPBinding` with a key for another algorithm."
         case .proofRefused: "Check the key of the `DPoPBinding`, this machine's clock and the endpoint's URL."
-        case .requestRefused:
+        case .requestRefused, .unregisteredError:
             "Check the parameters of the request: grant type, scopes, audiences and resources."
         case .refusedWithoutReason(let type):
             type.isSignIn

@@ -10,7 +10,8 @@ import GatewayCore
 /// its own.
 ///
 /// It reads the head of a request only, answers with a short page, and returns the query of the first request for its
-/// path. Any other request is answered 404 and ignored.
+/// path that belongs to the sign-in. Any other request is answered with an error and ignored: every page in a browser can
+/// send one.
 final class LoopbackReceiver: Sendable {
     /// The maximum size of a head.
     private static let maximumBytes = 16 << 10
@@ -26,15 +27,21 @@ final class LoopbackReceiver: Sendable {
     /// The redirect URI to send, with the port that is listened on.
     let redirectURI: String
     private let path: String
+    private let accepts: @Sendable (String) -> Bool
     private let listeners: [LoopbackSocket]
     private let worker = WorkerThread()
     private let state = Locked(State())
 
     /// Listens.
     ///
-    /// - Parameter redirect: where the browser returns to.
+    /// - Parameters:
+    ///   - redirect: where the browser returns to.
+    ///   - accepts: whether a query belongs to the sign-in.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `redirectUnavailable`.
-    init(_ redirect: LoopbackRedirect) throws(NetworkError) {
+    init(
+        _ redirect: LoopbackRedirect, accepts: @escaping @Sendable (String) -> Bool
+    ) throws(NetworkError) {
+        self.accepts = accepts
         listeners = try LoopbackSocket.open(redirect)
         redirectURI = redirect.uri(port: listeners[0].port)
         path = redirect.path.isEmpty ? "/" : redirect.path
@@ -42,7 +49,11 @@ final class LoopbackReceiver: Sendable {
 
     /// The query of the first request for the path; `nil` when the task was cancelled or ``stop()`` was called.
     func receive() async -> String? {
-        worker.post { [self] in serve() }
+        worker.post { [self] in
+            serve()
+        } orDrop: { [self] in
+            finish(nil)
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: String?? = state.withLock { state in
@@ -119,6 +130,12 @@ final class LoopbackReceiver: Sendable {
         let words = line.split(separator: " ")
         guard words.count == 3, words[0] == "GET", let query = Self.query(of: words[1], path: path) else {
             answer(connection, "404 Not Found", "Not found.")
+            return nil
+        }
+        guard accepts(query) else {
+            answer(
+                connection, "400 Bad Request",
+                "This response does not belong to the sign-in that waits for one.")
             return nil
         }
         answer(connection, "200 OK", "You can close this page and return to the application.")

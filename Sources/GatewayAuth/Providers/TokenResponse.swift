@@ -146,7 +146,9 @@ struct TokenResponse {
             return unavailable("the \(endpoint) answered \(statement)")
         case _ where isTransientStatus:
             return unavailable("the \(endpoint) answered \(status), \(statement)")
-        default: return refused(.credentialMisconfigured, .requestRefused, "request")
+        case "invalid_request": return refused(.credentialMisconfigured, .requestRefused, "request")
+        // A code of the server's own, or of a proxy before it.
+        default: return refused(.credentialMisconfigured, .unregisteredError, "request")
         }
     }
 
@@ -157,18 +159,17 @@ struct TokenResponse {
         }
     }
 
-    /// A status without an error that the server names. A 400 is what RFC 6749 §5.2 gives a refused grant; a 401 or 403
-    /// may as well be from a proxy.
+    /// A status without an error that the server names. A 400 is what RFC 6749 §5.2 gives a refused grant; each of them
+    /// may as well be from a proxy, and does not end the credential.
     private func unexpectedStatus() -> NetworkError {
         let fact = "The \(endpoint) refused the request with status \(status) and gave no reason."
         switch status {
         case _ where isTransientStatus: return unavailable("the \(endpoint) answered \(status)")
-        case 400 where grantType.isSignIn:
-            return error(.reauthenticationRequired, .grantRefused(grantType), fact)
-        case 400: return error(.credentialMisconfigured, .requestRefused, fact)
-        case 403 where grantType.isSignIn:
-            return error(.reauthenticationRequired, .refusedWithoutReason(grantType), fact)
-        case 401, 403: return error(.credentialMisconfigured, .refusedWithoutReason(grantType), fact)
+        case 400, 403:
+            return error(
+                grantType.isSignIn ? .reauthenticationRequired : .credentialMisconfigured,
+                .refusedWithoutReason(grantType), fact)
+        case 401: return error(.credentialMisconfigured, .refusedWithoutReason(grantType), fact)
         default: return malformed("It answered \(status) and gave no reason.")
         }
     }

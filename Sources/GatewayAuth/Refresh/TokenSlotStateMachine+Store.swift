@@ -104,7 +104,7 @@ extension TokenSlotStateMachine {
     static var lost: NetworkError {
         NetworkError(
             .reauthenticationRequired,
-            "The stored token record was lost or damaged, and an older refresh token must not be used: sign in."
+            "The stored token record was lost or damaged. Sign in again."
         )
     }
 

@@ -35,7 +35,7 @@ package final class WorkerThread: Sendable {
                     continuation.resume(returning: answer)
                 } drop: {
                     continuation.resume(
-                        returning: .failure(.storeFailed("No further thread can be started.")))
+                        returning: .failure(.storeFailed("The system cannot start another thread.")))
                 })
         }
         ThreadSanitizer.acquired(queue)
@@ -43,7 +43,13 @@ package final class WorkerThread: Sendable {
     }
 
     /// Runs something on the thread some time, without waiting for it.
-    package func post(_ body: @escaping @Sendable () -> Void) { queue.add(WorkQueue.Work(run: body) {}) }
+    ///
+    /// - Parameter drop: what to do instead if the system cannot start a thread.
+    package func post(
+        _ body: @escaping @Sendable () -> Void, orDrop drop: @escaping @Sendable () -> Void = {}
+    ) {
+        queue.add(WorkQueue.Work(run: body, drop: drop))
+    }
 
     /// Runs something on the thread after a while, whatever threads of Swift's pool are busy with. It is forgotten when
     /// the last reference goes first.

@@ -20,6 +20,9 @@ struct EnvironmentSignIn: Sendable {
             throw NetworkError(
                 .credentialMisconfigured, "GATEWAY_AUTHORIZATION_URL is required for a sign-in by a browser.")
         }
+        // There is one server, so that a response cannot be another one's.
+        var options = options
+        options.ignoresIssuer = true
         return try AuthorizationCode(
             endpoint: endpoint, authorizationURL: authorizationURL, issuer: nil, options: options)
     }

@@ -57,9 +57,11 @@ public struct GatewayEnvironment: Sendable {
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
-        transport = reader.transport()
         plainHTTP = reader.plainHTTPHosts()
         reader.plainHTTP = plainHTTP
+        var transport = reader.transport()
+        transport.plainHTTP = plainHTTP
+        self.transport = transport
         baseURL = reader.value(.baseURL) { text in
             (try? ParsedURL(text)).flatMap { $0.target.contains("?") ? nil : $0 }
         }

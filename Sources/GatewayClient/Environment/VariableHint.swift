@@ -24,8 +24,9 @@ struct VariableHint: Sendable {
             "Allow the client the grant type `\(kind.rawValue)` at the authorization server, or set \(Variable.grant)."
         case .scopesRefused: "Check \(Variable.scope)."
         case .targetRefused: "Check \(Variable.audience) and \(Variable.resource)."
+        case .proofAlgorithmUnsupported: "Set \(Variable.dpopKeyFile) to a key on another curve."
         case .proofRefused: "Check \(Variable.dpopKeyFile) and this machine's clock."
-        case .requestRefused:
+        case .requestRefused, .unregisteredError:
             "Check \(Variable.scope), \(Variable.audience), \(Variable.resource) and \(Variable.grant)."
         case .refusedWithoutReason: signsIn ? "\(grant) Or check the client: \(Self.client)" : Self.client
         case .notAnOAuthResponse: "Check \(isDiscovered ? Variable.issuer : .tokenURL)."
@@ -34,8 +35,7 @@ struct VariableHint: Sendable {
                 ? "Set \(Variable.tokenURL) and \(Variable.deviceURL) in place of \(Variable.issuer), or another "
                     + "\(Variable.grant)."
                 : "Set \(Variable.deviceURL)."
-        case .endpointMissing: "Set \(Variable.tokenURL) in place of \(Variable.issuer)."
-        case .endpointElsewhere: "Set \(Variable.tokenURL) in place of \(Variable.issuer)."
+        case .endpointMissing, .endpointElsewhere: "Set \(endpoints) in place of \(Variable.issuer)."
         case .metadataNotFound(.openID):
             "\(Variable.discovery)=oauth looks in /.well-known/oauth-authorization-server in place of "
                 + "/.well-known/openid-configuration; or check \(Variable.issuer)."
@@ -54,6 +54,15 @@ struct VariableHint: Sendable {
     }
 
     private var signsIn: Bool { kind == .refreshToken || kind.isSignIn }
+
+    /// The variables that name the endpoints of the grant.
+    private var endpoints: String {
+        switch kind {
+        case .authorizationCode: "\(Variable.tokenURL) and \(Variable.authorizationURL)"
+        case .deviceCode: "\(Variable.tokenURL) and \(Variable.deviceURL)"
+        default: "\(Variable.tokenURL)"
+        }
+    }
 
     private var grant: String {
         switch kind {

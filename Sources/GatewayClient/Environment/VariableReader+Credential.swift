@@ -59,7 +59,7 @@ extension VariableReader {
         let subject = subject(of: kind)
         let resources = resources()
         let options = authorizationOptions()
-        let authorizationURL = url(.authorizationURL)
+        let authorizationURL = url(.authorizationURL, allowing: PlainHTTPHosts.none)
         let client = client(authentication, kind, TokenTransport(configuration: configuration))
         guard let client, let grant, problems.isEmpty else { return nil }
         let hint = VariableHint(kind: kind, isDiscovered: isSet(.issuer), isFile: isSet(.refreshTokenFile))
@@ -192,12 +192,12 @@ extension VariableReader {
     }
 
     /// The URL of an endpoint, by the rules for those.
-    private mutating func url(_ variable: Variable) -> String? {
+    private mutating func url(_ variable: Variable, allowing hosts: PlainHTTPHosts? = nil) -> String? {
         guard let text = text(variable) else { return nil }
         let origin = (try? ParsedURL(text))?.origin
         if let origin,
             origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
-                || plainHTTP.names(origin)
+                || (hosts ?? plainHTTP).names(origin)
         {
             return text
         }

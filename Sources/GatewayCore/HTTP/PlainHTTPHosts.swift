@@ -51,7 +51,7 @@ public struct PlainHTTPHosts: Hashable, Sendable {
 
     private static func host(_ entry: String) throws(NetworkError) -> String {
         guard let origin = try? Origin("http://" + entry), origin.host == entry, origin.port == 80 else {
-            throw refusal(entry, "is not a host name or address; give neither scheme, port nor path")
+            throw refusal(entry, "is not a host name or address; remove the scheme, the port and the path")
         }
         return entry
     }

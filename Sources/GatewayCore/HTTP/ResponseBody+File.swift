@@ -24,7 +24,8 @@ extension ResponseBody {
             count += Int64(chunk.count)
             guard count <= limit else {
                 throw NetworkError(
-                    .responseTooLarge, "The response is larger than the limit of \(limit) bytes.")
+                    .responseTooLarge, "The response is larger than the limit of \(limit) bytes.",
+                    mayHaveBeenSent: true)
             }
             try file.append(chunk)
         }
@@ -47,7 +48,7 @@ private final class PartialFile {
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             descriptor = -1
             throw NetworkError(
-                .other, "The file cannot be written: the path is not that of a regular file.")
+                .other, "The file cannot be written: the path does not name a regular file.")
         }
         descriptor = unsafe open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failed() }

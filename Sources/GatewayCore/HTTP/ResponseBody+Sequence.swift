@@ -30,7 +30,7 @@ extension ResponseBody: AsyncSequence {
             case .ended: return nil
             case .taken:
                 source = .ended
-                throw NetworkError(.invalidRequest, "The response's stream can be read once only.")
+                throw NetworkError(.invalidRequest, "The response stream can be read only once.")
             case .bytes(let bytes):
                 source = .ended
                 return bytes.isEmpty ? nil : bytes[...]

@@ -39,7 +39,9 @@ public struct ResponseBody: Sendable {
     ///   the stream; ``NetworkError/invalidRequest`` when the stream was read before.
     public func collect(upToBytes limit: Int) async throws(NetworkError) -> [UInt8] {
         func tooLarge() -> NetworkError {
-            NetworkError(.responseTooLarge, "The response is larger than the limit of \(limit) bytes.")
+            NetworkError(
+                .responseTooLarge, "The response is larger than the limit of \(limit) bytes.",
+                mayHaveBeenSent: true)
         }
         switch storage {
         case .bytes(let bytes):
@@ -47,7 +49,7 @@ public struct ResponseBody: Sendable {
             return bytes
         case .stream(let once):
             guard let chunks = once.take() else {
-                throw NetworkError(.invalidRequest, "The response's stream can be read once only.")
+                throw NetworkError(.invalidRequest, "The response stream can be read only once.")
             }
             do {
                 return try await Self.collect(chunks, upToBytes: limit, tooLarge: tooLarge())

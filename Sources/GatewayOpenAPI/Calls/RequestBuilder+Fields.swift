@@ -31,7 +31,7 @@ extension RequestBuilder {
         if field.isValid {
             fields.append(field)
         } else {
-            fail("The header parameter '\(name)' holds what no header field may hold.")
+            fail("The header parameter '\(name)' has a character that is not allowed in a header field.")
         }
     }
 }

@@ -41,7 +41,7 @@ extension RequestBuilder {
         let isPlain = style == .cookie || style == .cookieExploded
         guard let value, let pieces = pieces(name, value, style, isPlain ? nil : .unreserved) else { return }
         if isPlain, !pieces.allSatisfy({ Self.isCookieText($0) }) {
-            return fail("The cookie parameter '\(name)' holds what no cookie may hold.")
+            return fail("The cookie parameter '\(name)' has a character that is not allowed in a cookie.")
         }
         cookies += pieces
     }

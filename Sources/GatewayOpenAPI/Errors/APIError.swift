@@ -96,7 +96,7 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
 
     /// Whether the server may have received the request and acted on it.
     public var mayHaveBeenSent: Bool {
-        if case .failed(let error) = failure { return error.mayHaveBeenSent }
+        if case .failed(let error) = failure { return error.mayHaveBeenSent || response != nil }
         return true
     }
 

@@ -16,7 +16,7 @@ enum FixedCredential: Sendable {
     /// RFC 7617, section 2.
     static func basic(_ credential: BasicCredential) throws(NetworkError) -> FixedCredential {
         guard !credential.user.utf8.contains(UInt8(ascii: ":")) else {
-            throw NetworkError(.credentialMisconfigured, "A user's name must not hold a colon.")
+            throw NetworkError(.credentialMisconfigured, "The user name must not contain a colon.")
         }
         let pair = "\(credential.user):\(credential.password.exposed)"
         let value = Secret("Basic " + Data(pair.utf8).base64EncodedString())
@@ -39,7 +39,8 @@ enum FixedCredential: Sendable {
             let field = HTTPField(HTTPField.Name(name), try Self.secret(read).exposed)
             guard field.isValid else {
                 throw NetworkError(
-                    .credentialMisconfigured, "A credential holds what no header field may hold.")
+                    .credentialMisconfigured,
+                    "A credential has a character that is not allowed in a header field.")
             }
             request.fields[field.name] = field.value
         case .query(let name, let read):
@@ -66,7 +67,7 @@ enum FixedCredential: Sendable {
         let origin = request.origin
         do { try credential.apply(&request) } catch let error as NetworkError { throw error } catch {
             throw NetworkError(
-                .credentialMisconfigured, "The credential could not be put on.", origin: origin,
+                .credentialMisconfigured, "The credential could not be added to the request.", origin: origin,
                 underlying: error)
         }
         guard request.origin == origin else {

@@ -21,8 +21,8 @@ struct TokenCommand {
         if !notes.missingScopes.isEmpty { Console.complain(Advice.narrowed(notes.missingScopes)) }
         if let (issued, used) = notes.limit {
             Console.complain(
-                "the token lives \(Timeline.text(issued)), and a program that keeps running renews it before "
-                    + "\(Timeline.text(used)) have passed")
+                "the token is valid for \(Timeline.text(issued)); a running program renews it within "
+                    + "\(Timeline.text(used))")
         }
         return ExitStatus.success
     }

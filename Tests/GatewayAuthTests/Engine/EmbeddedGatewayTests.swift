@@ -101,8 +101,13 @@ import Testing
         let lease = try await rig.coordinator.token(for: rig.key)
         rig.gateway.cutConnections()
         let result = await outcome { () throws(NetworkError) in try await rig.coordinator.rejected(lease) }
-        #expect(result.value?.generation == 2 || result.code == .tokenOutcomeUnknown)
-        #expect(rig.tokenRequests <= 2)
+        // Whether libcurl has noticed the end of the connection is a matter of time. Where it has not, the request is sent and
+        // nobody reads it.
+        if let lease = result.value {
+            #expect(lease.generation == 2 && rig.tokenRequests == 2)
+        } else {
+            #expect(result.code == .tokenOutcomeUnknown && rig.tokenRequests == 1)
+        }
     }
 
     /// Twenty minutes of calls with tokens of one minute, on a clock that the test moves.

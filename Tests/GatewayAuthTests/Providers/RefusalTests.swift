@@ -120,10 +120,15 @@ import Testing
         }
     }
 
-    /// A 400 is the server's; a 401 or 403 without a reason may be a proxy's, and does not end the credential.
-    @Test(arguments: [(400, 1), (401, 2), (403, 2)])
-    func whatAProxyMayAnswerIsAskedForAgain(status: Int, requests: Int) async throws {
-        let transport = ScriptedTransport(.status(status, "<html>"), .status(200, #"{"access_token":"t"}"#))
+    /// A refusal without a registered code may be a proxy's, and does not end the credential.
+    @Test(
+        arguments: [
+            (400, "<html>", 2), (401, "", 2), (403, "<html>", 2), (404, #"{"error":"Not Found"}"#, 2),
+            (400, #"{"error":"scope_invalid"}"#, 2), (400, #"{"error":"invalid_request"}"#, 1),
+            (400, #"{"error":"invalid_grant"}"#, 1),
+        ])
+    func whatAProxyMayAnswerIsAskedForAgain(status: Int, body: String, requests: Int) async throws {
+        let transport = ScriptedTransport(.status(status, body), .status(200, #"{"access_token":"t"}"#))
         let acquirer = RefreshTokenGrant(
             endpoint: try endpoint(transport), initial: Secret(Self.refreshToken))
         let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)

@@ -85,12 +85,23 @@ import Testing
         #expect(environment.signInKind == .browser)
     }
 
-    /// The embedded gateway names its issuer in the response, which an endpoint without an issuer cannot compare.
+    /// The embedded gateway names its issuer in the response. With endpoints in place of an issuer there is nothing to compare
+    /// it with, and only one server.
     @Test func anAuthorizationURLIsUsed() async throws {
         defer { gateway.shutdown() }
         let environment = try environment(try explicit())
-        let error = await #expect(throws: NetworkError.self) { try await signIn(environment) }
-        #expect(error?.code == .interactionRequired && error?.message.contains("issuer") == true)
+        let grant = try await signIn(environment)
+        #expect(try await token(environment) == grant.accessToken)
+    }
+
+    /// A person's browser is not in the mesh.
+    @Test func anAuthorizationURLOverPlainHTTPIsRefused() async throws {
+        defer { gateway.shutdown() }
+        var variables = try explicit()
+        variables["GATEWAY_AUTHORIZATION_URL"] = "http://login.auth.svc/authorize"
+        variables["GATEWAY_PLAIN_HTTP_HOSTS"] = "login.auth.svc"
+        let error = #expect(throws: GatewayEnvironmentError.self) { try environment(variables) }
+        #expect(error?.problems.map(\.variable) == ["GATEWAY_AUTHORIZATION_URL"])
     }
 
     @Test func otherGrantsHaveNoSignIn() async throws {

@@ -337,12 +337,17 @@ import Testing
         for _ in 0..<20 {
             let rig = Rig()
             let calls = (0..<200).map { _ in rig.call("http://h/\(random.int(in: 0..<5))") }
-            for call in calls where random.int(in: 0..<5) == 0 { call.cancel() }
+            var cancelled: Set<Int> = []
+            for (index, call) in calls.enumerated() where random.int(in: 0..<5) == 0 {
+                call.cancel()
+                cancelled.insert(index)
+            }
             rig.gate.open()
-            for call in calls {
+            for (index, call) in calls.enumerated() {
                 switch await call.result {
                 case .success(let response): #expect(response.status == 200)
-                case .failure(let error): #expect((error as? NetworkError)?.code == .cancelled)
+                case .failure(let error):
+                    #expect(cancelled.contains(index) && (error as? NetworkError)?.code == .cancelled)
                 }
             }
             #expect(rig.engine.followerCount == 0)

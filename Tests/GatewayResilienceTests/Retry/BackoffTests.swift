@@ -25,8 +25,13 @@ import Testing
         let random = SeededRandomSource(seed: 5)
         let delays = (0..<10_000).map { _ in jitter.spread(.seconds(1), random: random) / .seconds(1) }
         #expect(delays.allSatisfy { $0 >= low - 1e-9 && $0 <= high + 1e-9 })
-        let mean = delays.reduce(0, +) / 10_000
-        #expect(abs(mean - (low + high) / 2) < 0.02)
+        guard high > low else { return }
+        // Evenly, up to both ends: a tenth of the delays in each tenth of the range.
+        var counts = [Int](repeating: 0, count: 10)
+        for delay in delays { counts[min(9, Int((delay - low) / (high - low) * 10))] += 1 }
+        #expect(counts.allSatisfy { (850...1150).contains($0) }, "\(counts)")
+        let edge = (high - low) / 100
+        #expect(delays.contains { $0 < low + edge } && delays.contains { $0 > high - edge })
     }
 
     @Test func theSameSeedGivesTheSameSchedule() {

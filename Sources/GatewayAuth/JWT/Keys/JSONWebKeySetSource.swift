@@ -43,6 +43,9 @@ public final class JSONWebKeySetSource: Sendable {
         machine = Locked(Machine(policy: policy))
     }
 
+    /// How many tokens wait for a request.
+    var waiterCount: Int { waiters.count }
+
     /// The keys that were received last; `nil` before the first answer, and when they were not used for too long.
     public var current: JSONWebKeySet? { machine.withLock { $0.current } }
 

@@ -112,7 +112,7 @@ struct JSONWebKeySetStateMachine {
     }
 
     private static let unknownKey = JSONWebTokenError(
-        .unknownKey, "None of the issuer's keys is the one that the token names.")
+        .unknownKey, "No key of the issuer matches the token's key ID (`kid`).")
 
     private mutating func flightOrRefusal(hasWaited: Bool, now: ContinuousClock.Instant) -> Answer {
         if hasWaited { return .refuse(failure ?? Self.unknownKey) }

@@ -68,7 +68,7 @@ public struct JSONWebTokenVerifier: Sendable {
         guard let algorithm = compact.algorithm.flatMap(JSONWebTokenAlgorithm.init(rawValue:)),
             algorithms.contains(algorithm)
         else {
-            throw JSONWebTokenError(.unsupported, "The token is signed with an algorithm that will not do.")
+            throw JSONWebTokenError(.unsupported, "The token's signature algorithm is not allowed.")
         }
         try read.check(requirements, unixTime: clock.unixTime)
         let candidates: [JSONWebTokenKey]
@@ -77,7 +77,7 @@ public struct JSONWebTokenVerifier: Sendable {
         case .source(let source):
             candidates = try await source.candidates(keyID: read.keyID, algorithm: algorithm)
         }
-        var failure = JSONWebTokenError(.unknownKey, "None of the keys is the one that the token names.")
+        var failure = JSONWebTokenError(.unknownKey, "No key matches the token's key ID (`kid`).")
         for key in candidates.prefix(Self.maximumCandidates) {
             do throws(JSONWebTokenError) {
                 return try JSONWebToken.verify(token, compact, key: key, type: requirements.type)

@@ -1,8 +1,9 @@
-import GatewayAuth
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
 import Testing
+
+@testable import GatewayAuth
 
 /// When an issuer's keys are fetched, and what a token gets meanwhile.
 @Suite struct JSONWebKeySetSourceTests {
@@ -59,11 +60,12 @@ import Testing
             await gate.pass()
             return .status(200, set)
         }
-        let (verifier, _) = try rig.verifier(transport)
+        let (verifier, source) = try rig.verifier(transport)
         let token = try rig.token("k")
         let codes = await withTaskGroup(of: JSONWebTokenError.Code?.self) { group in
             for _ in 0..<200 { group.addTask { await rig.code(verifier, token) } }
             await gate.waitForArrivals(1)
+            await eventually { source.waiterCount == 200 }
             gate.open()
             return await group.reduce(into: []) { $0.append($1) }
         }

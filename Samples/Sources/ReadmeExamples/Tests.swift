@@ -1,0 +1,30 @@
+import BookshopAPI
+import GatewayClient
+import GatewayTesting
+
+// The snippets of the README about tests and logging, so that they are compiled; scripts/check-readme.sh compares them.
+
+/// A client over a scripted transport.
+func scriptedClient() async throws {
+    let transport = ScriptedTransport(
+        .status(200, fields: [.contentType: "application/json"], #"{"items":[]}"#))
+    let api = BookshopClient(
+        credentials: .init(bookshopAuth: .token("test")),
+        engine: GatewayEngine(transport: transport, tokenTransport: ScriptedTransport()))
+    let page = try await api.books.list()
+    precondition(page.items.isEmpty && transport.requests[0].target == "/v1/books")
+}
+
+struct FailureLog: RequestEventSink {
+    func record(_ event: borrowing RequestEvent) {
+        guard case .failed(let code, let attempts, let duration) = event.kind else { return }
+        print("\(event.method) \(event.origin) failed: \(code) after \(attempts) attempts, \(duration)")
+    }
+}
+
+/// An engine whose failures are logged.
+func loggingEngine() -> GatewayEngine {
+    var configuration = GatewayConfiguration()
+    configuration.events = FailureLog()
+    return configuration.makeEngine()
+}
