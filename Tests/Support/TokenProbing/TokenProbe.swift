@@ -36,7 +36,7 @@ public final class TokenProbe: Sendable {
     ///   - refreshToken: the first refresh token; `nil` where somebody signs in later.
     ///   - step: where it is to stop, such as `locked`; `nil` for nowhere.
     ///   - limits: how long a refresh, its request and the patience of callers last, in milliseconds; `nil` for the
-    ///     policy's defaults.
+    ///     policy's defaults without patience.
     ///   - api: the URL that it calls when it is told `call`, with a trace of all its steps; `nil` for no trace.
     ///   - witness: the directory that remembers what a Redis server had.
     ///   - onTrace: takes the lines of the trace, which are not kept. It runs on the thread that reads.

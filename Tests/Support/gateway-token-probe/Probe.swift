@@ -44,6 +44,8 @@ final class Probe: Sendable {
     /// `TIMEOUT/EXCHANGE/PATIENCE` in milliseconds.
     private static func policy(_ limits: String?, isTraced: Bool) -> TokenRefreshPolicy {
         var policy = TokenRefreshPolicy()
+        // A failure is told at once: what follows it is the test's to say.
+        policy.outagePatience = .zero
         let numbers = limits?.split(separator: "/").compactMap { Int($0) } ?? []
         if numbers.count == 3 {
             policy.timeout = .milliseconds(numbers[0])
