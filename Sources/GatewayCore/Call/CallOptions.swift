@@ -14,16 +14,22 @@ public struct CallOptions: Sendable {
     /// counts as 0. Streams are not held.
     public var responseLimit: Int?
 
+    /// The most values that the JSON of a response may have where a generated client decodes it, names of members
+    /// included; past it the call fails as with any response that does not match the document. `nil` for the client's
+    /// limit, 8,388,608 by default. Each value takes 16 bytes while it is decoded.
+    public var jsonValueLimit: Int?
+
     /// Makes options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
-        headers: HTTPFields = HTTPFields(), responseLimit: Int? = nil
+        headers: HTTPFields = HTTPFields(), responseLimit: Int? = nil, jsonValueLimit: Int? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
         self.idempotencyKey = idempotencyKey
         self.headers = headers
         self.responseLimit = responseLimit
+        self.jsonValueLimit = jsonValueLimit
     }
 
     /// These options, with what they leave open taken from others. Headers are joined; ours win.
@@ -33,6 +39,7 @@ public struct CallOptions: Sendable {
         merged.retry = retry ?? defaults.retry
         merged.idempotencyKey = idempotencyKey ?? defaults.idempotencyKey
         merged.responseLimit = responseLimit ?? defaults.responseLimit
+        merged.jsonValueLimit = jsonValueLimit ?? defaults.jsonValueLimit
         for field in defaults.headers where !headers.contains(field.name) { merged.headers.append(field) }
         return merged
     }

@@ -2,6 +2,8 @@
 public final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let entries: [JSONTape.Entry]
+    /// Set where the document is decoded once, and by what it holds.
+    let watch: DecodingWatch?
 
     /// Parses and checks all of the bytes: grammar, UTF-8, unique keys, depth and size.
     ///
@@ -11,6 +13,18 @@ public final class JSONDocument: Sendable {
         try parser.parse()
         self.bytes = bytes
         entries = parser.tape.entries
+        watch = nil
+    }
+
+    /// Parses a document that is decoded once, with bounded work.
+    init(
+        _ bytes: [UInt8], limits: JSONLimits, interruption: DecodingWatch.Interruption?
+    ) throws(JSONError) {
+        var parser = try JSONParser(bytes, limits: limits, interruption: interruption)
+        try parser.parse()
+        self.bytes = bytes
+        entries = parser.tape.entries
+        watch = DecodingWatch(values: entries.count, bytes: bytes.count, interruption: interruption)
     }
 
     /// The outermost value.

@@ -21,6 +21,12 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
         public static let tooDeep = Code("too_deep")
         /// The document is larger than allowed.
         public static let tooLarge = Code("too_large")
+        /// The document needs more work than allowed: unions within unions try their branches again and again.
+        public static let tooComplex = Code("too_complex")
+        /// The task was cancelled while a large document was decoded.
+        public static let cancelled = Code("cancelled")
+        /// The deadline of the call passed while a large document was decoded.
+        public static let timeout = Code("timeout")
         /// An object names a member twice (RFC 8259, section 4; RFC 7493, section 2.3).
         public static let duplicateKey = Code("duplicate_key")
         /// A required member is absent.
@@ -35,13 +41,45 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
         public static let notRepresentable = Code("not_representable")
     }
 
-    private final class Storage: Sendable {
-        let code: Code, message: String, path: String, offset: Int?
+    /// The message, made when it is asked for: a union drops the errors of the branches that do not fit.
+    enum Message: Sendable {
+        case text(String)
+        case fixed(StaticString)
+        case expected(StaticString)
+        case expectedNot(StaticString, JSONType)
 
-        init(code: Code, message: String, path: String, offset: Int?) {
+        var text: String {
+            switch self {
+            case .text(let text): text
+            case .fixed(let text): "\(text)"
+            case .expected(let expected): "\(expected) is expected"
+            case .expectedNot(let expected, let type): "\(expected) is expected, not \(type.phrase)"
+            }
+        }
+    }
+
+    /// The path, made when it is asked for: finding it takes a walk from the root.
+    enum Place: Sendable {
+        case path(String)
+        case value(JSONElement)
+        case member(JSONElement, StaticString)
+
+        var path: String {
+            switch self {
+            case .path(let path): path
+            case .value(let element): element.path
+            case .member(let object, let key): object.path + JSONDocument.step("\(key)")
+            }
+        }
+    }
+
+    private final class Storage: Sendable {
+        let code: Code, message: Message, place: Place, offset: Int?
+
+        init(code: Code, message: Message, place: Place, offset: Int?) {
             self.code = code
             self.message = message
-            self.path = path
+            self.place = place
             self.offset = offset
         }
     }
@@ -54,17 +92,28 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     ///   - path: Where in the document, `$.items[3].price` say; `$` is the document itself.
     ///   - offset: The position in bytes, for errors of the grammar.
     public init(_ code: Code, _ message: String, path: String = "$", offset: Int? = nil) {
-        storage = Storage(code: code, message: message, path: path, offset: offset)
+        storage = Storage(code: code, message: .text(message), place: .path(path), offset: offset)
+    }
+
+    /// The error of a value in a document.
+    init(_ code: Code, _ message: Message, at place: Place) {
+        storage = Storage(code: code, message: message, place: place, offset: nil)
+    }
+
+    /// The same error without its document, which may be large.
+    var withoutDocument: JSONError {
+        if case .path = storage.place { return self }
+        return JSONError(code, message, path: path, offset: offset)
     }
 
     /// What is wrong.
     public var code: Code { storage.code }
 
     /// What is wrong, for people.
-    public var message: String { storage.message }
+    public var message: String { storage.message.text }
 
     /// Where in the document: `$`, `$.items[3].price`, `$["odd name"]`.
-    public var path: String { storage.path }
+    public var path: String { storage.place.path }
 
     /// The position in bytes, for errors of the grammar.
     public var offset: Int? { storage.offset }

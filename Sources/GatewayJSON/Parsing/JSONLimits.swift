@@ -1,4 +1,4 @@
-/// What a document may ask of whoever parses it.
+/// The limits of a document that is parsed.
 public struct JSONLimits: Hashable, Sendable {
     /// How deep arrays and objects may be nested. More than any API needs, and far from exhausting anything.
     public var depth = 256
@@ -6,16 +6,22 @@ public struct JSONLimits: Hashable, Sendable {
     /// How many bytes a document may have; never more than 2 GiB.
     public var bytes = 256 << 20
 
+    /// How many values a document may have; a member counts twice, for its name too. Each takes 16 bytes while the
+    /// document is read. Ordinary JSON has a value for every 10 bytes or more; the largest API descriptions have 300,000.
+    public var values = 8 << 20
+
     /// The default limits.
     public init() {}
 
-    /// Limits of your own.
+    /// Makes limits.
     ///
     /// - Parameters:
     ///   - depth: How deep arrays and objects may be nested.
     ///   - bytes: How many bytes a document may have; never more than 2 GiB.
-    public init(depth: Int, bytes: Int) {
+    ///   - values: How many values a document may have, names of members included.
+    public init(depth: Int = 256, bytes: Int = 256 << 20, values: Int = 8 << 20) {
         self.depth = depth
         self.bytes = bytes
+        self.values = values
     }
 }

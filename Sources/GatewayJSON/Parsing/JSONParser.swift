@@ -5,18 +5,26 @@ struct JSONParser {
     private let bytes: [UInt8]
     var source: [UInt8] { bytes }
     private let maximumDepth: Int
+    private let maximumValues: Int
+    private let interruption: DecodingWatch.Interruption?
+    /// With how many values something is to be checked.
+    private var checkpoint = 0
     private var position = 0
     /// The indices of the containers that are open.
     private var open: [Int] = []
     /// Of the keys of the object that ends.
     var keyHashes: [UInt64] = []
 
-    init(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
+    init(
+        _ bytes: [UInt8], limits: JSONLimits, interruption: DecodingWatch.Interruption? = nil
+    ) throws(JSONError) {
         guard bytes.count <= min(limits.bytes, 1 << 31) else {
             throw JSONError(.tooLarge, "the document has \(bytes.count) bytes; the limit is \(limits.bytes)")
         }
         self.bytes = bytes
         maximumDepth = limits.depth
+        maximumValues = limits.values
+        self.interruption = interruption
         tape.entries.reserveCapacity(bytes.count / 12 + 4)
     }
 
@@ -25,7 +33,9 @@ struct JSONParser {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipWhitespace()
         try value()
+        checkpoint = min(maximumValues, DecodingWatch.interval)
         while let container = open.last {
+            if tape.entries.count > checkpoint { try check() }
             skipWhitespace()
             if tape.entries[container].kind == .object {
                 try member(of: container)
@@ -35,6 +45,17 @@ struct JSONParser {
         }
         skipWhitespace()
         if position < bytes.count { throw syntax("unexpected bytes after the value") }
+    }
+
+    private mutating func check() throws(JSONError) {
+        let count = tape.entries.count
+        guard count <= maximumValues else {
+            throw JSONError(
+                .tooLarge, "the document has more values than the limit of \(maximumValues)",
+                offset: position)
+        }
+        if let code = interruption?() { throw DecodingWatch.interrupted(code) }
+        checkpoint = min(maximumValues, count + DecodingWatch.interval)
     }
 
     private mutating func element(of container: Int) throws(JSONError) {

@@ -35,9 +35,26 @@ extension JSONObjectDecodable {
 extension JSONDecodable {
     /// Reads a value from bytes.
     ///
-    /// - Throws: ``JSONError``, of the grammar or of what the value lacks.
+    /// - Throws: ``JSONError``, of the grammar or of what the value lacks; `tooComplex` when the branches of unions within
+    ///   unions would be tried too many times.
     public init(jsonBytes bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-        try self.init(json: JSONDocument(bytes, limits: limits).root)
+        try self.init(jsonBytes: bytes, limits: limits, interruption: nil)
+    }
+
+    /// Reads a value from bytes until it is told to end.
+    ///
+    /// - Parameter interruption: returns why decoding is to end; asked every few thousand values, so that small
+    ///   documents are always decoded.
+    package init(
+        jsonBytes bytes: [UInt8], limits: JSONLimits, interruption: (@Sendable () -> JSONError.Code?)?
+    ) throws(JSONError) {
+        do throws(JSONError) {
+            let document = try JSONDocument(bytes, limits: limits, interruption: interruption)
+            defer { document.watch?.end() }
+            try self.init(json: document.root)
+        } catch {
+            throw error.withoutDocument
+        }
     }
 
     /// The bridge to other decoders: what they give becomes JSON, and is read as such.

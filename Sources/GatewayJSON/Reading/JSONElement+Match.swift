@@ -132,13 +132,12 @@ extension JSONElement {
 
     /// The integer of a member that says which variant an object is; nil when it doesn't.
     public func integerDiscriminator(_ key: StaticString) -> Int? {
-        guard let member = self[key] else { return nil }
-        return try? member.integer(Int.self)
+        self[key]?.integerOrNil
     }
 
     /// The text of a string; nil when the value is none.
-    public var stringOrNil: String? { try? string() }
+    public var stringOrNil: String? { type == .string ? document.text(at: index) : nil }
 
     /// The integer that a number is; nil when the value is none.
-    public var integerOrNil: Int? { try? integer(Int.self) }
+    public var integerOrNil: Int? { type == .number ? try? integer(Int.self) : nil }
 }

@@ -33,6 +33,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func string() throws(JSONError) -> String {
         guard entry.kind == .string || entry.kind == .escapedString else { throw wrongType("a string") }
+        if entry.length > 256 { try document.watch?.charge(Int(entry.length) / 32) }
         return document.text(at: index)
     }
 
@@ -62,8 +63,9 @@ public struct JSONElement: Sendable {
             throw wrongType("an integer")
         }
         throw JSONError(
-            .outOfRange, "the number is not an integer, or does not fit into \(Value.bitWidth) bits",
-            path: path)
+            .outOfRange,
+            .text("the number is not an integer, or does not fit into \(Value.bitWidth) bits"),
+            at: .value(self))
     }
 
     /// The value as the nearest floating-point number.
@@ -74,7 +76,7 @@ public struct JSONElement: Sendable {
             return value
         }
         let value = try number().double
-        guard value.isFinite else { throw JSONError(.outOfRange, "the number is too large", path: path) }
+        guard value.isFinite else { throw outOfRange("the number is too large") }
         return value
     }
 
@@ -91,6 +93,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func elements() throws(JSONError) -> JSONElements {
         guard entry.kind == .array else { throw wrongType("an array") }
+        try document.watch?.charge(1 + Int(entry.length))
         return JSONElements(document: document, container: index)
     }
 
@@ -99,6 +102,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func object() throws(JSONError) -> JSONObject {
         guard entry.kind == .object else { throw wrongType("an object") }
+        try document.watch?.charge(1 + Int(entry.length))
         return JSONObject(document: document, index: index)
     }
 
@@ -114,23 +118,27 @@ public struct JSONElement: Sendable {
 
     /// The text of a member that says which variant an object is; nil when it doesn't.
     public func discriminator(_ key: StaticString) -> String? {
-        guard let member = self[key] else { return nil }
-        return try? member.string()
+        self[key]?.stringOrNil
     }
 
     /// The error of a value that is of another type than expected.
     public func wrongType(_ expected: StaticString) -> JSONError {
-        JSONError(.wrongType, "\(expected) is expected, not \(type.phrase)", path: path)
+        JSONError(.wrongType, .expectedNot(expected, type), at: .value(self))
     }
 
     /// The error of a string that is not of the expected format.
     public func wrongFormat(_ expected: StaticString) -> JSONError {
-        JSONError(.wrongFormat, "\(expected) is expected", path: path)
+        JSONError(.wrongFormat, .expected(expected), at: .value(self))
+    }
+
+    /// The error of a number that does not fit its type.
+    package func outOfRange(_ message: StaticString) -> JSONError {
+        JSONError(.outOfRange, .fixed(message), at: .value(self))
     }
 }
 
 extension JSONType {
-    fileprivate var phrase: StaticString {
+    var phrase: StaticString {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

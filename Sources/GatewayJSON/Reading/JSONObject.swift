@@ -16,6 +16,8 @@ public struct JSONObject: Sendable {
     /// How many members there are.
     public var count: Int { Int(document.entries[index].length) }
 
+    private var element: JSONElement { JSONElement(document: document, index: index) }
+
     private var end: Int { Int(document.entries[index].next) }
 
     /// The member of a name; nil when there is none.
@@ -39,9 +41,7 @@ public struct JSONObject: Sendable {
 
     private mutating func present(_ key: StaticString) throws(JSONError) -> JSONElement {
         guard let element = find(key) else {
-            throw JSONError(
-                .missing, "required property is missing",
-                path: document.path(to: index) + JSONDocument.step("\(key)"))
+            throw JSONError(.missing, .fixed("required property is missing"), at: .member(element, key))
         }
         return element
     }
@@ -112,8 +112,8 @@ public struct JSONObject: Sendable {
                 let value = try Value(json: JSONElement(document: document, index: key + 1))
                 guard result.updateValue(value, forKey: name) == nil else {
                     throw JSONError(
-                        .duplicateKey, "duplicate key: two names are canonically equivalent",
-                        path: document.path(to: index))
+                        .duplicateKey, .fixed("duplicate key: two names are canonically equivalent"),
+                        at: .value(element))
                 }
             }
             key = Int(document.entries[key + 1].next)

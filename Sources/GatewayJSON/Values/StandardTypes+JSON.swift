@@ -51,7 +51,7 @@ extension Float: JSONDecodable, JSONEncodable {
     /// Reads the nearest floating-point number.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Float(try json.number().text), value.isFinite else {
-            throw JSONError(.outOfRange, "the number is too large", path: json.path)
+            throw json.outOfRange("the number is too large")
         }
         self = value
     }

@@ -10,7 +10,7 @@ extension RequestBuilder {
             let response = try await client.engine.send(request, context: context)
             request.body = .empty
             if response.status >= first && response.status <= last { return reply(.stream(response)) }
-            return await collected(response)
+            return await collected(response, context.deadline)
         } catch {
             return reply(.failure(error))
         }
@@ -51,6 +51,9 @@ extension OperationReply {
         guard case .stream(let response) = outcome else {
             return APIError(
                 failed: NetworkError(.decodingFailed, place, underlying: error), operation: "\(operation)")
+        }
+        if let ended = BodyDecoding.interruption(of: error, response.exchange, status: response.status) {
+            return interrupted(ended)
         }
         return APIError(
             undocumented: FailedResponse(

@@ -129,7 +129,12 @@ public import GatewayJSON
     private func undocumented<Failure>(
         _ response: DocumentedResponse, _ exchange: Exchange, _ error: JSONError? = nil
     ) -> APIError<Failure> {
-        APIError(
+        if let error,
+            let ended = BodyDecoding.interruption(of: error, exchange, status: response.status)
+        {
+            return APIError(failed: ended, operation: "\(operation)", response: FailedResponse(response))
+        }
+        return APIError(
             undocumented: FailedResponse(response, decodingError: error), operation: "\(operation)",
             origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
     }

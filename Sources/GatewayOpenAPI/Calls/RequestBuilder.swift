@@ -50,9 +50,9 @@ internal import GatewayJSON
             let (request, context) = try prepared()
             let response = try await client.engine.send(request, context: context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
-                return reply(response, bytes)
+                return reply(response, bytes, context.deadline)
             }
-            return await collected(response)
+            return await collected(response, context.deadline)
         } catch {
             return reply(.failure(error))
         }
@@ -62,13 +62,16 @@ internal import GatewayJSON
         OperationReply(operation: operation.id, client: client, outcome: outcome)
     }
 
-    private func reply(_ response: HTTPResponse, _ body: [UInt8]) -> OperationReply {
-        let documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
+    private func reply(
+        _ response: HTTPResponse, _ body: [UInt8], _ deadline: Deadline?
+    ) -> OperationReply {
+        var documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
+        documented.decoding = decoding(until: deadline)
         return reply(.response(documented, response.exchange))
     }
 
     /// Reads the body of a response. What arrives before a failure is kept, up to 64 KiB.
-    func collected(_ response: HTTPResponse) async -> OperationReply {
+    func collected(_ response: HTTPResponse, _ deadline: Deadline?) async -> OperationReply {
         var body: [UInt8] = []
         do throws(NetworkError) {
             for try await chunk in response.body {
@@ -80,10 +83,17 @@ internal import GatewayJSON
                 }
                 body += chunk
             }
-            return reply(response, body)
+            return reply(response, body, deadline)
         } catch {
             return reply(.unread(error, response, body))
         }
+    }
+
+    /// How the values of the call are decoded.
+    func decoding(until deadline: Deadline?) -> BodyDecoding {
+        var limits = JSONLimits()
+        if let values = options.jsonValueLimit { limits.values = values }
+        return BodyDecoding(limits: limits, deadline: deadline, clock: client.engine.clock)
     }
 
     /// The maximum size of a response, or of one value of a stream, in bytes.

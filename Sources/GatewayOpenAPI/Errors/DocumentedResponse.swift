@@ -8,6 +8,7 @@ public struct DocumentedResponse: Sendable {
     /// The header fields.
     public let fields: HTTPFields
     let body: [UInt8]
+    var decoding = BodyDecoding()
 
     /// Makes a response, for tests of what decodes it.
     public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
@@ -21,7 +22,7 @@ public struct DocumentedResponse: Sendable {
         if let mediaType = mediaType, !Self.isJSON(mediaType) {
             throw JSONError(.wrongType, "JSON is expected, the response is \(mediaType)")
         }
-        return try Value(jsonBytes: body)
+        return try decoding.value(type, body)
     }
 
     /// The body as text; it must be UTF-8.

@@ -31,8 +31,7 @@ extension Decimal: JSONDecodable, JSONEncodable {
     /// Reads a number, digit for digit; of more than 38 digits the first are kept.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Decimal(string: try json.number().text), value.isFinite else {
-            throw JSONError(
-                .outOfRange, "the number does not fit into the type of its format", path: json.path)
+            throw json.outOfRange("the number does not fit into the type of its format")
         }
         self = value
     }

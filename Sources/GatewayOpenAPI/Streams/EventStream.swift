@@ -53,7 +53,7 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
             // Plain text is not JSON.
             if let text = piece.event.data as? Event { return text }
             do throws(JSONError) {
-                return try Event(jsonBytes: piece.bytes)
+                return try messages.decoding.value(Event.self, piece.bytes)
             } catch {
                 throw messages.undecodable(piece, error)
             }
@@ -94,6 +94,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
+
+        /// How values are decoded. The deadline of the call does not end a stream that has begun.
+        var decoding: BodyDecoding { stream.request.decoding(until: nil) }
 
         init(_ stream: EventMessages) {
             self.stream = stream
