@@ -50,8 +50,8 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> Event? {
             guard let piece = try await messages.piece(isolation: actor) else { return nil }
-            // Plain text is not JSON.
-            if let text = piece.event.data as? Event { return text }
+            // The data of an event may be plain text; a string on a line is JSON.
+            if messages.isText, let text = piece.event.data as? Event { return text }
             do throws(JSONError) {
                 return try messages.decoding.value(Event.self, piece.bytes)
             } catch {
@@ -84,6 +84,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private enum State {
             case unsent
             case open(ResponseBody.Iterator)
+            /// The error is thrown after the values that came before it.
+            case failed(NetworkError)
             case ended
         }
 
@@ -94,6 +96,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
+
+        /// Whether strings are sent as they are.
+        var isText: Bool { stream.framing == .events }
 
         /// How values are decoded. The deadline of the call does not end a stream that has begun.
         var decoding: BodyDecoding { stream.request.decoding(until: nil) }
@@ -121,6 +126,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 (waiting, position) = ([], 0)
                 switch state {
                 case .ended: return nil
+                case .failed(let error):
+                    state = .ended
+                    throw (reply ?? stream.request.reply(.failure(error))).interrupted(error)
                 case .unsent:
                     state = .ended
                     let reply = await stream.request.open(from: stream.first, through: stream.last)
@@ -133,17 +141,19 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                     do throws(NetworkError) {
                         if let chunk = try await body.next(isolation: actor) {
                             waiting = cutter.read(chunk)
-                            guard cutter.heldBytes <= stream.request.responseLimit else {
-                                throw NetworkError(
-                                    .responseTooLarge,
-                                    "An event or line of the stream is larger than the response limit.")
-                            }
-                            if !cutter.isOver { state = .open(body) }
+                            if cutter.isOver { continue }
+                            state =
+                                cutter.heldBytes <= stream.request.responseLimit
+                                ? .open(body)
+                                : .failed(
+                                    NetworkError(
+                                        .responseTooLarge,
+                                        "An event or line of the stream is larger than the response limit."))
                         } else {
                             waiting = cutter.finish()
                         }
                     } catch {
-                        throw (reply ?? stream.request.reply(.failure(error))).interrupted(error)
+                        state = .failed(error)
                     }
                 }
             }

@@ -105,7 +105,16 @@ struct MediaTypes {
         case .text, .bytes: return nil
         case .json, .form, .multipart: return node["schema"].map { read($0, "schema") }
         case .events, .lines, .sequence:
-            guard let item = node["itemSchema"] else { return node["schema"].map { read($0, "schema") } }
+            guard let item = node["itemSchema"] else {
+                guard let whole = node["schema"] else { return nil }
+                // The schema of a sequential media type may describe all values, as an array (OpenAPI 3.2,
+                // "Sequential Media Types").
+                let part = RawSchema.Part(node: whole, pointer: place.appending("schema"))
+                guard kind != .events, let flat = schemas.flattened(part), flat.types == .array,
+                    let items = flat.items
+                else { return read(whole, "schema") }
+                return schemas.schema(of: items)
+            }
             guard kind == .events else { return read(item, "itemSchema") }
             // The schema describes the event; `data` describes its content.
             guard let data = item["properties"]?["data"], let content = data["contentSchema"] else {

@@ -51,6 +51,18 @@ import Testing
         #expect(got == ["{"])
     }
 
+    @Test(arguments: [(".lines", "\"a\"\n\"\\u00e9\"\n"), (".sequence", "\u{1E}\"a\"\n\u{1E}\"é\"\n")])
+    func stringsOnLinesAreJSON(framing: String, text: String) async throws {
+        var got: [String] = []
+        for try await text in stream(text, String.self, framing: framing == ".lines" ? .lines : .sequence) {
+            got.append(text)
+        }
+        #expect(got == ["a", "é"])
+        var iterator = stream("plain\n", String.self, framing: .lines).makeAsyncIterator()
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.code == .decodingFailed)
+    }
+
     @Test func messagesHaveTypesAndIds() async throws {
         var got: [ServerSentEvent] = []
         for try await event in stream("event: a\nid: 1\ndata: x\n\n").messages { got.append(event) }
@@ -168,6 +180,22 @@ import Testing
         var iterator = stream(String(repeating: "x", count: 100), limit: 10).makeAsyncIterator()
         let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
         #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test(arguments: [
+        (".lines", "{\"n\":1}\n{\"n\":2}\n"), (".events", "data: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: "),
+        (".sequence", "\u{1E}{\"n\":1}\n\u{1E}{\"n\":2}\n\u{1E}"),
+    ])
+    func whatCameBeforeALargeValueIsKept(framing: String, text: String) async throws {
+        let framing: StreamFraming =
+            framing == ".events" ? .events : framing == ".lines" ? .lines : .sequence
+        let text = text + String(repeating: "x", count: 100)
+        var iterator = stream(text, framing: framing, limit: 50).makeAsyncIterator()
+        #expect(try await iterator.next()?.n == 1)
+        #expect(try await iterator.next()?.n == 2)
+        let error = await #expect(throws: APIError<NoDocumentedFailure>.self) { try await iterator.next() }
+        #expect(error?.code == .responseTooLarge && error?.status == 200)
+        #expect(try await iterator.next() == nil)
     }
 
     @Test func bodiesAreReadAsTheyCome() async throws {

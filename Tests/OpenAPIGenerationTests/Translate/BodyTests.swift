@@ -97,6 +97,22 @@ import Testing
         #expect(!rendered.contains("async throws"))
     }
 
+    /// The schema of all values is an array; `itemSchema` is that of one, as any other schema is.
+    @Test(arguments: [
+        ("schema: { type: array, items: { type: integer } }", "Int"),
+        ("itemSchema: { type: array, items: { type: integer } }", "[Int]"),
+        ("schema: { type: [array, string], items: { type: integer } }", "Test.OpStreamItem"),
+        ("schema: { type: object, additionalProperties: { type: integer } }", "[String: Int]"),
+    ])
+    func anArrayDescribesAllValuesOfAStream(schema: String, element: String) {
+        for type in ["application/jsonl", "application/json-seq"] {
+            let rendered = rendered(
+                responses: "'200': { description: done, content: { \(type): { \(schema) } } }")
+            #expect(rendered.contains("-> EventStream<\(element), ") || element == "Test.OpStreamItem")
+            #expect(!rendered.contains("EventStream<Int, ") || element == "Int")
+        }
+    }
+
     @Test func eventsThatNobodyDescribesAreText() {
         let rendered = rendered(responses: "'200': { description: done, content: { text/event-stream: {} } }")
         #expect(rendered.contains("-> EventStream<String, "))
