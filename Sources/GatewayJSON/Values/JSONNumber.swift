@@ -2,10 +2,13 @@
 ///
 /// Two numbers are equal when their texts are: `1` is not `1.0`.
 public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
-    /// The number's text, valid JSON.
+    /// The number's text, valid JSON; `inf` or `nan` where it was made from such a value, which cannot be written.
     public let text: String
 
     init(text: String) { self.text = text }
+
+    /// Whether it can be written: a literal may be NaN or infinite, and its text ends in no digit then.
+    var isFinite: Bool { text.utf8.last.map { $0 &- UInt8(ascii: "0") < 10 } ?? false }
 
     /// A number from its text; nil when it is not a JSON number (RFC 8259, section 6).
     public init?(_ text: String) {

@@ -80,7 +80,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(stringLiteral value: String) { self = .string(value) }
     /// A number.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
-    /// A number.
+    /// A number. One that is not finite cannot be written.
     public init(floatLiteral value: Double) { self = .number(JSONNumber(text: value.description)) }
     /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -83,7 +83,10 @@ public struct JSONWriter: Sendable {
     }
 
     /// A number, digit for digit.
-    public mutating func number(_ value: JSONNumber) { literal(value.text) }
+    public mutating func number(_ value: JSONNumber) {
+        guard value.isFinite else { return fail("JSON has no infinite or NaN number") }
+        literal(value.text)
+    }
 
     /// A boolean.
     public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }

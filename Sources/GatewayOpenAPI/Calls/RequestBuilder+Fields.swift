@@ -5,13 +5,13 @@ extension RequestBuilder {
     /// A primitive as header field; `nil` leaves it out.
     public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        field(name, value.parameterText)
+        field(name, self.text(name, value))
     }
 
     /// An array as header field, in style `simple`; `nil` and no element leave it out.
     public mutating func headerArray<Value: ParameterValue>(_ name: StaticString, _ values: [Value]?) {
         guard let values, !values.isEmpty else { return }
-        field(name, values.map(\.parameterText).joined(separator: ","))
+        field(name, values.map { self.text(name, $0) }.joined(separator: ","))
     }
 
     /// Any value as header field, as JSON; `nil` leaves it out.
@@ -23,7 +23,8 @@ extension RequestBuilder {
     /// A primitive as cookie; `nil` leaves it out.
     public mutating func cookie<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        cookies.append(PercentEncoding.encode("\(name)") + "=" + PercentEncoding.encode(value.parameterText))
+        cookies.append(
+            PercentEncoding.encode("\(name)") + "=" + PercentEncoding.encode(self.text(name, value)))
     }
 
     mutating func field(_ name: StaticString, _ text: String) {

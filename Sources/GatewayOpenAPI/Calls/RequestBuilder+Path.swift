@@ -3,7 +3,7 @@ public import GatewayJSON
 extension RequestBuilder {
     /// A primitive in style `simple`.
     public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
-        let text = value.parameterText
+        let text = self.text(name, value)
         // An empty one would make the path of another operation: of the whole collection, say.
         if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
         fill(PercentEncoding.encode(text))
@@ -20,7 +20,7 @@ extension RequestBuilder {
     public mutating func pathArray<Value: ParameterValue>(
         _ name: StaticString, _ values: [Value], _ style: PathStyle
     ) {
-        let parts = values.map { PercentEncoding.encode($0.parameterText) }
+        let parts = values.map { PercentEncoding.encode(self.text(name, $0)) }
         let name = "\(name)"
         switch style {
         case .simple:
@@ -42,7 +42,15 @@ extension RequestBuilder {
         if let text = jsonText(value) { fill(PercentEncoding.encode(text)) }
     }
 
-    /// Puts text where the next parameter of the template stands.
+    /// The text of a value; one that has none makes the call fail.
+    mutating func text<Value: ParameterValue>(_ name: StaticString, _ value: Value) -> String {
+        if !value.hasParameterText {
+            fail("The parameter '\(name)' is not a finite number, or is out of the range of its format.")
+        }
+        return value.parameterText
+    }
+
+    /// Replaces the next parameter of the template.
     mutating func fill(_ text: String) {
         let template = Array("\(operation.path)".utf8)
         guard let open = template[templatePosition...].firstIndex(of: UInt8(ascii: "{")),

@@ -4,13 +4,13 @@ extension RequestBuilder {
     /// A primitive in style `form`; `nil` leaves it out.
     public mutating func query<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        append(name, "=", PercentEncoding.encode(value.parameterText))
+        append(name, "=", PercentEncoding.encode(self.text(name, value)))
     }
 
     /// A primitive whose reserved characters stay as they are; `nil` leaves it out.
     public mutating func queryReserved<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        append(name, "=", PercentEncoding.encode(value.parameterText, .reserved))
+        append(name, "=", PercentEncoding.encode(self.text(name, value), .reserved))
     }
 
     /// An array; `nil` and no element leave it out.
@@ -18,7 +18,7 @@ extension RequestBuilder {
         _ name: StaticString, _ values: [Value]?, _ style: QueryArrayStyle
     ) {
         guard let values, !values.isEmpty else { return }
-        let parts = values.map { PercentEncoding.encode($0.parameterText) }
+        let parts = values.map { PercentEncoding.encode(self.text(name, $0)) }
         if style == .formExploded {
             for part in parts { append(name, "=", part) }
         } else {

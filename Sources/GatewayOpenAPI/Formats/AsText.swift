@@ -41,12 +41,17 @@ extension AsText: JSONDecodable, JSONEncodable {
         self = value
     }
     /// Writes a string of digits.
-    public func write(to writer: inout JSONWriter) { writer.string(parameterText) }
+    public func write(to writer: inout JSONWriter) {
+        guard hasParameterText else { return writer.fail("JSON has no infinite or NaN number") }
+        writer.string(parameterText)
+    }
 }
 
 extension AsText: ParameterValue {
     /// The digits, as they were read.
     public var parameterText: String { spelling ?? value.parameterText }
+    /// Whether the number has digits.
+    public var hasParameterText: Bool { value.hasParameterText }
     /// Digits.
     public init?(parameterText: String) {
         guard let value = Value(parameterText: parameterText) else { return nil }

@@ -99,12 +99,20 @@ extension CalendarDuration: JSONDecodable, JSONEncodable {
         self = value
     }
     /// Writes `"PT1H30M"`.
-    public func write(to writer: inout JSONWriter) { writer.string(description) }
+    public func write(to writer: inout JSONWriter) {
+        guard hasParameterText else { return writer.fail("a duration is negative or not finite") }
+        writer.string(description)
+    }
 }
 
 extension CalendarDuration: ParameterValue {
     /// `PT1H30M`.
     public var parameterText: String { description }
+    /// Whether no part is negative; the format has no sign.
+    public var hasParameterText: Bool {
+        [years, months, weeks, days, hours, minutes].allSatisfy { $0 >= 0 } && seconds >= 0
+            && seconds.isFinite
+    }
     /// `PT1H30M`.
     public init?(parameterText: String) { self.init(parameterText) }
 }

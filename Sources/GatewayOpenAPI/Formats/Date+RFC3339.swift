@@ -90,7 +90,7 @@ extension Date: JSONDecodable, JSONEncodable {
     /// Writes an RFC 3339 `date-time` in UTC.
     public func write(to writer: inout JSONWriter) {
         guard let bytes = rfc3339Bytes?.bytes else {
-            return writer.fail("dates after the year 9999 cannot be written")
+            return writer.fail("a date is outside the years 0 to 9999")
         }
         writer.string(plain: bytes)
     }
@@ -99,6 +99,8 @@ extension Date: JSONDecodable, JSONEncodable {
 extension Date: ParameterValue {
     /// An RFC 3339 `date-time` in UTC.
     public var parameterText: String { rfc3339 ?? "" }
+    /// Whether the year is one from 0 to 9999.
+    public var hasParameterText: Bool { rfc3339Bytes != nil }
     /// An RFC 3339 `date-time`; an HTTP date is none.
     public init?(parameterText: String) { self.init(rfc3339: parameterText) }
 }

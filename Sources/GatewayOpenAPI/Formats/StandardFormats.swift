@@ -48,6 +48,8 @@ extension Decimal: JSONDecodable, JSONEncodable {
 extension Decimal: ParameterValue {
     /// The number, digit for digit.
     public var parameterText: String { description }
+    /// Whether it is a number.
+    public var hasParameterText: Bool { isFinite }
     /// A number.
     public init?(parameterText: String) {
         // Foundation would be content with a text that only begins with digits.

@@ -20,6 +20,8 @@ extension OpenEnum {
     public func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
     /// The raw value as text.
     public var parameterText: String { rawValue.parameterText }
+    /// Whether the raw value has a text.
+    public var hasParameterText: Bool { rawValue.hasParameterText }
     /// The case of a raw value in text.
     public init?(parameterText: String) {
         guard let rawValue = RawValue(parameterText: parameterText) else { return nil }

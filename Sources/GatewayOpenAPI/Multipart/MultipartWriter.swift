@@ -30,6 +30,7 @@ public struct MultipartWriter: Sendable {
         guard let value else { return }
         guard members == nil else { return note(name, value) }
         begin("\(name)", filename: nil, contentType: nil)
+        if !value.hasParameterText { failure = failure ?? "a part has no notation" }
         pending += value.parameterText.utf8
         end()
     }

@@ -35,6 +35,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity]) func literalsThatAreNotFiniteAreRefused(
+        value: Double
+    ) {
+        for json in [JSONValue(floatLiteral: value), [JSONValue(floatLiteral: value)]] {
+            let error = #expect(throws: JSONError.self) { try json.jsonBytes() }
+            #expect(error?.code == .notRepresentable)
+        }
+    }
+
     @Test(arguments: [0.1, 1e300, -2.5e-308, 123_456_789.123, 1]) func doublesRoundTrip(value: Double) throws
     {
         #expect(try Double(jsonBytes: try value.jsonBytes()) == value)

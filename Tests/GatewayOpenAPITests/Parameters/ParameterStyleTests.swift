@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
@@ -54,6 +55,49 @@ private struct Form: JSONObjectEncodable {
             $0.query("q", "a+b&c%")
         }
         #expect(both == "/a/1?beta=true&q=a%2Bb%26c%25")
+    }
+
+    /// A value without a notation in its format, as every kind of parameter and as JSON.
+    private func isRefused<Value: ParameterValue & JSONEncodable>(_ value: Value) -> Bool {
+        let builds: [(inout RequestBuilder) -> Void] = [
+            { $0.path("id", value) }, { $0.pathStyled("id", value, .label) }, { $0.query("id", value) },
+            { $0.queryReserved("id", value) }, { $0.queryArray("id", [value], .form) },
+            { $0.queryJSON("id", value) }, { $0.queryValue("id", value, .form) }, { $0.header("id", value) },
+            { $0.headerArray("id", [value]) }, { $0.cookie("id", value) },
+            { $0.jsonBody(value, "application/json") },
+        ]
+        return builds.allSatisfy { build in (try? request("/x/{id}", build)) == nil }
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func numbersThatAreNotFiniteAreRefused(value: Double) {
+        #expect(isRefused(value) && isRefused(Float(value)))
+        #expect(!isRefused(1.5) && !isRefused(Float(1.5)) && !isRefused(Decimal(3)))
+        #expect(isRefused(Decimal.nan) && isRefused(AsText(Decimal.nan)) && isRefused(AsText(value)))
+        #expect(Double(parameterText: "\(value)") == nil && Float(parameterText: "\(value)") == nil)
+    }
+
+    @Test func datesAndDurationsOutOfRangeAreRefused() {
+        for interval in [-1e11, 1e12, .infinity, .nan] {
+            #expect(isRefused(Date(timeIntervalSinceReferenceDate: interval)))
+        }
+        #expect(!isRefused(Date(timeIntervalSinceReferenceDate: 0)))
+        let negative = [
+            CalendarDuration(years: -1), CalendarDuration(months: -1), CalendarDuration(weeks: -1),
+            CalendarDuration(days: -1), CalendarDuration(hours: -1), CalendarDuration(minutes: -1),
+            CalendarDuration(seconds: -0.5), CalendarDuration(seconds: .nan),
+            CalendarDuration(days: 1, seconds: .infinity),
+        ]
+        for duration in negative { #expect(isRefused(duration)) }
+        #expect(!isRefused(CalendarDuration(hours: 1)) && !isRefused(CalendarDuration()))
+    }
+
+    @Test func partsOfAFormAreRefusedToo() {
+        var writer = MultipartWriter(boundary: "b")
+        writer.text("a", 1.5)
+        #expect(writer.failure == nil)
+        writer.texts("b", [Double.nan])
+        #expect(writer.failure != nil)
     }
 
     @Test(arguments: [".", ".."])
