@@ -166,13 +166,23 @@ public struct JSONWriter: Sendable {
     }
 
     /// Members by name, in the order of their names.
-    public mutating func additional<Value: JSONEncodable>(_ members: [String: Value]) {
+    ///
+    /// - Parameter known: names of members that are written otherwise. One of them among the members cannot be written:
+    ///   the object would have it twice.
+    public mutating func additional<Value: JSONEncodable>(
+        _ members: [String: Value], _ known: [String] = []
+    ) {
+        guard !members.isEmpty else { return }
         // Names alone are sorted: pairs of any type take a multiple of the time.
         var names: [String] = []
         names.reserveCapacity(members.count)
         for name in members.keys { names.append(name) }
         names.sort()
         for name in names {
+            if known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+                fail("an additional property has the name of a property")
+                continue
+            }
             self.name(name)
             members[name]?.write(to: &self)
         }

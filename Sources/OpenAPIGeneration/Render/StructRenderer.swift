@@ -218,7 +218,10 @@ struct StructRenderer {
             let key = SwiftText.literal(member.plan.key)
             writer.line("_w.\(member.access)(\(key), self.\(member.stored))")
         }
-        if hasAdditional { writer.line("_w.additional(self.\(additionalName))") }
+        if hasAdditional {
+            let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
+            writer.line("_w.additional(self.\(additionalName)" + (keys.isEmpty ? ")" : ", [\(keys)])"))
+        }
         writer.close()
     }
 }

@@ -138,6 +138,8 @@ import Testing
                 """)
         #expect(rendered.contains("public var additionalProperties2: [String: Int]"))
         #expect(rendered.contains(#"try _o.additional(["additionalProperties", "b"])"#))
+        #expect(
+            rendered.contains(#"_w.additional(self.additionalProperties2, ["additionalProperties", "b"])"#))
     }
 
     @Test func aRequiredNameThatNobodyDescribesHasAnyValue() {
