@@ -56,23 +56,19 @@ extension ConstraintCheck {
     }
 
     private func areUnique(_ element: JSONElement) throws(JSONError) -> Bool {
-        var seen: Set<JSONValue> = []
+        var seen: Set<[UInt8]> = []
         for item in try element.elements() {
-            guard seen.insert(try JSONValue(json: item)).inserted else { return false }
+            guard seen.insert(try EqualityKey(item).bytes).inserted else { return false }
         }
         return true
     }
 
     /// Whether a value is one of some, each as JSON.
     static func isListed(_ element: JSONElement, _ values: [String]) throws(JSONError) -> Bool {
-        let own = try JSONValue(json: element)
+        let own = try EqualityKey(element)
         for text in values {
-            guard let value = try? JSONValue(jsonBytes: Array(text.utf8)) else { continue }
-            if case .number(let left) = own, case .number(let right) = value {
-                if ExactNumber(left.text) == ExactNumber(right.text) { return true }
-            } else if own == value {
-                return true
-            }
+            guard let document = try? JSONDocument(Array(text.utf8)) else { continue }
+            if try EqualityKey(document.root) == own { return true }
         }
         return false
     }

@@ -44,7 +44,7 @@ struct ConstraintCheck {
         case .all(let row): return try violation(row, element, depth + 1)
         case .property(let row, let name):
             guard element.type == .object else { return nil }
-            for member in try element.object().members where member.name == name {
+            for member in try element.object().members where Self.isSame(member.name, name) {
                 if let found = try violation(row, member.element, depth + 1) { return found }
             }
         case .items(let row):
@@ -58,7 +58,8 @@ struct ConstraintCheck {
                 if case .property(_, let name) = entry { return name }
                 return nil
             }
-            for member in try element.object().members where !named.contains(member.name) {
+            for member in try element.object().members
+            where !named.contains(where: { Self.isSame($0, member.name) }) {
                 if let found = try violation(row, member.element, depth + 1) { return found }
             }
         case .any, .type, .need, .by, .when: break
@@ -77,7 +78,7 @@ struct ConstraintCheck {
             switch entry {
             case .by(let property):
                 guard element.type == .object else { continue }
-                for member in try element.object().members where member.name == property {
+                for member in try element.object().members where Self.isSame(member.name, property) {
                     guard member.element.type == .string else { continue }
                     let value = try member.element.string()
                     for case .when(let row, value) in entries {
@@ -110,7 +111,7 @@ struct ConstraintCheck {
             case .need(let name):
                 guard element.type == .object else { continue }
                 let members = try element.object().members
-                if !members.contains(where: { $0.name == name }) { return false }
+                if !members.contains(where: { Self.isSame($0.name, name) }) { return false }
             case .all(let row): guard try fits(row, element, depth + 1) else { return false }
             default: continue
             }
@@ -122,6 +123,11 @@ struct ConstraintCheck {
     private mutating func isOpen(_ row: Int, _ depth: Int) -> Bool {
         stepsLeft -= 1
         return stepsLeft > 0 && depth < deepest && rules.rows.indices.contains(row)
+    }
+
+    /// Whether two names are the same, code point by code point.
+    private static func isSame(_ name: String, _ other: String) -> Bool {
+        name.utf8.elementsEqual(other.utf8)
     }
 
     private func broken(
