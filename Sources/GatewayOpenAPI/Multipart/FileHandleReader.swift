@@ -6,7 +6,7 @@ internal import GatewayCore
     private import Musl
 #endif
 
-/// Reads a file from a place on; closes it when it is let go.
+/// Reads a file from an offset, and closes it when it is released.
 final class FileHandleReader {
     private let descriptor: Int32
 
@@ -26,6 +26,13 @@ final class FileHandleReader {
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
             throw NetworkError(.invalidRequest, "A multipart part's file cannot be read (errno \(errno)).")
         }
+    }
+
+    /// The size of a regular file in bytes, also behind symbolic links; `nil` for anything else.
+    static func size(ofFileAt path: String) -> Int64? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return max(0, Int64(status.st_size))
     }
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }

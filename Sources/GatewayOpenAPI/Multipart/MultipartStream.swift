@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import GatewayCore
 
 /// The bytes of a form's parts, one piece after the other: a file is read as it is sent.
@@ -10,7 +9,7 @@ struct MultipartStream: AsyncSequence, Sendable {
     /// The body that sends this: bytes where all of it is held, else a stream.
     static func body(_ segments: [MultipartWriter.Segment]) -> HTTPBody {
         if segments.count == 1, case .bytes(let bytes) = segments[0] { return .bytes(bytes) }
-        let stream = MultipartStream(segments: segments)
+        let stream = MultipartStream(segments: segments.map(\.measured))
         let length = stream.length
         if stream.isOnce { return .once(length: length, stream) }
         return .replayable(length: length) { stream }
@@ -34,10 +33,8 @@ struct MultipartStream: AsyncSequence, Sendable {
                 case .bytes(let bytes): total = total.addingClamped(Int64(bytes.count))
                 case .file(_, let range?):
                     total = total.addingClamped(range.upperBound.subtractingClamped(range.lowerBound))
-                case .file(let path, nil):
-                    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-                    guard let size = attributes?[.size] as? UInt64 else { return nil }
-                    total = total.addingClamped(Int64(clamping: size))
+                // A file that could not be measured fails when it is read.
+                case .file(_, nil): return nil
                 case .replayable(let length?, _), .once(let length?, _): total = total.addingClamped(length)
                 case .replayable(nil, _), .once(nil, _): return nil
                 }
@@ -95,6 +92,17 @@ struct MultipartStream: AsyncSequence, Sendable {
                 }
             }
         }
+    }
+}
+
+extension MultipartWriter.Segment {
+    /// A whole file becomes the bytes that it has now: what is appended while it is sent does not fit the length that was
+    /// announced.
+    fileprivate var measured: Self {
+        guard case .body(let body) = self, case .file(let path, nil) = body.storage,
+            let size = FileHandleReader.size(ofFileAt: path)
+        else { return self }
+        return .body(.file(path, range: 0..<size))
     }
 }
 

@@ -114,6 +114,34 @@ import Testing
         #expect(try await bytes(request.body) == wanted)
     }
 
+    /// The length is announced before the file is read.
+    @Test func aFileThatGrowsIsSentAsItWas() async throws {
+        let folder = FileManager.default.temporaryDirectory
+        let path = folder.appending(path: "multipart-\(UUID()).bin").path
+        let link = folder.appending(path: "multipart-\(UUID())").path
+        try Data([1, 2, 3]).write(to: URL(filePath: path))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        defer {
+            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.removeItem(atPath: link)
+        }
+        let requests = try [path, link].map { try request(.file($0, filename: "f", contentType: "a/b")) }
+        try Data([1, 2, 3, 4, 5]).write(to: URL(filePath: path))
+        for request in requests {
+            let wanted = expected(
+                try boundary(request), "filename=\"f\"\r\nContent-Type: a/b", [1, 2, 3])
+            #expect(try await bytes(request.body) == wanted)
+            guard case .replayable(let length, _) = request.body.storage else {
+                Issue.record("it can be sent again")
+                return
+            }
+            #expect(length == Int64(wanted.count))
+        }
+        // One that shrinks has no bytes to send in their place.
+        try Data([1]).write(to: URL(filePath: path))
+        await #expect(throws: NetworkError.self) { _ = try await bytes(requests[0].body) }
+    }
+
     /// A named pipe would be waited for, and a device might never end.
     @Test func onlyRegularFilesAreParts() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "multipart-\(UUID())").path
