@@ -23,6 +23,7 @@ enum Printable {
         "GatewayOpenAPI.ArrayPage": "a value of the caller's model",
         "GatewayOpenAPI.AsText": "a value of the caller's model",
         "GatewayOpenAPI.Base64Data": "a value of the caller's model",
+        "GatewayOpenAPI.Base64URLData": "a value of the caller's model",
         "GatewayOpenAPI.Boxed": "a value of the caller's model",
         "GatewayOpenAPI.CalendarDate": "a value of the caller's model",
         "GatewayOpenAPI.CalendarDuration": "a value of the caller's model",

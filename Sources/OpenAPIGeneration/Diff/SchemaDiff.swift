@@ -100,7 +100,7 @@ final class SchemaDiff {
 
     /// Formats that a generated client decodes as a dedicated type.
     private static let parsed: Set<String> = [
-        "date", "date-time", "uuid", "uri", "byte", "uint64", "float", "decimal", "duration",
+        "date", "date-time", "uuid", "uri", "byte", "base64url", "uint64", "float", "decimal", "duration",
     ]
     /// For each format, the formats that include all of its values.
     private static let wider: [String: Set<String>] = [

@@ -29,7 +29,10 @@ struct RawSchemaReader {
         switch member.key {
         case "type": schema.types.formUnion(types(value))
         case "nullable": schema.isNullable = value.bool ?? false
-        case "format": schema.format = string(value, "format")
+        case "format":
+            let format = string(value, "format")
+            // Where `contentEncoding` is given too, it says which alphabet it is.
+            if format != "byte" || schema.format != "base64url" { schema.format = format }
         case "title": schema.title = string(value, "title")
         case "description": schema.text = string(value, "description")
         case "deprecated": schema.isDeprecated = value.bool ?? false
@@ -38,8 +41,9 @@ struct RawSchemaReader {
         case "enum": schema.values = array(value, "enum")
         case "const": schema.values = [value]
         case "contentEncoding":
-            if ["base64", "base64url"].contains(value.string), schema.format == nil {
-                schema.format = "byte"
+            if value.string == "base64", schema.format == nil { schema.format = "byte" }
+            if value.string == "base64url", schema.format == nil || schema.format == "byte" {
+                schema.format = "base64url"
             }
             if value.string == "binary", schema.format == nil { schema.format = "binary" }
         case "contentMediaType":

@@ -41,7 +41,7 @@ struct Annotations {
 
 /// The format of a string.
 enum StringFormat: String, Hashable, Sendable {
-    case plain, date, dateTime, uuid, url, base64, duration
+    case plain, date, dateTime, uuid, url, base64, base64URL, duration
     /// A number in a string, because some JSON parsers would lose precision.
     case integerText, unsignedText, decimalText
     /// Raw bytes in a multipart part; plain text elsewhere.

@@ -153,6 +153,7 @@ struct TypeText {
             case .uuid: return "UUID"
             case .url: return "URL"
             case .base64: return "Base64Data"
+            case .base64URL: return "Base64URLData"
             case .duration: return "CalendarDuration"
             case .integerText: return "AsText<Int64>"
             case .unsignedText: return "AsText<UInt64>"

@@ -20,7 +20,7 @@ extension SchemaTranslator {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
         if flat.items != nil { return .array }
         switch flat.format {
-        case "date", "date-time", "uuid", "uri", "byte", "binary", "duration": return .string
+        case "date", "date-time", "uuid", "uri", "byte", "base64url", "binary", "duration": return .string
         case "int32", "int64", "uint64": return .integer
         case "float", "double": return .number
         default: return []
@@ -34,6 +34,7 @@ extension SchemaTranslator {
         case "uuid": .uuid
         case "uri": .url
         case "byte": .base64
+        case "base64url": .base64URL
         case "duration": .duration
         case "int64", "int32": .integerText
         case "uint64": .unsignedText

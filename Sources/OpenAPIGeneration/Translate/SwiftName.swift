@@ -160,8 +160,9 @@ enum SwiftName {
     /// Names that generated code uses without a qualifier, and names that Swift reserves.
     private static let reservedTypes: Set<String> = [
         "Any", "AnyObject", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage", "AsText",
-        "Base64Data", "BasicCredential", "BearerCredential", "Bool", "Boxed", "CalendarDate",
-        "CalendarDuration", "CallOptions", "ConfiguredCredentials", "CursorPage", "CustomCredential", "Date",
+        "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential", "Bool", "Boxed",
+        "CalendarDate", "CalendarDuration", "CallOptions", "ConfiguredCredentials", "CursorPage",
+        "CustomCredential", "Date",
         "Decimal", "DiscriminatedWebhook", "DocumentedFailure", "DocumentedResponse", "DocumentedSuccess",
         "DocumentedWebhook", "Double", "EventStream", "Field", "Float", "HTTPBody", "HTTPFields", "Int",
         "Int32", "Int64", "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable", "JSONError",

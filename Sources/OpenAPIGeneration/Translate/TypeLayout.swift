@@ -68,7 +68,7 @@ struct TypeLayout {
         case .string(let format):
             switch format {
             case .plain, .binary, .uuid: return 16
-            case .dateTime, .url, .base64: return 8
+            case .dateTime, .url, .base64, .base64URL: return 8
             case .integerText, .unsignedText: return 24
             case .date: return 12
             case .decimalText: return 36
@@ -90,7 +90,7 @@ struct TypeLayout {
     private func hasSpareBits(_ schema: Schema) -> Bool {
         switch schema.shape {
         case .integer, .number: false
-        case .string(let format): [.plain, .binary, .url, .base64].contains(format)
+        case .string(let format): [.plain, .binary, .url, .base64, .base64URL].contains(format)
         case .any, .boolean, .array, .map, .declared: true
         }
     }

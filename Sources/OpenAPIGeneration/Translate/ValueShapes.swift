@@ -49,7 +49,7 @@ struct ValueShapes {
             case .uuid: return 2
             case .integerText, .unsignedText, .decimalText: return 3
             case .duration: return 4
-            case .base64: return 5
+            case .base64, .base64URL: return 5
             case .url: return 6
             }
         case .integer: return 0

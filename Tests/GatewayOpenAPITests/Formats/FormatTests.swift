@@ -94,6 +94,22 @@ import Testing
         #expect(throws: JSONError.self) { try read("AAEC/w", Base64Data.self) }
     }
 
+    /// Each alphabet has two characters that the other lacks.
+    @Test func theTwoAlphabetsOfBase64AreToldApart() throws {
+        let bytes: [UInt8] = [0xFB, 0xFF, 0xBF, 1]
+        #expect(try read("-_-_AQ", Base64URLData.self) == Base64URLData(bytes))
+        #expect(try read("-_-_AQ==", Base64URLData.self) == Base64URLData(bytes))
+        #expect(try written(Base64URLData(bytes)) == "-_-_AQ")
+        #expect(Base64URLData(bytes).parameterText == "-_-_AQ")
+        #expect(Base64URLData(parameterText: "-_-_AQ") == Base64URLData(bytes))
+        #expect(try read("+/+/AQ==", Base64Data.self) == Base64Data(bytes))
+        for text in ["+/+/AQ", "-_-_A", "-_-_AQ=", "-_-_AQ===", "====", "-_-_AR"] {
+            #expect(throws: JSONError.self) { try read(text, Base64URLData.self) }
+        }
+        #expect(throws: JSONError.self) { try read("-_-_AQ==", Base64Data.self) }
+        #expect(try read("", Base64URLData.self) == [])
+    }
+
     @Test func identifiersRoundTrip() throws {
         for _ in 0..<200 {
             let id = UUID()

@@ -1,0 +1,46 @@
+internal import GatewayCore
+public import GatewayJSON
+
+/// Bytes that are written in URL-safe Base64 (RFC 4648, section 5): format or `contentEncoding` `base64url`.
+public struct Base64URLData: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// The bytes themselves.
+    public var bytes: [UInt8]
+
+    /// Wraps bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Wraps bytes.
+    public init(arrayLiteral elements: UInt8...) { bytes = elements }
+
+    /// The bytes in URL-safe Base64, without padding.
+    public var text: String { Base64.encodeURL(bytes) }
+
+    /// Bytes from URL-safe Base64, with or without padding; `nil` for any other text.
+    public init?(text: String) {
+        var characters = Array(text.utf8)
+        if characters.count.isMultiple(of: 4) {
+            for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
+        }
+        guard let bytes = Base64.decodeURL(characters) else { return nil }
+        self.bytes = bytes
+    }
+}
+
+extension Base64URLData: JSONDecodable, JSONEncodable {
+    /// Reads URL-safe Base64.
+    public init(json: JSONElement) throws(JSONError) {
+        guard let value = Base64URLData(text: try json.string()) else {
+            throw json.wrongFormat("URL-safe Base64")
+        }
+        self = value
+    }
+    /// Writes URL-safe Base64.
+    public func write(to writer: inout JSONWriter) { writer.string(text) }
+}
+
+extension Base64URLData: ParameterValue {
+    /// The bytes in URL-safe Base64.
+    public var parameterText: String { text }
+    /// URL-safe Base64.
+    public init?(parameterText: String) { self.init(text: parameterText) }
+}
