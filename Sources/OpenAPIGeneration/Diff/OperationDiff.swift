@@ -175,7 +175,10 @@ struct OperationDiff {
         _ operation: DiffOperation, in document: DiffDocument
     ) -> [[String: Set<String>]] {
         let node = operation.node["security"] ?? document.root["security"]
-        let result = (node?.array ?? []).map { alternative in
+        let defined = document.root["components"]?["securitySchemes"]
+        let result = (node?.array ?? []).compactMap { alternative -> [String: Set<String>]? in
+            // Clients skip these alternatives.
+            guard alternative.members.allSatisfy({ defined?[$0.key] != nil }) else { return nil }
             var schemes: [String: Set<String>] = [:]
             for member in alternative.members {
                 schemes[member.key] = Set((member.value.array ?? []).compactMap(\.string))

@@ -94,7 +94,8 @@ struct SecurityTranslator {
     }
 
     /// The security requirement of an operation: its own `security`, otherwise that of the document. Unsupported
-    /// schemes are kept: they are never configured, so another alternative is used.
+    /// schemes are kept: they are never configured, so another alternative is used. Alternatives with an undefined
+    /// scheme are dropped.
     func requirement(of operation: Node) -> SecurityRequirement {
         guard let node = operation["security"] ?? root["security"] else {
             return SecurityRequirement(alternatives: [])
@@ -106,20 +107,32 @@ struct SecurityTranslator {
             return SecurityRequirement(alternatives: [])
         }
         var alternatives: [[SecurityRequirement.Scheme]] = []
+        var undefined: [Node.Object.Member] = []
         for item in items {
-            var schemes: [SecurityRequirement.Scheme] = []
-            for member in item.members {
-                if root["components"]?["securitySchemes"]?[member.key] == nil {
-                    sink.report(
-                        .error(
-                            .structure, "unknown security scheme \"\(member.key)\"",
-                            at: member.keyPosition))
-                }
-                schemes.append(
-                    .init(name: member.key, scopes: (member.value.array ?? []).compactMap(\.string).sorted()))
+            let unknown = item.members.filter { !isDefined($0.key) }
+            undefined += unknown
+            guard unknown.isEmpty else { continue }
+            let schemes = item.members.map { member in
+                SecurityRequirement.Scheme(
+                    name: member.key, scopes: (member.value.array ?? []).compactMap(\.string).sorted())
             }
             alternatives.append(schemes.sorted { $0.name < $1.name })
         }
+        let effect =
+            alternatives.isEmpty
+            ? "no other alternative; requests are sent without credentials" : "this alternative is skipped"
+        for member in undefined {
+            sink.report(
+                .warning(
+                    .unsupportedSecurity,
+                    "security scheme \"\(member.key)\" is not defined in \"components/securitySchemes\"; "
+                        + effect,
+                    at: member.keyPosition))
+        }
         return SecurityRequirement(alternatives: alternatives)
+    }
+
+    private func isDefined(_ scheme: String) -> Bool {
+        root["components"]?["securitySchemes"]?[scheme] != nil
     }
 }

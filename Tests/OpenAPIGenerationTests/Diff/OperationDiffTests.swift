@@ -77,6 +77,8 @@ import Testing
         .init("security-tightened", "security: [{ login: [a] }]", "security: [{ login: [a, b] }]", "request"),
         .init("security-loosened", "security: [{ key: [] }]", "security: [{ key: [] }, {}]", ""),
         .init("security-loosened", "security: [{ login: [a, b] }]", "security: [{ login: [a] }]", ""),
+        // Undefined schemes are skipped by clients.
+        .init("security-tightened", "security: [{ ghost: [] }]", "security: [{ key: [] }]", "request"),
     ]
 
     @Test(arguments: operations)

@@ -104,4 +104,42 @@ import Testing
         )
         #expect(rendered.contains(#"scopes: "a b ok")"#))
     }
+
+    private func undefined(_ security: String) -> Rendered {
+        Rendered(
+            paths: "/a: { get: { security: \(security), responses: { '204': { description: d } } } }",
+            rest: "components: { securitySchemes: { s: { type: http, scheme: bearer } } }")
+    }
+
+    @Test(arguments: [
+        ("[{ ghost: [] }, { s: [] }]", #""s""#, 1), ("[{ s: [], ghost: [] }, {}]", #""""#, 1),
+        ("[{ s: [] }, { ghost: [], ghoul: [] }]", #""s""#, 2), ("[{ s: [] }]", #""s""#, 0),
+    ])
+    func anAlternativeWithAnUndefinedSchemeIsSkipped(security: String, sent: String, warnings: Int) {
+        let rendered = undefined(security)
+        #expect(rendered.rules == Array(repeating: "unsupported-security", count: warnings))
+        #expect(rendered.contains("security: \(sent), "), "\(rendered.source)")
+        #expect(!rendered.printed.contains("without credentials"))
+    }
+
+    @Test func withoutADefinedSchemeRequestsHaveNoCredentials() {
+        let rendered = undefined("[{ ghost: [] }]")
+        #expect(
+            rendered.printed
+                == "Test.openapi.yaml:4:29: warning: security scheme \"ghost\" is not defined in "
+                + "\"components/securitySchemes\"; no other alternative; requests are sent without credentials "
+                + "[unsupported-security]\n")
+        #expect(rendered.contains("security: nil, "))
+    }
+
+    /// One line for all operations that inherit the requirement.
+    @Test func theRequirementOfTheDocumentIsReportedOnce() {
+        let rendered = Rendered(
+            paths: """
+                /a: { get: { responses: { '204': { description: d } } } }
+                /b: { get: { responses: { '204': { description: d } } } }
+                """, rest: "security: [{ ghost: [] }]")
+        #expect(rendered.rules == ["unsupported-security"])
+        #expect(rendered.contains("func getA("))
+    }
 }
