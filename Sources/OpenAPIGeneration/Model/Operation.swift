@@ -7,6 +7,7 @@ struct Operation {
     let position: SourcePosition
     /// In upper case.
     let method: String
+    /// As written. A fragment is not sent; it distinguishes operations.
     let path: String
     let id: String?
     let tags: [String]

@@ -214,7 +214,7 @@ struct OperationRenderer {
         let calls = operation.servers.map(\.call) + plan.calls
         let descriptor =
             "OperationDescriptor(id: \(SwiftText.literal(operation.id ?? operation.method + " " + operation.path)), "
-            + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(operation.path)), "
+            + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(PathTemplate.request(operation.path))), "
             + "accept: \(SwiftText.literal(stream?.accept ?? plan.accept)), "
             + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
             + "idempotencyKey: \(operation.takesIdempotencyKey))"

@@ -3,7 +3,7 @@ enum PathTemplate {
     /// In order, repeated ones too.
     static func names(_ path: String) -> [String] {
         var result: [String] = []
-        var rest = path[...]
+        var rest = request(path)[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             result.append(String(rest[rest.index(after: open)..<close]))
             rest = rest[rest.index(after: close)...]
@@ -11,9 +11,25 @@ enum PathTemplate {
         return result
     }
 
+    /// The path that is requested: without its fragment, which clients do not send (RFC 9110, section 7.1). Some
+    /// documents distinguish operations by a fragment.
+    static func request(_ path: String) -> String {
+        var isParameter = false
+        for index in path.indices {
+            switch path[index] {
+            case "{": isParameter = true
+            case "}": isParameter = false
+            case "#" where !isParameter: return String(path[..<index])
+            default: break
+            }
+        }
+        return path
+    }
+
     /// Whether the text outside of braces is a valid path and query (RFC 3986, sections 3.3 and 3.4). Some documents
-    /// distinguish operations by a fixed query.
+    /// distinguish operations by a fixed query. The fragment is ignored.
     static func isPath(_ path: String) -> Bool {
+        let path = request(path)
         var rest = path[...]
         var literal = ""
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
