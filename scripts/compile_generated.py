@@ -229,7 +229,7 @@ def one_document(path, module, options, work, tool):
     sources = package / "Sources" / module
     for old in sources.glob("*"):
         old.unlink()
-    output, status, seconds, memory = run_measured([tool, "generate", str(path), "--output", str(sources)])
+    output, status, seconds, memory = run_measured([tool, "generate", str(path), "--verbose", "--output", str(sources)])
     row.update(
         generate_s=seconds, generate_mb=memory, warnings=len(re.findall(r": warning: ", output)), **counted(sources))
     log = work / f"{module}.generate.log"

@@ -10,6 +10,8 @@ package struct Generator: Sendable {
         package let names: [String: String]
         /// The paths of all files that were read, the document first. `SourcePosition.file` is an index into it.
         package let sources: [String]
+        /// How much of the document is in the files. Nil if there is an error.
+        package let coverage: Coverage?
 
         /// Whether any diagnostic is an error.
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -76,7 +78,7 @@ package struct Generator: Sendable {
     ) -> Output {
         let sink = DiagnosticSink()
         var run = SourceRun(path: path, documents: documents, sink: sink)
-        var result: (files: [GeneratedFile], names: [String: String]) = ([], [:])
+        var result: Rendering?
         do throws(Diagnostic) {
             result = try render(bytes, path: path, &run)
         } catch {
@@ -85,16 +87,20 @@ package struct Generator: Sendable {
         let diagnostics = run.finished(sink.sorted)
         let hasErrors = diagnostics.contains { $0.severity == .error }
         return Output(
-            diagnostics: diagnostics, files: hasErrors ? [] : result.files, names: result.names,
-            sources: run.sources.paths)
+            diagnostics: diagnostics, files: hasErrors ? [] : result?.files ?? [],
+            names: result?.names ?? [:], sources: run.sources.paths,
+            coverage: hasErrors ? nil : result?.coverage)
     }
 
+    private typealias Rendering = (files: [GeneratedFile], names: [String: String], coverage: Coverage)
+
+    /// Nil after errors.
     private func render(
         _ bytes: [UInt8], path: String, _ run: inout SourceRun
-    ) throws(Diagnostic) -> (files: [GeneratedFile], names: [String: String]) {
+    ) throws(Diagnostic) -> Rendering? {
         if let configuration { try run.configure(configuration) }
         if isStrict { run.makeStrict() }
-        guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return ([], [:]) }
+        guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return nil }
         KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
         var document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
         if run.configuration.validation == .requests {
@@ -111,14 +117,16 @@ package struct Generator: Sendable {
             sink: run.sink)
         model.equality = run.configuration.equality
         run.checkNames(model.settled)
-        if run.sink.hasErrors { return ([], [:]) }
+        if run.sink.hasErrors { return nil }
         var renderer = FileRenderer(
             model: model, source: source, access: access ?? run.configuration.access ?? .public,
             prefix: filePrefix ?? namespace)
         renderer.hasProtocols = run.configuration.hasProtocols
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
-        return (files, givesNames ? model.allSettled : model.settled)
+        let coverage = Coverage(
+            document, root: root, resolver: ReferenceResolver(root: root), warnings: run.sink.all)
+        return (files, givesNames ? model.allSettled : model.settled, coverage)
     }
 
     /// The namespace for a file name: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.

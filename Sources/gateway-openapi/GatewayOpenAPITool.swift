@@ -35,10 +35,12 @@ enum GatewayOpenAPITool {
         }
     }
 
-    /// Prints a document's findings.
-    static func report(_ diagnostics: [Diagnostic], paths: [String]) {
+    /// Prints the diagnostics of a document.
+    ///
+    /// - Parameter isVerbose: Whether each warning has its own line.
+    static func report(_ diagnostics: [Diagnostic], paths: [String], isVerbose: Bool = false) {
         let printer = DiagnosticPrinter(paths: paths, usesColour: Terminal.showsColour)
-        Terminal.errorRaw(diagnostics.map { printer.text(of: $0) }.joined())
+        Terminal.errorRaw(printer.text(of: diagnostics, limit: isVerbose ? nil : DiagnosticPrinter.limit))
     }
 }
 

@@ -17,7 +17,8 @@ struct GenerateCommand {
             progress.show("generating from \(path)")
             let output = generator.run(bytes, path: path, documents: LocalDocuments(besides: path))
             progress.clear()
-            GatewayOpenAPITool.report(output.diagnostics, paths: output.sources)
+            GatewayOpenAPITool.report(
+                output.diagnostics, paths: output.sources, isVerbose: settings.isVerbose)
             if output.hasErrors { return ExitCode.document }
             let lock = settings.updatesLock ? try lock(with: output.names) : nil
             if settings.isCheck { return check(output, lock) }
@@ -27,6 +28,10 @@ struct GenerateCommand {
                 try FileAccess.removeStale(output.files, in: directory, from: path)
             }
             if let lock { try FileAccess.write(lock, to: settings.lockPath(of: path)) }
+            if directory != nil, let coverage = output.coverage {
+                progress.clear()
+                print("\(path): \(coverage.text)")
+            }
             return ExitCode.success
         } catch {
             GatewayOpenAPITool.report([error], paths: [path])

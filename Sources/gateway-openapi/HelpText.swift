@@ -90,6 +90,10 @@ enum HelpText {
                            deleted.
           --file-prefix P  The prefix of the file names. Default: the namespace.
           --check          Writes nothing. Lists the files that are out of date; exits with 1 if there are any.
+          --verbose        Lists every warning. Default: more than 10 warnings of one rule become one line.
+
+        The last line of the output counts operations and schemas. Degraded: a part falls back to a general type or is
+        skipped, with a warning. Skipped: not in the generated code, with a warning.
 
         Examples:
           gateway-openapi generate Petstore.openapi.yaml --output Sources/Petstore
@@ -101,9 +105,12 @@ enum HelpText {
         gateway-openapi validate: checks a document and lists what cannot be generated
 
         Usage:
-          gateway-openapi validate SPEC [--config FILE] [--strict]
+          gateway-openapi validate SPEC [--config FILE] [--strict] [--verbose]
 
         Diagnostics are printed to standard error, one per line: path:line:column: error: text [rule]
+        More than 10 warnings of one rule become one line with their count; --verbose lists all. The last line counts
+        operations and schemas. Degraded: a part falls back to a general type or is skipped, with a warning. Skipped:
+        not in the generated code, with a warning.
 
         Examples:
           gateway-openapi validate Petstore.openapi.yaml

@@ -37,7 +37,7 @@ enum Invocation {
 
     private static func validate(_ arguments: [String]) throws(UsageError) -> Invocation {
         let options = try ParsedOptions(
-            arguments, known: ["--config"], flags: ["--strict"], command: "validate")
+            arguments, known: ["--config"], flags: ["--strict", "--verbose"], command: "validate")
         if options.wantsHelp { return .help(HelpText.text(for: "validate")) }
         return .validate(path: try options.document(), try Settings(options, command: "validate"))
     }
@@ -62,7 +62,8 @@ enum Invocation {
         let options = try ParsedOptions(
             arguments,
             known: ["--output", "--name", "--access", "--config", "--lock", "--file-prefix", "--layout"],
-            flags: ["--strict", "--update-lock", "--check", "--both-directions"], command: "generate")
+            flags: ["--strict", "--update-lock", "--check", "--both-directions", "--verbose"],
+            command: "generate")
         if options.wantsHelp { return .help(HelpText.text(for: "generate")) }
         let path = try options.document()
         let output = options.values["--output"]

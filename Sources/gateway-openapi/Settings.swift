@@ -14,6 +14,8 @@ struct Settings {
     /// Whether files are compared, not written.
     var isCheck: Bool
     var layout = FileLayout.buckets
+    /// Whether each warning is listed.
+    var isVerbose: Bool
     /// Whether every type can be read and written.
     var isBothWays: Bool
 
@@ -44,6 +46,7 @@ struct Settings {
         updatesLock = options.flags.contains("--update-lock")
         isStrict = options.flags.contains("--strict")
         isCheck = options.flags.contains("--check")
+        isVerbose = options.flags.contains("--verbose")
         isBothWays = options.flags.contains("--both-directions")
         if let text = options.values["--layout"] {
             let known = FileLayout.allCases.map(\.rawValue)

@@ -14,10 +14,12 @@ struct ValidateCommand {
             progress.show("checking \(path)")
             let output = generator.run(bytes, path: path, documents: LocalDocuments(besides: path))
             progress.clear()
-            GatewayOpenAPITool.report(output.diagnostics, paths: output.sources)
+            GatewayOpenAPITool.report(
+                output.diagnostics, paths: output.sources, isVerbose: settings.isVerbose)
             if output.hasErrors { return ExitCode.document }
             let count = output.diagnostics.count
-            print("\(path): valid, \(count == 0 ? "no" : String(count)) warning\(count == 1 ? "" : "s")")
+            let warnings = "\(count == 0 ? "no" : String(count)) warning\(count == 1 ? "" : "s")"
+            print("\(path): valid, \(warnings)" + (output.coverage.map { ": \($0.text)" } ?? ""))
             return ExitCode.success
         } catch {
             progress.clear()

@@ -31,6 +31,43 @@ package struct DiagnosticPrinter: Sendable {
         return text
     }
 
+    /// All diagnostics of a run. More than `limit` warnings of one rule become one line with their count and first
+    /// places, at the first of them. Errors are all listed.
+    ///
+    /// - Parameter limit: Nil: each diagnostic has its own line.
+    package func text(of diagnostics: [Diagnostic], limit: Int? = Self.limit) -> String {
+        let warnings = Dictionary(grouping: diagnostics.filter { $0.severity == .warning }, by: \.rule)
+        var grouped: Set<Diagnostic.Rule> = []
+        var text = ""
+        for diagnostic in diagnostics {
+            guard let limit, diagnostic.severity == .warning, let all = warnings[diagnostic.rule],
+                all.count > limit
+            else {
+                text += self.text(of: diagnostic)
+                continue
+            }
+            guard grouped.insert(diagnostic.rule).inserted else { continue }
+            var summary = diagnostic
+            summary.message = "\(all.count) warnings, the first: \(diagnostic.message)"
+            let places = all.dropFirst().compactMap { $0.position.map { shortPlace($0) } }.prefix(2)
+            if !places.isEmpty { summary.message += "; then at \(places.joined(separator: " and "))" }
+            summary.message += "; gateway-openapi validate --verbose lists all"
+            summary.notes = []
+            text += self.text(of: summary)
+        }
+        return text
+    }
+
+    /// The number of warnings of one rule that are listed one by one.
+    package static let limit = 10
+
+    /// `line:column`, with the path for files other than the document.
+    private func shortPlace(_ position: SourcePosition) -> String {
+        let path =
+            position.file > 0 && Int(position.file) < paths.count ? paths[Int(position.file)] + ":" : ""
+        return "\(path)\(position.line):\(position.column)"
+    }
+
     private func place(_ position: SourcePosition?) -> String {
         let file = position.map { Int($0.file) } ?? 0
         let path = PrintableText.oneLine(file < paths.count ? paths[file] : "")

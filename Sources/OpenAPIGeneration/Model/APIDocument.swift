@@ -16,6 +16,8 @@ struct APIDocument {
     let securitySchemes: [SecurityScheme]
     /// Ordered by path, then by method, independent of the order of keys.
     let operations: [Operation]
+    /// The number of operations whose path cannot be requested.
+    var skippedOperations = 0
     /// Webhooks, and each operation's callbacks.
     let events: [EventSet]
     /// `components/schemas`, by name.

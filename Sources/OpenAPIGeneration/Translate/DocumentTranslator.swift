@@ -26,7 +26,7 @@ struct DocumentTranslator {
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
         let servers = ServerTranslator(sink: sink).servers(root["servers"]) ?? []
-        let operations = readOperations(schemes, servers: servers)
+        let (operations, skipped) = readOperations(schemes, servers: servers)
         let securitySchemes = schemes.schemes(needed: operations)
         let events = EventTranslator(root: root, resolver: resolver, schemas: schemas, sink: sink)
             .sets(of: operations)
@@ -34,7 +34,8 @@ struct DocumentTranslator {
         return APIDocument(
             title: info?["title"]?.string ?? "API", version: text(info?["version"]) ?? "",
             summary: info?["summary"]?.string, text: info?["description"]?.string, servers: servers,
-            tags: readTags(), securitySchemes: securitySchemes, operations: operations, events: events,
+            tags: readTags(), securitySchemes: securitySchemes, operations: operations,
+            skippedOperations: skipped, events: events,
             components: components, declarations: schemas.declarations)
     }
 
@@ -66,11 +67,12 @@ struct DocumentTranslator {
 
     private func readOperations(
         _ security: SecurityTranslator, servers: [APIServer]
-    ) -> [Operation] {
+    ) -> (generated: [Operation], skipped: Int) {
         let translator = OperationTranslator(
             resolver: resolver, schemas: schemas, sink: sink, security: security, servers: servers)
         let place = JSONPointer(tokens: ["paths"])
         var result: [Operation] = []
+        var skipped = 0
         for member in root["paths"]?.members ?? [] where !member.key.hasPrefix("x-") {
             guard member.key.utf8.first == UInt8(ascii: "/") else {
                 sink.report(
@@ -85,6 +87,8 @@ struct DocumentTranslator {
                         .unsupportedOperation,
                         "path contains characters that are not allowed in a URL; its operations are skipped",
                         at: member.keyPosition))
+                let item = try? resolver.final(member.value, at: place.appending(member.key)).node
+                skipped += Operation.methods.count { item?[$0.1] != nil }
                 continue
             }
             result += translator.read(path: member.key, member.value, at: place.appending(member.key))
@@ -92,6 +96,6 @@ struct DocumentTranslator {
         result.sort { ($0.path, $0.methodOrder) < ($1.path, $1.methodOrder) }
         let links = LinkReader(result, sink: sink)
         for index in result.indices { result[index].links = links.links(of: result[index]) }
-        return result
+        return (result, skipped)
     }
 }

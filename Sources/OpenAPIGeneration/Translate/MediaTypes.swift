@@ -8,7 +8,6 @@ struct MediaTypes {
         var members = plain(content)
         guard let first = chosen(members, at: pointer) else { return [] }
         let others = members.filter { $0.key != first.mediaType && !Self.isLess($0.key, than: first) }
-        report(members, without: [first.mediaType] + others.map(\.key), use: first.mediaType)
         members = others
         var result = [sent(first)]
         while let next = chosen(members, at: pointer, isAlternative: true) {
@@ -48,8 +47,6 @@ struct MediaTypes {
         let members = plain(content)
         let whole = chosen(members.filter { !Self.kind(of: $0.key).kind.isStream }, at: pointer)
         let stream = chosen(members.filter { Self.kind(of: $0.key).kind.isStream }, at: pointer)
-        let used = [whole?.mediaType, stream?.mediaType].compactMap { $0 }
-        report(members, without: used, use: used.first ?? "")
         return (whole, stream)
     }
 
@@ -61,15 +58,6 @@ struct MediaTypes {
                     .structure, "\"\(member.key)\" is not a media type; it is skipped", at: member.keyPosition
                 ))
             return false
-        }
-    }
-
-    private func report(_ members: [Node.Object.Member], without used: [String], use: String) {
-        for member in members where !used.contains(member.key) {
-            sink.report(
-                .warning(
-                    .unsupportedMediaType, "\"\(member.key)\" is skipped; \"\(use)\" is used",
-                    at: member.keyPosition))
         }
     }
 

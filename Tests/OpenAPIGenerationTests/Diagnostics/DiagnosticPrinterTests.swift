@@ -29,6 +29,40 @@ import Testing
         #expect(text == "x: warning: a\\u{1b}[2J\\u{a}b\\u{202e}c [structure]\n")
     }
 
+    private func warnings(_ count: Int) -> [Diagnostic] {
+        (1...count).map { .warning(.structure, "w\($0)", at: SourcePosition(line: $0, column: 2)) }
+    }
+
+    @Test func tenWarningsOfARuleAreListed() {
+        let printer = DiagnosticPrinter(path: "a.yaml", usesColour: false)
+        let text = printer.text(of: warnings(10))
+        #expect(text == warnings(10).map { printer.text(of: $0) }.joined())
+    }
+
+    @Test func moreWarningsOfARuleAreOneLine() {
+        let printer = DiagnosticPrinter(paths: ["a.yaml", "b.yaml"], usesColour: false)
+        let other = Diagnostic.warning(.limit, "other", at: SourcePosition(line: 2, column: 9))
+        var all = warnings(11) + [other, finding]
+        #expect(
+            printer.text(of: all) == """
+                a.yaml:1:2: warning: 11 warnings, the first: w1; then at 2:2 and 3:2; gateway-openapi validate \
+                --verbose lists all [structure]
+                a.yaml:2:9: warning: other [limit]
+                a.yaml:3:7: error: duplicate key [duplicate-key]
+                a.yaml:1:7: note: first defined here
+
+                """)
+        #expect(printer.text(of: all, limit: nil).split(separator: "\n").count == 14)
+        all[1].position?.file = 1
+        #expect(printer.text(of: all).contains("; then at b.yaml:2:2 and 3:2; "))
+    }
+
+    @Test func errorsAreNotGrouped() {
+        let printer = DiagnosticPrinter(path: "a.yaml", usesColour: false)
+        let errors = (1...40).map { Diagnostic.error(.structure, "e\($0)", at: nil) }
+        #expect(printer.text(of: errors).split(separator: "\n").count == 40)
+    }
+
     @Test func findingsComeInDocumentOrderAndOnce() {
         let sink = DiagnosticSink()
         for line in [5, 2, 5, 9, 2] {

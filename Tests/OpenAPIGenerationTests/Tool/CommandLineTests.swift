@@ -199,7 +199,27 @@ import Testing
             result.error
                 == "\(path):4:1: warning: unknown keyword \"webhoks\" in an OpenAPI document; did you mean \"webhooks\"? "
                 + "[unknown-keyword]\n")
-        #expect(result.out == "\(path): valid, 1 warning\n")
+        #expect(result.out == "\(path): valid, 1 warning: 0 operations, 0 schemas\n")
+    }
+
+    @Test func manyWarningsAreOneLineUnlessAllAreWanted() throws {
+        let schemas = (10..<22).map {
+            "    S\($0): { type: object, properties: { a: { not: {type: string} } } }\n"
+        }
+        let path = try write(
+            "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents:\n  schemas:\n" + schemas.joined(),
+            "Many.openapi.yaml")
+        let short = try run("validate", path)
+        #expect(short.error.split(separator: "\n").count == 1)
+        #expect(short.error.contains(path + ":5:"), "\(short.error)")
+        #expect(short.out == "\(path): valid, 12 warnings: 0 operations, 12 schemas (12 degraded)\n")
+        #expect(try run("validate", path, "--verbose").error.split(separator: "\n").count == 12)
+        let out = directory.appending(path: "out").path
+        let generated = try run("generate", path, "--output", out)
+        #expect(generated.error == short.error)
+        #expect(generated.out == "\(path): 0 operations, 12 schemas (12 degraded)\n")
+        let all = try run("generate", path, "--output", out, "--verbose")
+        #expect(all.error.split(separator: "\n").count == 12)
     }
 
     @Test(arguments: [
