@@ -20,8 +20,10 @@ final class ToolRunner {
         return process
     }
 
-    func run(_ arguments: [String]) throws -> Run {
+    /// Runs the tool, or another executable.
+    func run(_ arguments: [String], executable: String? = nil) throws -> Run {
         let process = process(arguments)
+        if let executable { process.executableURL = URL(filePath: executable) }
         let (out, error) = (Pipe(), Pipe())
         process.standardOutput = out
         process.standardError = error
