@@ -174,7 +174,7 @@ def labelled(document, operation, label):
     content = document.resolved(operation.get("requestBody") or {}).get("content") or {}
     for media_type in content:
         kind = media_type.partition(";")[0].strip().lower()
-        names = {LABELS.get(kind), key(kind.rpartition("/")[2])}
+        names = {LABELS.get(kind), key(kind.rpartition("/")[2].removeprefix("x-"))}
         if label in names or key(label.rstrip("0123456789")) in names:
             return media_type
     return None

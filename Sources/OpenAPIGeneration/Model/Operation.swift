@@ -145,6 +145,10 @@ struct Response {
     let content: MediaContent?
     /// The body that is a stream of values. Nil: none.
     let stream: MediaContent?
+    /// Other media types that are read in the same way as `content`, by preference.
+    var contentAlternatives: [String] = []
+    /// Other media types that are read in the same way as `stream`, by preference.
+    var streamAlternatives: [String] = []
     /// By name.
     let headers: [Header]
     /// By name, as they are written.

@@ -129,32 +129,12 @@ struct JSONPath {
 
     private static func compare(_ left: Node.Value?, _ comparison: String, _ right: Node.Value?) -> Bool {
         switch comparison {
-        case "==": return isEqual(left, right)
-        case "!=": return !isEqual(left, right)
-        case "<=": return isLess(left, right) || isEqual(left, right)
-        case ">=": return isLess(right, left) || isEqual(left, right)
+        case "==": return Node.areEqual(left, right)
+        case "!=": return !Node.areEqual(left, right)
+        case "<=": return isLess(left, right) || Node.areEqual(left, right)
+        case ">=": return isLess(right, left) || Node.areEqual(left, right)
         case "<": return isLess(left, right)
         default: return isLess(right, left)
-        }
-    }
-
-    private static func isEqual(_ left: Node.Value?, _ right: Node.Value?) -> Bool {
-        switch (left, right) {
-        case (nil, nil), (.null?, .null?): return true
-        case (.bool(let first)?, .bool(let second)?): return first == second
-        case (.string(let first)?, .string(let second)?): return first == second
-        case (.number(let first)?, .number(let second)?):
-            return first == second || Double(first) == Double(second)
-        case (.array(let first)?, .array(let second)?):
-            return first.count == second.count
-                && zip(first, second).allSatisfy { isEqual($0.value, $1.value) }
-        case (.object(let first)?, .object(let second)?):
-            return first.members.count == second.members.count
-                && first.members.allSatisfy { member in
-                    guard let other = second.member(member.key) else { return false }
-                    return isEqual(member.value.value, other.value.value)
-                }
-        default: return false
         }
     }
 

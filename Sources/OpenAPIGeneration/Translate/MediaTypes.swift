@@ -50,6 +50,35 @@ struct MediaTypes {
         return (whole, stream)
     }
 
+    /// The other media types of a response that are read in the same way, by preference: text as text, anything as bytes,
+    /// JSON and streams only with an equal schema.
+    func alternatives(to chosen: MediaContent?, in content: Node?) -> [String] {
+        guard let chosen else { return [] }
+        let schema = content?[chosen.mediaType]?["schema"]
+        return (content?.members ?? []).filter { member in
+            let kind = Self.kind(of: member.key).kind
+            guard member.key != chosen.mediaType, Self.isPlain(member.key), Self.isRange(member.key) else {
+                return false
+            }
+            switch chosen.kind {
+            case .text: return kind == .text
+            case .bytes, .form, .multipart: return !kind.isStream
+            case .json, .events, .lines, .sequence:
+                let item = content?[chosen.mediaType]?["itemSchema"]
+                return kind == chosen.kind && Node.areEqual(member.value["schema"]?.value, schema?.value)
+                    && Node.areEqual(member.value["itemSchema"]?.value, item?.value)
+            }
+        }.map(\.key).sorted { (Self.kind(of: $0).rank, $0) < (Self.kind(of: $1).rank, $1) }
+    }
+
+    /// Whether `Accept` can contain the media type (RFC 9110, section 12.5.1): `*` only as a whole subtype or type.
+    private static func isRange(_ type: String) -> Bool {
+        let parts = type.prefix { $0 != ";" }.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2 else { return false }
+        let (main, sub) = (parts[0], parts[1].filter { $0 != " " })
+        return (!main.contains("*") || (main == "*" && sub == "*")) && (!sub.contains("*") || sub == "*")
+    }
+
     private func plain(_ content: Node?) -> [Node.Object.Member] {
         (content?.members ?? []).filter { member in
             if Self.isPlain(member.key) { return true }

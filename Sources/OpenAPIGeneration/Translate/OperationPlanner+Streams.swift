@@ -17,11 +17,10 @@ extension OperationPlanner {
         var element = types.full(content.schema)
         // Data without a schema is text.
         if content.kind == .events, case .any = content.schema.shape { element = "String" }
-        var accept = Set(operation.responses.filter { !$0.status.isSuccess }.compactMap(\.content?.mediaType))
-        accept.insert(content.mediaType)
         return OperationPlan.Stream(
             methodName: isOnly ? method : method + "Stream", elementType: element, framing: framing,
-            accept: accept.sorted().joined(separator: ", "), from: success.from, through: success.through,
+            accept: AcceptField.value(operation, streaming: response), from: success.from,
+            through: success.through,
             bodySwitch: bodySwitch(operation), isOnly: isOnly)
     }
 

@@ -53,7 +53,7 @@ struct OperationPlanner {
             ) -> OperationPlan {
                 OperationPlan(
                     operation: operation, group: group, method: SwiftName.escaped(methods[operation]),
-                    arguments: call.arguments, calls: call.calls, accept: accept(operation),
+                    arguments: call.arguments, calls: call.calls, accept: AcceptField.value(operation),
                     security: security(operation), success: success,
                     failureType: namespace + "." + failureName,
                     failure: FailurePlan(
@@ -115,11 +115,6 @@ struct OperationPlanner {
                 isRequired: true, text: body.text, content: content, position: body.position)
             return (other, call(other, labels: &labels))
         }
-    }
-
-    private func accept(_ operation: Operation) -> String {
-        let all = Set(operation.responses.compactMap(\.content?.mediaType)).sorted()
-        return all.isEmpty ? "*/*" : all.joined(separator: ", ")
     }
 
     /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; nil for no credentials.

@@ -14,14 +14,16 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
                 let types = MediaTypes(sink: sink, schemas: schemas)
-                let content = types.response(
-                    target.node["content"], at: target.pointer.appending("content"))
+                let node = target.node["content"]
+                let content = types.response(node, at: target.pointer.appending("content"))
                 // Only successful responses are streamed.
                 let isRead = status.isSuccess || status == .default
                 result.append(
                     Response(
                         status: status, text: target.node["description"]?.string,
                         content: content.whole, stream: isRead ? content.stream : nil,
+                        contentAlternatives: types.alternatives(to: content.whole, in: node),
+                        streamAlternatives: types.alternatives(to: content.stream, in: node),
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),
