@@ -9,7 +9,8 @@ extension DocumentName {
         for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) {
             guard let name = namespace(ofFile: file.lastPathComponent) else { continue }
             if let other = seen[name] {
-                Diagnostics.error("\(file.path) and \(other.path) both generate \(name)Client")
+                Diagnostics.error(
+                    "\(file.path) and \(other.path) both generate \(name)Client; rename one of them")
                 continue
             }
             seen[name] = file

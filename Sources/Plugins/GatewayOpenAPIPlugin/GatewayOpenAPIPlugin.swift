@@ -17,7 +17,21 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
         let tool = try context.tool(named: "gateway-openapi").url
         var commands: [Command] = []
         let files = target.sourceFiles.map(\.url)
-        for (name, file) in DocumentName.documents(of: target) {
+        let documents = DocumentName.documents(of: target)
+        let messages = TargetCheck(
+            target: target.name, dependencies: Set(target.recursiveTargetDependencies.map(\.name)),
+            package: libraryPackage(of: context.package), files: files, documents: documents
+        ).messages()
+        for message in messages {
+            if message.isError {
+                Diagnostics.error(message.text)
+            } else {
+                Diagnostics.warning(message.text)
+            }
+        }
+        // Without these errors, the compiler would report the same in generated code.
+        if messages.contains(where: \.isError) { return [] }
+        for (name, file) in documents {
             let directory = context.pluginWorkDirectoryURL.appending(path: name)
             commands.append(
                 .buildCommand(
@@ -27,10 +41,13 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
                     inputFiles: [file] + DocumentName.companions(of: file, among: files),
                     outputFiles: DocumentName.outputs(namespace: name).map { directory.appending(path: $0) }))
         }
-        if commands.isEmpty {
-            Diagnostics.warning(
-                "\(target.name) uses GatewayOpenAPIPlugin but has no <Name>.openapi.yaml, .yml or .json")
-        }
         return commands
+    }
+
+    /// The package of the library among the dependencies. Nil: this package.
+    private func libraryPackage(of package: Package) -> String? {
+        package.dependencies.map(\.package).first { dependency in
+            dependency.products.contains { $0.name == "GatewayClient" }
+        }?.id
     }
 }
