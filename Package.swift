@@ -27,6 +27,7 @@ let package = Package(
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
         .plugin(name: "GenerateClientCommand", targets: ["GenerateClientCommand"]),
+        .plugin(name: "CheckClientCommand", targets: ["CheckClientCommand"]),
     ],
     targets: [
         // The distribution's C libraries.
@@ -88,6 +89,13 @@ let package = Package(
                         reason: "The generated clients and openapi.lock are written there.")
                 ]),
             dependencies: ["gateway-openapi"], path: "Sources/Plugins/GenerateClientCommand"),
+        .plugin(
+            name: "CheckClientCommand",
+            capability: .command(
+                intent: .custom(
+                    verb: "check-client",
+                    description: "Lists the files of generate-client that are out of date.")),
+            dependencies: ["gateway-openapi"], path: "Sources/Plugins/CheckClientCommand"),
 
         // Commands.
         .executableTarget(name: "gateway", dependencies: ["GatewayClient"], swiftSettings: settings),

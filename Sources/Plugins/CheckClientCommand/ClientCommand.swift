@@ -1,0 +1,1 @@
+../GenerateClientCommand/ClientCommand.swift

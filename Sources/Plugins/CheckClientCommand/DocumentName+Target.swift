@@ -1,0 +1,1 @@
+../GatewayOpenAPIPlugin/DocumentName+Target.swift

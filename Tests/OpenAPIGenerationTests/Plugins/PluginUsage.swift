@@ -1,0 +1,1 @@
+../../../Sources/Plugins/GenerateClientCommand/PluginUsage.swift
