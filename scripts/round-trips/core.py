@@ -7,7 +7,7 @@ import warnings
 from jsonschema_path import SchemaPath
 from openapi_core import V30RequestValidator, V31RequestValidator, V32RequestValidator
 from openapi_core.datatypes import RequestParameters
-from openapi_core.deserializing.media_types.util import json_loads
+from openapi_core.deserializing.media_types.util import json_loads, plain_loads
 from openapi_core.exceptions import OpenAPIError
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
@@ -141,7 +141,9 @@ def judged(document, slim, core):
     try:
         spec = SchemaPath.from_dict(slim)
         kind = core.content_type.partition(";")[0]
-        readers = {kind: json_loads} if kind.endswith("+json") else {}
+        # openapi-core reads only some of the text types as text.
+        readers = ({kind: json_loads} if kind.endswith("+json")
+                   else {kind: plain_loads} if kind.startswith("text/") else {})
         VALIDATORS[document.version](spec, extra_media_type_deserializers=readers).validate(core)
         return "valid", None
     except OpenAPIError as error:

@@ -31,17 +31,18 @@ import Testing
 
     private static func type(_ name: String) -> (any (JSONDecodable & JSONEncodable).Type)? {
         let types: [String: any (JSONDecodable & JSONEncodable).Type] = [
-            "Base": Shapes.Base.self, "Circle": Shapes.Circle.self, "Colour": Shapes.Colour.self,
-            "Everything": Shapes.Everything.self, "Filter": Shapes.Filter.self, "Form": Shapes.Form.self,
-            "Node": Shapes.Node.self, "Shape": Shapes.Shape.self, "Square": Shapes.Square.self,
-            "TextOrList": Shapes.TextOrList.self,
+            "Base": Shapes.Base.self, "Car": Shapes.Car.self, "Circle": Shapes.Circle.self,
+            "Colour": Shapes.Colour.self, "Everything": Shapes.Everything.self, "Filter": Shapes.Filter.self,
+            "Form": Shapes.Form.self, "Node": Shapes.Node.self, "Shape": Shapes.Shape.self,
+            "Square": Shapes.Square.self, "Taxi": Shapes.Taxi.self, "TextOrList": Shapes.TextOrList.self,
+            "Vehicle": Shapes.Vehicle.self,
         ]
         return types[name]
     }
 
     @Test func casesAreThere() {
         #expect(Self.models.count > 30)
-        #expect(Self.calls.count > 8)
+        #expect(Self.calls.count > 14)
     }
 
     @Test(arguments: models) private func modelsComeBackAsTheyWere(_ one: Case) throws {
@@ -90,6 +91,10 @@ import Testing
             return try await place(client, arguments)
         case "POST /forms":
             return written(try await client.postForm(try arguments.required("body")))
+        case "POST /texts":
+            return try await client.renderText(try arguments.optional("body"))
+        case "POST /texts, markdown":
+            return try await client.renderText(markdown: try arguments.required("body"))
         default:
             Issue.record("There is no operation \(name).")
             return ""
