@@ -34,7 +34,7 @@ for number, line in enumerate((tests / "INVARIANTS.md").read_text().splitlines()
         continue
     name = cells[0].strip("` ")
     if name in names:
-        problems.append(f"{place}: '{name}' stands twice")
+        problems.append(f"{place}: '{name}' is a duplicate")
     names.add(name)
     found = 0
     for group in cells[2].split("; "):

@@ -39,7 +39,7 @@ for number, line in enumerate(table.read_text().splitlines(), 1):
         continue
     for name in option.findall(cells[0]):
         if name in listed:
-            problems.append(f"{place}: '{name}' stands twice")
+            problems.append(f"{place}: '{name}' is a duplicate")
         listed[name] = place
     if cells[2].startswith("No test: "):
         continue

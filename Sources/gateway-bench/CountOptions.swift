@@ -17,7 +17,7 @@ enum CountOptions {
                 continue
             }
             guard let count = arguments.popFirst().flatMap({ Int($0) }), (1...most).contains(count)
-            else { throw .usage("'\(option)' is unknown, or wants a number from 1 to \(most)") }
+            else { throw .usage("'\(option)' is unknown, or must be a number from 1 to \(most)") }
             guard set(option, count) else { throw .usage("unknown option '\(option)'") }
         }
         return isJSON

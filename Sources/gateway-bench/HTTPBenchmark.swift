@@ -15,7 +15,7 @@ struct HTTPBenchmark {
         for workload in options.workloads {
             guard let place = try servers.place(of: workload) else {
                 Terminal.endProgress()
-                Terminal.complain("\(workload.name) is left out: it needs nginx with TLS, and openssl")
+                Terminal.complain("\(workload.name) is skipped: it needs nginx with TLS, and openssl")
                 continue
             }
             for concurrency in options.concurrency.map({ [$0] }) ?? workload.concurrencies {

@@ -18,7 +18,7 @@ struct Options {
                 continue
             }
             guard let value = arguments.popFirst() else {
-                throw .usage("'\(option)' is unknown or lacks its value")
+                throw .usage("'\(option)' is unknown or has no value")
             }
             switch option {
             case "--workload":
@@ -43,7 +43,7 @@ struct Options {
 
     private static func count(_ value: String, _ option: String) throws(BenchmarkFailure) -> Int {
         guard let count = Int(value), count > 0, count <= 100_000_000 else {
-            throw .usage("'\(option)' wants a number from 1")
+            throw .usage("'\(option)' must be a number from 1")
         }
         return count
     }

@@ -17,7 +17,7 @@ struct SoakRun {
             let least = option == "--streams" ? 100 : 1_000
             guard let count = arguments.popFirst().flatMap({ Int($0) }),
                 (least...1_000_000_000).contains(count)
-            else { throw .usage("'\(option)' is unknown, or wants a number from \(least)") }
+            else { throw .usage("'\(option)' is unknown, or must be a number from \(least)") }
             switch option {
             case "--requests": requests = count
             case "--refused": refused = count

@@ -35,7 +35,7 @@ enum ClientProcess {
         case ClientName.stack.rawValue: return try await measure(StackClient(job), job)
         case ClientName.urlSession.rawValue:
             return try await SwiftClientRun(client: URLSessionClient(job), job: job).measure()
-        default: throw BenchmarkFailure.failed("there is no such client")
+        default: throw BenchmarkFailure.failed("unknown client")
         }
     }
 

@@ -10,7 +10,7 @@ struct URLSessionClient: BenchClient {
     private let request: URLRequest
 
     init(_ job: ClientJob) throws(BenchmarkFailure) {
-        guard let url = URL(string: job.url) else { throw .failed("'\(job.url)' is no URL") }
+        guard let url = URL(string: job.url) else { throw .failed("'\(job.url)' is not a URL") }
         var request = URLRequest(url: url)
         if job.workload.uploadBytes > 0 {
             request.httpMethod = "POST"

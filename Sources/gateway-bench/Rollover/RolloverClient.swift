@@ -136,7 +136,7 @@ struct RolloverClient {
         case ("none", _): return nil
         default: break
         }
-        throw BenchmarkFailure.failed("there is no such store")
+        throw BenchmarkFailure.failed("unknown store")
     }
 
     private final class Numbers: Sendable {

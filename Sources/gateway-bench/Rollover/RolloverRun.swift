@@ -32,7 +32,7 @@ struct RolloverRun {
                 continue
             }
             guard let value = arguments.popFirst() else {
-                throw .usage("'\(option)' is unknown or lacks its value")
+                throw .usage("'\(option)' is unknown or has no value")
             }
             switch option {
             case "--lifetimes": lifetimes = try Self.count(value, option, 1...100_000)
@@ -50,7 +50,7 @@ struct RolloverRun {
             }
         }
         guard processes == 1 || store != "none" else {
-            throw .usage("several processes need a store that they share")
+            throw .usage("several processes need a shared store")
         }
     }
 
@@ -58,7 +58,7 @@ struct RolloverRun {
         _ value: String, _ option: String, _ range: ClosedRange<Int>
     ) throws(BenchmarkFailure) -> Int {
         guard let count = Int(value), range.contains(count) else {
-            throw .usage("'\(option)' wants a number from \(range.lowerBound) to \(range.upperBound)")
+            throw .usage("'\(option)' must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return count
     }

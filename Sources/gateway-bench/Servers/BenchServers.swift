@@ -43,7 +43,7 @@ final class BenchServers {
     }
 
     private func own(_ workload: Workload) throws(BenchmarkFailure) -> Place {
-        guard let url = BenchServer.url else { throw .failed("the server of our own does not start") }
+        guard let url = BenchServer.url else { throw .failed("the benchmark's own server does not start") }
         return Place(url: url + workload.path)
     }
 
