@@ -35,18 +35,6 @@ struct TLSTests {
         #expect(error.code == .misconfigured && !error.mayHaveBeenSent)
     }
 
-    @Test func plainHTTPWhereTLSIsSpoken() async throws {
-        let server = FaultServer { connection in
-            _ = connection.readBytes(1)
-            connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
-        }
-        defer { server.stop() }
-        let error = await failure { () throws(NetworkError) in
-            try await CurlTransport().send(.get, server.url.replacing("http:", with: "https:"))
-        }
-        #expect(error?.code == .tlsFailure && error?.phase == .tls && error?.mayHaveBeenSent == false)
-    }
-
     /// Each way in which a server that speaks no TLS reacts to a handshake, but for silence.
     @Test(arguments: [
         "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 400 Bad Request\r\n\r\n", "400",

@@ -89,6 +89,7 @@ struct CertificateFailureTests {
                 == "The TLS handshake with 127.0.0.1:\(server.port) failed: wrong version number: check that the "
                 + "port speaks TLS.",
             "\(String(describing: error))")
+        #expect(error?.code == .tlsFailure && error?.phase == .tls && error?.mayHaveBeenSent == false)
     }
 
     @Test func aVersionThatIsTooOldIsNamed() async throws {

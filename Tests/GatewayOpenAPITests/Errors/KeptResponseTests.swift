@@ -6,6 +6,15 @@ import Testing
 
 /// Failures of generated calls against a real server: what it answered is kept.
 @Suite(.timeLimit(.minutes(2))) struct KeptResponseTests {
+    /// A server that has begun to answer has received the request, whatever the error says that ended the response.
+    @Test func aBegunResponseMeansThatTheRequestWasSent() {
+        let error = NetworkError(.responseTooLarge, "too large")
+        let begun = APIError<NoDocumentedFailure>(
+            failed: error, operation: "watch", response: FailedResponse(status: 200))
+        #expect(begun.mayHaveBeenSent)
+        #expect(!APIError<NoDocumentedFailure>(failed: error, operation: "watch").mayHaveBeenSent)
+    }
+
     /// Calls `getHealth`, which documents a 200 in JSON alone.
     private func health(_ reply: EmbeddedGateway.Reply) async throws -> APIError<Bookshop.GetHealthFailure> {
         try await failure(reply) { api throws(APIError<Bookshop.GetHealthFailure>) in
