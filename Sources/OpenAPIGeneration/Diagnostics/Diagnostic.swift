@@ -30,6 +30,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     package var notes: [Note] = []
 
     /// An error: nothing is generated.
+    @inline(never)
     package static func error(
         _ rule: Rule, _ message: String, at position: SourcePosition?, notes: [Note] = []
     ) -> Diagnostic {
@@ -37,6 +38,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     }
 
     /// A warning: part of the document is not in the generated code.
+    @inline(never)
     package static func warning(
         _ rule: Rule, _ message: String, at position: SourcePosition?, notes: [Note] = []
     ) -> Diagnostic {

@@ -3,6 +3,7 @@ final class DiagnosticSink {
     private var seen: Set<Diagnostic> = []
     private(set) var all: [Diagnostic] = []
 
+    @inline(never)
     func report(_ diagnostic: Diagnostic) {
         if seen.insert(diagnostic).inserted { all.append(diagnostic) }
     }

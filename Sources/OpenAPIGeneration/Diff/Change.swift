@@ -45,6 +45,7 @@ final class ChangeList {
     private var known: [String: Int] = [:]
     private(set) var changes: [Change] = []
 
+    @inline(never)
     func report(
         _ rule: String, _ place: DiffPlace, _ message: String, request: Bool = false, response: Bool = false,
         swift: Bool = false

@@ -1,4 +1,6 @@
 /// One value of a document, with its position. JSON and YAML result in the same tree.
+///
+/// Its accessors are not inlined: hundreds of places call them, and copies of them lengthen a release build.
 struct Node: Sendable {
     /// The value of a node. Numbers are text, so that no precision is lost.
     enum Value: Sendable {
@@ -42,32 +44,38 @@ struct Node: Sendable {
     let position: SourcePosition
 
     /// The member `key`. Nil if it is missing or the node is not an object.
+    @inline(never)
     subscript(key: String) -> Node? {
         guard case .object(let object) = value else { return nil }
         return object.member(key)?.value
     }
 
+    @inline(never)
     var object: Object? {
         if case .object(let object) = value { return object }
         return nil
     }
 
     /// The members of an object; none for any other node.
+    @inline(never)
     var members: [Object.Member] {
         if case .object(let object) = value { return object.members }
         return []
     }
 
+    @inline(never)
     var array: [Node]? {
         if case .array(let items) = value { return items }
         return nil
     }
 
+    @inline(never)
     var string: String? {
         if case .string(let text) = value { return text }
         return nil
     }
 
+    @inline(never)
     var bool: Bool? {
         if case .bool(let flag) = value { return flag }
         return nil
@@ -79,6 +87,7 @@ struct Node: Sendable {
     }
 
     /// The JSON type with its article, for diagnostics.
+    @inline(never)
     var kind: String {
         switch value {
         case .null: "null"

@@ -1,4 +1,6 @@
 /// Swift source being written, line by line.
+///
+/// Its methods are not inlined: hundreds of places call them, and copies of them lengthen a release build.
 struct SourceWriter {
     private(set) var text = ""
     private var indent = ""
@@ -9,17 +11,20 @@ struct SourceWriter {
         self.access = access
     }
 
+    @inline(never)
     mutating func line(_ line: String) {
         text += indent
         text += line
         text += "\n"
     }
 
+    @inline(never)
     mutating func blank() {
         text += "\n"
     }
 
     /// Writes a declaration with the access level.
+    @inline(never)
     mutating func visible(_ line: String) {
         text += indent
         text += access
@@ -27,29 +32,34 @@ struct SourceWriter {
         text += "\n"
     }
 
+    @inline(never)
     mutating func open(_ head: String) {
         line(head + " {")
         indent += "    "
     }
 
+    @inline(never)
     mutating func openVisible(_ head: String) {
         visible(head + " {")
         indent += "    "
     }
 
     /// Writes continuation lines.
+    @inline(never)
     mutating func indented(_ body: (inout SourceWriter) -> Void) {
         indent += "    "
         body(&self)
         indent.removeLast(4)
     }
 
+    @inline(never)
     mutating func close() {
         indent.removeLast(4)
         line("}")
     }
 
     /// Writes text of the document as a doc comment.
+    @inline(never)
     mutating func comment(_ text: String) {
         for line in SwiftText.commentLines(text) { self.line(line.isEmpty ? "///" : "/// " + line) }
     }

@@ -8,10 +8,12 @@ struct JSONPointer: Hashable, Sendable, Comparable {
 
     private init(text: String) { self.text = text }
 
+    @inline(never)
     init(tokens: [String]) {
         text = tokens.reduce(into: "#") { $0 += "/" + Self.escaped($1) }
     }
 
+    @inline(never)
     func appending(_ token: String) -> JSONPointer {
         JSONPointer(text: text + "/" + Self.escaped(token))
     }
