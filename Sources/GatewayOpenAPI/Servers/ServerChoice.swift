@@ -1,17 +1,17 @@
 internal import GatewayCore
 
-/// The server that a client was given: one of the document's, with the values of its variables, or any other.
+/// The server of a client: one of the document's, with the values of its variables, or a custom one.
 @_spi(Generated) public struct ServerChoice: Sendable {
-    /// Its name in the document; `nil` for a server that the document does not name.
+    /// Its name in the document; `nil` for a custom server.
     let name: String?
     /// The base URL.
     public let url: String
     /// The variables' values, by name.
     let variables: [String: String]
-    /// Whether operations that have a server of their own go here too.
+    /// Whether operations that define their own servers use this one, too.
     let isForAll: Bool
 
-    /// A server of the user's own.
+    /// A custom server.
     public init(url: String, everywhere: Bool = true) {
         name = nil
         self.url = url
@@ -22,10 +22,10 @@ internal import GatewayCore
     /// A server of the document.
     ///
     /// - Parameters:
-    ///   - name: its name.
-    ///   - template: its URL, with variables in braces.
-    ///   - variables: name, value, name, value.
-    ///   - origin: scheme, host and port for a URL that has none.
+    ///   - name: Its name.
+    ///   - template: Its URL, with variables in braces.
+    ///   - variables: Name, value, name, value.
+    ///   - origin: Scheme, host and port for a URL without them.
     public init(
         _ name: StaticString, _ template: StaticString, _ variables: [String] = [], origin: String? = nil
     ) {
@@ -46,22 +46,25 @@ internal import GatewayCore
     }
 }
 
-/// The server that an operation has to itself.
+/// A server that only one operation, or the operations of one path, use.
 struct OwnServer: Sendable {
     let name: StaticString
     let template: StaticString
-    /// A line for each variable: its name, a tab, and its default.
+    /// A line for each variable, separated by tabs: its name, its default, and its allowed values. Without these, any value
+    /// is allowed.
     let defaults: StaticString
 
-    /// Where the operation goes when the client is at `choice`: its variables are those of the client's server where
-    /// they have the same name.
+    /// The base URL of the operation when the client's server is `choice`. A variable has the value of the client's
+    /// variable with the same name if this server allows it, otherwise its default.
     func base(at choice: ServerChoice, _ client: ServerBase?) throws(NetworkError) -> ServerBase {
-        var values: [String: String] = [:]
+        var values: [String: String] = choice.variables
         for line in "\(defaults)".split(separator: "\n") {
-            guard let tab = line.firstIndex(of: "\t") else { continue }
-            values[String(line[..<tab])] = String(line[line.index(after: tab)...])
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+            guard parts.count > 1 else { continue }
+            let isAllowed = values[parts[0]].map { parts.count == 2 || parts[2...].contains($0) } ?? false
+            if !isAllowed { values[parts[0]] = parts[1] }
         }
-        let url = ServerTemplate("\(template)").expanded { choice.variables[$0] ?? values[$0] }
+        let url = ServerTemplate("\(template)").expanded { values[$0] }
         guard !url.contains("://"), let client else { return try ServerBase(url) }
         // Relative to the client's server (RFC 3986, section 5.2).
         let root = try ParsedURL(client.origin.description + client.path + "/")

@@ -31,6 +31,25 @@ struct APIServer: Equatable {
         return first.fallback?.contains("://") == false && !rest.hasPrefix("://")
     }
 
+    /// The URL with its variables, without texts and positions. Servers with equal targets are the same server.
+    struct Target: Equatable {
+        struct Variable: Equatable {
+            let name: String
+            let values: Set<String>
+            let fallback: String?
+        }
+
+        let url: String
+        let variables: [Variable]
+    }
+
+    /// What the server is compared by.
+    var target: Target {
+        Target(
+            url: url,
+            variables: variables.map { .init(name: $0.name, values: Set($0.values), fallback: $0.fallback) })
+    }
+
     static func == (left: APIServer, right: APIServer) -> Bool {
         left.url == right.url && left.name == right.name && left.text == right.text
             && left.variables == right.variables

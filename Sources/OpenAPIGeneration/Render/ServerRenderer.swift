@@ -105,7 +105,7 @@ extension APIServer {
         let name = ServerPlanner.name(self, offset: 0)
         var arguments = [SwiftText.literal(name), SwiftText.literal(url)]
         let defaults = variables.compactMap { variable in
-            variable.fallback.map { variable.name + "\t" + $0 }
+            variable.fallback.map { ([variable.name, $0] + variable.values).joined(separator: "\t") }
         }
         if !defaults.isEmpty { arguments.append(SwiftText.literal(defaults.joined(separator: "\n"))) }
         return "server(" + arguments.joined(separator: ", ") + ")"

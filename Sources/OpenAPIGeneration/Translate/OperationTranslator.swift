@@ -88,7 +88,7 @@ struct OperationTranslator {
     private func servers(_ node: Node, _ item: Node) -> [APIServer] {
         let reader = ServerTranslator(sink: sink)
         guard let own = reader.servers(node["servers"]) ?? reader.servers(item["servers"]) else { return [] }
-        return own.map(\.url) == servers.map(\.url) ? [] : own
+        return own.map(\.target) == servers.map(\.target) ? [] : own
     }
 
     /// Path parameters in the order of the template, then the others.

@@ -1,7 +1,8 @@
 import GatewayCore
-@_spi(Generated) import GatewayOpenAPI
 import GatewayTesting
 import Testing
+
+@_spi(Generated) @testable import GatewayOpenAPI
 
 @Suite struct ServerTests {
     /// Where the calls of a client at `server` go: one of the document's servers, and those of operations' own.
@@ -32,6 +33,21 @@ import Testing
                 "https://charts.sandbox.harbour.example/charts/7",
                 "https://sandbox.harbour.example/admin/charts/7",
             ])
+    }
+
+    /// An operation's server uses the client's value only if it allows the value.
+    @Test(
+        arguments: [
+            ("region\teu\teu\tus", "us", "us"), ("region\teu\teu\tus", "cn", "eu"),
+            ("region\teu", "cn", "cn"),
+            ("region\teu\teu", "cn", "eu"), ("", "cn", "cn"),
+        ] as [(StaticString, String, String)])
+    func anOperationsServerHasItsOwnValues(defaults: StaticString, value: String, expected: String) throws {
+        let server = OwnServer(
+            name: "live", template: "https://{region}.a.example", defaults: defaults)
+        let choice = ServerChoice("live", "https://{region}.a.example", ["region", value])
+        let base = try server.base(at: choice, nil)
+        #expect(base.origin.description == "https://\(expected).a.example")
     }
 
     @Test func aURLOfOnesOwnIsForEverythingUnlessItIsNot() async throws {

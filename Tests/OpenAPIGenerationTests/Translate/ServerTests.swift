@@ -32,7 +32,7 @@ import Testing
         let rendered = document(
             """
             [{ url: 'https://{region}.a.example:{port}/{base}', description: Live, variables: {
-              region: { enum: [eu, us-east-1], default: us-east-1, description: Where it stands. },
+              region: { enum: [eu, us-east-1], default: us-east-1, description: The region. },
               port: { default: 443 }, base: { default: v2 }, unused: { default: x } } }]
             """)
         #expect(rendered.findings.isEmpty)
@@ -46,7 +46,7 @@ import Testing
             ))
         #expect(rendered.contains("public nonisolated enum Region: String, CaseIterable, Sendable {"))
         #expect(rendered.contains("case usEast1 = \"us-east-1\""))
-        #expect(rendered.contains("///   - region: Where it stands."))
+        #expect(rendered.contains("///   - region: The region."))
         #expect(rendered.contains("server: Server = Server.live(),"))
     }
 
@@ -104,8 +104,37 @@ import Testing
         #expect(
             rendered.contains("_request.server(\"live\", \"https://{region}.up.example\", \"region\\teu\")"))
         #expect(rendered.contains("_request.server(\"server1\", \"/v2\")"))
-        // The same as the document's is none of its own.
+        // Equal to the server of the document.
         #expect(!rendered.contains("_request.server(\"aExample\""))
         #expect(rendered.contains("init(url: String, everywhere: Bool = true)"))
+    }
+
+    /// A server with the URL of the document's server is the same only with the same variables.
+    @Test(arguments: [
+        ("{ enum: [eu, us], default: eu }", nil), ("{ enum: [us, eu], default: eu, description: D }", nil),
+        ("{ enum: [eu, us], default: us }", "region\\tus\\teu\\tus"),
+        ("{ enum: [eu], default: eu }", "region\\teu\\teu"),
+        ("{ enum: [eu, us, cn], default: eu }", "region\\teu\\teu\\tus\\tcn"),
+        ("{ default: eu }", "region\\teu"),
+    ])
+    func serversAreComparedWithTheirVariables(variable: String, defaults: String?) {
+        func server(_ variable: String) -> String {
+            "[{ url: 'https://{region}.a.example', description: Live, variables: { region: \(variable) } }]"
+        }
+        for place in ["operation", "path"] {
+            let own = "servers: \(server(variable)),"
+            let rendered = document(
+                server("{ enum: [eu, us], default: eu }"),
+                paths: """
+                    { /a: { \(place == "path" ? own : "")
+                    get: { operationId: op, \(place == "operation" ? own : "") responses: {} } } }
+                    """)
+            #expect(rendered.findings.isEmpty)
+            let call = defaults.map {
+                "_request.server(\"live\", \"https://{region}.a.example\", \"\($0)\")"
+            }
+            #expect(rendered.contains(call ?? "let _request: RequestBuilder"), "\(place)")
+            #expect(rendered.contains("_request.server(") == (defaults != nil), "\(place)")
+        }
     }
 }
