@@ -12,9 +12,7 @@ struct MethodNames {
             for operation in members {
                 short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1
             }
-            // Names such as `listAll` and the properties of groups are reserved.
-            var reserved: Set<String> = ["client", "withResponse", "init"]
-            if group.isEmpty { reserved.formUnion(groups.values.map(\.property)) }
+            let reserved = Self.reserved(isGrouped: !group.isEmpty, groups)
             var held: [String: String] = [:]
             for operation in members {
                 let place = NameLock.Place.method(operation.pointer)
@@ -34,6 +32,12 @@ struct MethodNames {
 
     /// The names by the operations' places.
     var all: [JSONPointer: String] { names }
+
+    /// The names of a group, or of the client, that no method may have.
+    static func reserved(isGrouped: Bool, _ groups: [JSONPointer: GroupPlan]) -> Set<String> {
+        let own: Set<String> = ["client", "withResponse", "init"]
+        return isGrouped ? own : own.union(groups.values.map(\.property))
+    }
 
     private static func long(_ operation: Operation) -> String {
         SwiftName.member(words: SwiftName.words(OperationIdentifiers.words(operation)))
@@ -66,5 +70,49 @@ struct MethodNames {
         var result = [word + "s", word + "es"]
         if word.hasSuffix("y") { result.append(word.dropLast() + "ies") }
         return result
+    }
+}
+
+/// The names of the methods for all pages and for streams. They are derived from the names of operations, which take
+/// precedence.
+struct DerivedMethodNames {
+    private var scopes: [String: NameScope] = [:]
+    /// The operation of each method, by group and name.
+    private var owners: [String: [String: Operation]] = [:]
+    private let groups: [JSONPointer: GroupPlan]
+    private let sink: DiagnosticSink
+
+    init(
+        _ operations: [Operation], methods: MethodNames, groups: [JSONPointer: GroupPlan],
+        sink: DiagnosticSink
+    ) {
+        self.groups = groups
+        self.sink = sink
+        for operation in operations {
+            owners[groups[operation.pointer]?.type ?? "", default: [:]][methods[operation]] = operation
+        }
+        for (group, methods) in owners {
+            let reserved = MethodNames.reserved(isGrouped: !group.isEmpty, groups)
+            scopes[group] = NameScope(reserving: reserved.union(methods.keys))
+        }
+    }
+
+    /// `name`, otherwise with a number and a warning.
+    mutating func claim(_ name: String, for purpose: String, of operation: Operation) -> String {
+        let group = groups[operation.pointer]?.type ?? ""
+        let given = scopes[group, default: NameScope()].claim(name)
+        guard given != name else {
+            owners[group, default: [:]][name] = operation
+            return name
+        }
+        let note = owners[group]?[name].map {
+            Diagnostic.Note(message: "\"\(name)\" is a method of this operation", position: $0.position)
+        }
+        sink.report(
+            .warning(
+                .nameCollision,
+                "the name \"\(name)\" is taken; the method for \(purpose) is named \"\(given)\"",
+                at: operation.position, notes: note.map { [$0] } ?? []))
+        return given
     }
 }

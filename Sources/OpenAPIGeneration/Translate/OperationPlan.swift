@@ -10,12 +10,12 @@ struct OperationPlan {
         let type: String
         let isOptional: Bool
         let text: String?
-        /// For a parameter: its name and where the lock has it.
+        /// For a parameter: its key in the lock, and its name.
         var settled: (place: String, name: String)?
         /// Whether label and name differ.
         var hasOwnLabel = false
 
-        /// Label and name, as they stand in a signature.
+        /// Label and name, as written in a signature.
         var declared: String {
             if isUnlabelled { return "_ " + name }
             return hasOwnLabel ? label + " " + name : label
@@ -52,7 +52,7 @@ struct OperationPlan {
 
     /// The method that returns a stream of values.
     struct Stream {
-        let methodName: String
+        var methodName: String
         let elementType: String
         /// The framing, as named in the runtime.
         let framing: String
@@ -101,7 +101,7 @@ struct OperationPlan {
     var failure: FailurePlan
     var page: Page?
     let stream: Stream?
-    /// The builder's name, without its leading underscore, where there is one.
+    /// The name of the method that builds the request of a page, without its leading underscore.
     let builder: String
     /// The same operation with alternative media types, used as labels of the body.
     var alternatives: [OperationPlan] = []

@@ -17,10 +17,7 @@ struct OperationPlanner {
 
     /// In the order of the document's operations.
     func plans(scope: inout NameScope) -> [OperationPlan] {
-        var taken: [String: Set<String>] = [:]
-        for operation in document.operations {
-            taken[groups[operation.pointer]?.type ?? "", default: []].insert(methods[operation])
-        }
+        var derived = DerivedMethodNames(document.operations, methods: methods, groups: groups, sink: sink)
         // The plan that declares the conformance of each type of pages.
         var pages: [JSONPointer: Int] = [:]
         var result: [OperationPlan] = []
@@ -33,19 +30,15 @@ struct OperationPlanner {
             let success = success(operation, base: base, scope: &scope)
             var stream = stream(operation, success, method: methods[operation])
             if let found = stream, !found.isOnly {
-                let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
-                if !isFree { stream = nil }
+                stream?.methodName = derived.claim(found.methodName, for: "the stream", of: operation)
             }
             var page = pagination(operation, success)
-            page?.methodName = methods[operation] + "All"
-            if let found = page {
-                let isFree = taken[group ?? "", default: []].insert(found.methodName).inserted
-                if let identity = found.identity, isFree {
-                    page = shared(found, pages[identity], operation, &result)
-                    page?.methodName = methods[operation] + "All"
-                    if pages[identity] == nil { pages[identity] = result.count }
-                }
-                if !isFree { page = nil }
+            if let found = page, let identity = found.identity {
+                page = shared(found, pages[identity], operation, &result)
+                if pages[identity] == nil { pages[identity] = result.count }
+            }
+            if page != nil {
+                page?.methodName = derived.claim(methods[operation] + "All", for: "all pages", of: operation)
             }
             func plan(
                 _ operation: Operation, _ call: Call, page: OperationPlan.Page?,
@@ -66,7 +59,7 @@ struct OperationPlanner {
             var whole = plan(operation, call, page: page, stream)
             whole.alternatives = alternatives(operation).map { other in
                 var own = self.stream(other.operation, success, method: methods[operation])
-                if stream == nil { own = nil }
+                if let stream { own?.methodName = stream.methodName }
                 return plan(other.operation, other.call, page: nil, own)
             }
             result.append(whole)
