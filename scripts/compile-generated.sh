@@ -14,6 +14,8 @@ it and below: the files whose outermost object has the key "openapi".
 
   --plugin          the first document is also built by the build plugin, under MainActor isolation; building it
                     again must write no file and compile nothing, and the third build must not run the tool
+  --names           also compiles the client of a document that has a schema, tag, operation, property, parameter, enum
+                    value and so on for each identifier of the generated code
   --generate-only   nothing is compiled
   --tool PATH       a gateway-openapi to use; by default it is built, in debug
   --json FILE       the figures, as JSON, too

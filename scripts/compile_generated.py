@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+import names_document
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIXES = {".yaml", ".yml", ".json"}
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -263,6 +265,23 @@ def build_runtime(work):
         fail("the runtime does not build", 1)
 
 
+def one_of_names(modules, options, work, tool):
+    """A document whose parts are named like the identifiers of all clients that were generated."""
+    folder = work / "names"
+    folder.mkdir(exist_ok=True)
+    path = folder / "Names.openapi.json"
+    names_document.write(path, {"own"})
+    sources = folder / "Sources"
+    output, status, _, _ = run_measured([tool, "generate", str(path), "--output", str(sources)])
+    if status != 0:
+        fail(f"the document of names does not generate:\n{output}", 1)
+    names = names_document.identifiers(sources, including_declared=True)
+    for module in modules:
+        names |= names_document.identifiers(work / "packages" / module / "Sources" / module, including_declared=False)
+    names_document.write(path, names)
+    return one_document(path, "Generated_Names_of_code", options, work, tool)
+
+
 def build_by_plugin(path, work):
     package = work / "packages" / "ByPlugin"
     write_package(
@@ -317,6 +336,7 @@ def rebuilt_by_plugin(package, work):
 def main():
     parser = argparse.ArgumentParser(prog="compile-generated", add_help=False)
     parser.add_argument("--plugin", action="store_true")
+    parser.add_argument("--names", action="store_true")
     parser.add_argument("--generate-only", action="store_true")
     parser.add_argument("--tool")
     parser.add_argument("--json")
@@ -341,9 +361,13 @@ def main():
             print("compile-generated: building the runtime", file=sys.stderr)
             build_runtime(work)
         rows = []
-        for path, module in zip(paths, module_names(paths)):
+        modules = module_names(paths)
+        for path, module in zip(paths, modules):
             print(f"compile-generated: {path.name}", file=sys.stderr)
             rows.append(one_document(path, module, options, work, tool))
+        if options.names:
+            print("compile-generated: the names of generated code", file=sys.stderr)
+            rows.append(one_of_names(modules, options, work, tool))
         if options.plugin and not options.generate_only:
             rows.append(build_by_plugin(paths[0], work))
         print_table(rows)

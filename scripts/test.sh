@@ -79,6 +79,6 @@ unset GATEWAY_TEST_SECRETS GATEWAY_TEST_TRACE
 
 if ! $quick; then
     say "== Compiling generated code in a package of its own"
-    GATEWAY_COMPILE_DIR="$PWD/.build/outsider" scripts/compile-generated.sh --plugin openapi Tests/OpenAPIGenerationTests/Fixtures
+    GATEWAY_COMPILE_DIR="$PWD/.build/outsider" scripts/compile-generated.sh --plugin --names openapi Tests/OpenAPIGenerationTests/Fixtures
 fi
 say "== All tests passed"

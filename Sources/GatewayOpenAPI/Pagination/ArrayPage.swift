@@ -4,11 +4,11 @@ public import GatewayJSON
 /// from the number of the items.
 public struct ArrayPage<Item: JSONDecodable & Sendable>: CursorPage, JSONDecodable {
     /// The items.
-    public let pageItems: [Item]
+    public let _pageItems: [Item]
 
     /// A page of your own, for tests.
-    public init(_ items: [Item]) { pageItems = items }
+    public init(_ items: [Item]) { _pageItems = items }
 
     /// Reads an array.
-    public init(json: JSONElement) throws(JSONError) { pageItems = try [Item](json: json) }
+    public init(json: JSONElement) throws(JSONError) { _pageItems = try [Item](json: json) }
 }

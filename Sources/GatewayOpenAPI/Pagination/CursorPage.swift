@@ -1,40 +1,40 @@
 public import FoundationEssentials
 
-/// One page of a list, which says where the next one starts: generated models conform.
+/// One page of a list, and where the next page starts. Generated models conform.
 ///
-/// What a page does not tell is `nil`: it says so by default.
+/// Defaults: `nil`, not known. The requirements have an underscore so that no property of a model has the same name.
 public protocol CursorPage: Sendable {
-    /// What the list is of.
-    associatedtype Item: Sendable
-    /// The page's own items.
-    var pageItems: [Item] { get }
-    /// Where the next page starts, a cursor or a URL; `nil` or empty on the last page.
-    var pageCursor: String? { get }
+    /// The type of the items.
+    associatedtype _Item: Sendable
+    /// The items of the page.
+    var _pageItems: [_Item] { get }
+    /// The cursor or URL of the next page; `nil` or empty on the last page.
+    var _pageCursor: String? { get }
     /// Whether there are more pages.
-    var pageHasMore: Bool? { get }
-    /// How many items all pages have.
-    var pageTotal: Int? { get }
-    /// How many pages there are.
-    var pageCount: Int? { get }
+    var _pageHasMore: Bool? { get }
+    /// The number of items of all pages.
+    var _pageTotal: Int? { get }
+    /// The number of pages.
+    var _pageCount: Int? { get }
 }
 
 extension CursorPage {
-    /// Where the next page starts: not told.
-    public var pageCursor: String? { nil }
-    /// Whether there are more pages: not told.
-    public var pageHasMore: Bool? { nil }
-    /// How many items all pages have: not told.
-    public var pageTotal: Int? { nil }
-    /// How many pages there are: not told.
-    public var pageCount: Int? { nil }
+    /// The cursor or URL of the next page: not known.
+    public var _pageCursor: String? { nil }
+    /// Whether there are more pages: not known.
+    public var _pageHasMore: Bool? { nil }
+    /// The number of items of all pages: not known.
+    public var _pageTotal: Int? { nil }
+    /// The number of pages: not known.
+    public var _pageCount: Int? { nil }
 }
 
 extension URL {
-    /// The URL of the next page, as the page has it.
+    /// The URL of the next page, as text.
     @_spi(Generated) public var pageCursor: String { absoluteString }
 }
 
 extension Int {
-    /// The number that asks for the next page.
+    /// The number of the next page, as text.
     @_spi(Generated) public var pageCursor: String { description }
 }

@@ -14,7 +14,7 @@ extension PagedItems {
             /// Where the next page starts, to resume from there later; `nil` on the last page.
             public let resumeToken: String?
             /// The page's items.
-            public var items: [Page.Item] { value.pageItems }
+            public var items: [Page._Item] { value._pageItems }
         }
 
         let request: RequestBuilder
@@ -78,7 +78,7 @@ extension PagedItems {
                     Page.self, from: pages.first, through: pages.last, Documented.self)
                 fetched += 1
                 let page = response.value
-                let items = page.pageItems.count
+                let items = page._pageItems.count
                 // Offsets and page numbers never repeat themselves, though the pages may.
                 if pages.turn.kind == .offset || pages.turn.kind == .number, items > 0 {
                     let own = reply.body
@@ -86,8 +86,8 @@ extension PagedItems {
                     body = own
                 }
                 let signs = PageWalk.Signs(
-                    itemCount: items, cursor: page.pageCursor, hasMore: page.pageHasMore,
-                    total: page.pageTotal, pageCount: page.pageCount,
+                    itemCount: items, cursor: page._pageCursor, hasMore: page._pageHasMore,
+                    total: page._pageTotal, pageCount: page._pageCount,
                     link: pages.turn.kind == .link
                         ? response.headers.fields["Link"].flatMap { LinkHeader.next(in: $0) } : nil)
                 switch walk.next(after: signs) {

@@ -14,7 +14,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
     Sendable
 {
     /// An item of the list.
-    public typealias Element = Page.Item
+    public typealias Element = Page._Item
     /// The error of a page that could not be fetched.
     public typealias Failure = APIError<Documented>
 
@@ -53,7 +53,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
         public typealias Failure = APIError<Documented>
 
         private var pages: Pages.Iterator
-        private var items: [Page.Item] = []
+        private var items: [Page._Item] = []
         private var position = 0
 
         init(pages: Pages.Iterator) { self.pages = pages }
@@ -61,7 +61,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
         /// The next item, of the next page if need be; `nil` after the last.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(APIError<Documented>) -> Page.Item? {
+        ) async throws(APIError<Documented>) -> Page._Item? {
             while position == items.count {
                 guard let page = try await pages.next(isolation: actor) else { return nil }
                 items = page.items

@@ -62,7 +62,7 @@ struct OperationRenderer {
     }
 
     private var passed: String {
-        var parts = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
+        var parts = plan.arguments.map(\.passed)
         parts.append("options: options")
         return parts.joined(separator: ", ")
     }

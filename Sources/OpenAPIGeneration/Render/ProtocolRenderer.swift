@@ -104,7 +104,7 @@ extension OperationRenderer {
         documentation(&writer, all: true)
         writer.openVisible(
             "func \(page.methodName)(\(list(defaults: true, options: false))) -> \(items(page))")
-        let passed = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
+        let passed = plan.arguments.map(\.passed)
         writer.line(
             "return self.\(page.methodName)(\((passed + ["options: CallOptions()"]).joined(separator: ", ")))"
         )
@@ -124,7 +124,7 @@ extension OperationRenderer {
         documentation(&writer)
         writer.openVisible(
             "func \(plan.method)(\(list(defaults: true, options: false))) \(throwing)\(result)")
-        let passed = plan.arguments.map { $0.isUnlabelled ? $0.name : "\($0.label): \($0.name)" }
+        let passed = plan.arguments.map(\.passed)
         let arguments = (passed + ["options: CallOptions()"]).joined(separator: ", ")
         writer.line((value == nil ? "" : "return ") + "try await self.\(plan.method)(\(arguments))")
         writer.close()

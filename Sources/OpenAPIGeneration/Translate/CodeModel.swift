@@ -41,7 +41,8 @@ struct CodeModel {
         for component in document.components where !Self.isOwn(component, declarations) {
             aliases[component.pointer] = component.schema
         }
-        var scope = NameScope(reserving: [namespace], held: lock.types(in: nil))
+        var scope = NameScope(
+            reserving: SwiftName.reservedTypes.union([namespace]), held: lock.types(in: nil))
         let names = TypeNames(
             declarations, aliases: Array(aliases.keys), namespace: namespace,
             operations: document.operations, events: document.events, identifiers: identifiers, lock: lock,

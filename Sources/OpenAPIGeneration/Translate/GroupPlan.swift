@@ -1,7 +1,7 @@
 /// The operations of a tag.
 struct GroupPlan {
     let type: String
-    let property: String
+    private(set) var property: String
     let text: String
 
     /// The group that a tag belongs to.
@@ -41,10 +41,24 @@ struct GroupPlan {
         for operation in document.operations where operation.tags.isEmpty {
             if let name = lock.locked[NameLock.Place.method(operation.pointer)] { taken.insert(name) }
         }
-        var result: [String: GroupPlan] = [:]
-        for tag in Set(document.operations.compactMap(\.tags.first)) {
-            result[tag] = GroupPlan(
+        var held: [String: String] = [:]
+        var plans: [(tag: String, plan: GroupPlan)] = []
+        for tag in Set(document.operations.compactMap(\.tags.first)).sorted() {
+            let plan = GroupPlan(
                 tag: tag, namespace: namespace, document: document, lock: lock, taken: taken)
+            plans.append((tag, plan))
+            if lock.locked[NameLock.Place.resource(tag)] == plan.property { held[tag] = plan.property }
+        }
+        // Locked properties first. Tags with the same type have the same property, other tags have not.
+        plans.sort { held[$0.tag] != nil && held[$1.tag] == nil }
+        var scope = NameScope(reserving: taken.union(["client", "withResponse"]), held: held)
+        var properties: [String: String] = [:]
+        var result: [String: GroupPlan] = [:]
+        for (tag, plan) in plans {
+            let property = properties[plan.type] ?? scope.claim(plan.property, for: tag)
+            properties[plan.type] = property
+            result[tag] = plan
+            result[tag]?.property = property
         }
         return result
     }

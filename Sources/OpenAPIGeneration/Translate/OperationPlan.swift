@@ -20,6 +20,13 @@ struct OperationPlan {
             if isUnlabelled { return "_ " + name }
             return hasOwnLabel ? label + " " + name : label
         }
+
+        /// Label and value in a call that passes the argument on.
+        var passed: String {
+            if isUnlabelled { return name }
+            // In a call, backticks around these are a warning.
+            return (["`let`", "`var`"].contains(label) ? label.filter { $0 != "`" } : label) + ": " + name
+        }
     }
 
     enum Reading: Equatable {

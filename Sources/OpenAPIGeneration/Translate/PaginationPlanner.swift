@@ -46,7 +46,7 @@ struct PaginationPlanner {
         guard let turn = turn(pointer, items, &members) else { return nil }
         return OperationPlan.Page(
             type: type, identity: interner.canonical(pointer), itemType: items.itemType,
-            members: [("pageItems", "[\(items.itemType)]", items.list)] + members,
+            members: [("_pageItems", "[\(items.itemType)]", items.list)] + members,
             turn: turn, declaresConformance: true)
     }
 
@@ -68,32 +68,32 @@ struct PaginationPlanner {
                 ? fields.nextNumber(wanted?.next, PageNames.cursors, in: page)
                 : fields.next(wanted?.next, PageNames.cursors, in: page)
             if let next {
-                members.append(("pageCursor", "String?", next))
-                if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+                members.append(("_pageCursor", "String?", next))
+                if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
                 return parameter.turn("cursor")
             }
             if wanted?.next == nil, let hasMore, let last = lastID(parameter.name, page, items) {
-                members.append(("pageCursor", "String?", last))
-                members.append(("pageHasMore", "Bool?", hasMore.value))
+                members.append(("_pageCursor", "String?", last))
+                members.append(("_pageHasMore", "Bool?", hasMore.value))
                 return parameter.turn("cursor")
             }
         }
         if kind == .url || (kind == nil && wanted?.parameter == nil),
             let url = fields.next(wanted?.next, PageNames.urls, in: page)
         {
-            members.append(("pageCursor", "String?", url))
-            if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+            members.append(("_pageCursor", "String?", url))
+            if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
             return "PageTurn.url"
         }
         guard wanted?.next == nil else { return nil }
         if let linkTurn { return linkTurn }
         guard let turn = countingTurn else { return nil }
-        if let hasMore { members.append(("pageHasMore", "Bool?", hasMore.value)) }
+        if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
         if let total = fields.find(PageNames.totals, in: page, as: "Int") {
-            members.append(("pageTotal", "Int?", total.value))
+            members.append(("_pageTotal", "Int?", total.value))
         }
         if turn.hasPrefix("PageTurn.number"), let count = fields.find(PageNames.counts, in: page, as: "Int") {
-            members.append(("pageCount", "Int?", count.value))
+            members.append(("_pageCount", "Int?", count.value))
         }
         return turn
     }

@@ -158,20 +158,20 @@ enum SwiftName {
     ]
 
     /// Names that generated code uses without a qualifier, and names that Swift reserves.
-    private static let reservedTypes: Set<String> = [
-        "Any", "AnyObject", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage", "AsText",
-        "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential", "Bool", "Boxed",
-        "CalendarDate", "CalendarDuration", "CallOptions", "ConfiguredCredentials", "CursorPage",
-        "CustomCredential", "Date",
-        "Decimal", "DiscriminatedWebhook", "DocumentedFailure", "DocumentedResponse", "DocumentedSuccess",
-        "DocumentedWebhook", "Double", "EventStream", "Field", "Float", "HTTPBody", "HTTPFields", "Int",
-        "Int32", "Int64", "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable", "JSONError",
-        "JSONObject", "JSONObjectCodable", "JSONObjectDecodable", "JSONObjectEncodable", "JSONType",
-        "JSONValue", "JSONWriter", "MultipartBody", "MultipartFile", "MultipartFileOr", "MultipartWriter",
-        "NoDocumentedFailure",
-        "OAuthCredential", "OpenEnum", "OperationDescriptor", "OperationReply", "Optional", "PagedItems",
-        "PageTurn", "Protocol", "ReceivedWebhook", "RequestBuilder", "ResponseBody", "ResponseHeaders",
-        "SecurityOptions", "Self", "Sendable", "ServerChoice", "String", "Type", "UInt64",
+    static let reservedTypes: Set<String> = [
+        "Any", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage",
+        "AsText", "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential", "Bool", "Boxed",
+        "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "ConfiguredCredentials",
+        "CursorPage", "CustomCredential", "Date", "Decimal", "DiscriminatedWebhook", "DocumentedFailure",
+        "DocumentedResponse", "DocumentedSuccess", "DocumentedWebhook", "Double", "Equatable",
+        "EventStream", "Field", "Float", "GatewayConfiguration", "Hashable", "HTTPBody", "HTTPFields",
+        "Int", "Int64", "JSONCodable", "JSONDecodable", "JSONElement", "JSONEncodable",
+        "JSONError", "JSONObject", "JSONObjectCodable", "JSONObjectDecodable", "JSONObjectEncodable",
+        "JSONType", "JSONValue", "JSONWriter", "MultipartBody", "MultipartFile", "MultipartFileOr",
+        "MultipartWriter", "NoDocumentedFailure", "OAuthCredential", "OpenEnum", "OperationDescriptor",
+        "OperationReply", "PagedItems", "PageTurn", "Protocol", "ReceivedWebhook",
+        "RequestBuilder", "RequestEngine", "RequestRules", "ResponseBody", "ResponseHeaders",
+        "SecurityOptions", "Self", "Sendable", "ServerChoice", "String", "Type", "UInt64", "UInt8",
         "UndocumentedHeaders", "URL", "UUID", "Void",
     ]
 }

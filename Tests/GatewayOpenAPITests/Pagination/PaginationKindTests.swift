@@ -8,7 +8,7 @@ import Testing
     /// The items of a list and the targets that were asked for.
     private func walk<Page, Failure>(
         _ engine: ScriptedEngine, _ list: (HarbourClient.Lists) -> PagedItems<Page, Failure>
-    ) async throws(APIError<Failure>) -> (ids: [String], targets: [String]) where Page.Item == Harbour.Ship {
+    ) async throws(APIError<Failure>) -> (ids: [String], targets: [String]) where Page._Item == Harbour.Ship {
         var ids: [String] = []
         for try await ship in list(Self.api(engine).lists) { ids.append(ship.id) }
         return (ids, engine.requests.map(\.target))

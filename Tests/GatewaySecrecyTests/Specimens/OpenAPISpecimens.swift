@@ -14,8 +14,8 @@ enum OpenAPISpecimens {
     }
 
     private struct Page: CursorPage, JSONDecodable {
-        var pageItems = [Marker.text]
-        var pageCursor: String? = Marker.text
+        var _pageItems = [Marker.text]
+        var _pageCursor: String? = Marker.text
         init() {}
         init(json: JSONElement) throws(JSONError) {}
     }

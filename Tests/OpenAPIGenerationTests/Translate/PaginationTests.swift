@@ -98,7 +98,7 @@ import Testing
             configuration: "pagination: { list: { parameter: from, next: meta.next } }")
         #expect(other.findings.isEmpty)
         #expect(other.contains("PageTurn.cursor(\"from\")"))
-        #expect(other.contains("var pageCursor: String? { return self.meta?.next }"))
+        #expect(other.contains("var _pageCursor: String? { return self.meta?.next }"))
         let none = document(parameters: parameters, page: page, configuration: "pagination: { list: false }")
         #expect(!none.contains("func listAll("))
         let wrong = document(
