@@ -186,7 +186,7 @@ let package = Package(
             name: "GatewayOpenAPITests",
             dependencies: [
                 "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting",
-                "GatewayCore", "DocumentedErrors",
+                "GatewayCore", "DocumentedErrors", "CAllocationCounter",
             ],
             resources: [.copy("Fixtures")], swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]

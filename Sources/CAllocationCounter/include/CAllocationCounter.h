@@ -1,14 +1,19 @@
 #pragma once
 
-/// Whether allocations can be counted in this build: with glibc and without a sanitizer, which brings a malloc of
-/// its own.
+/// Whether allocations can be counted in this build: with glibc, and without a sanitizer, which has its own malloc.
 int allocation_counter_works(void);
 
-/// Counts from zero from now on, on all threads: each malloc, calloc and realloc, whoever calls it.
+/// Starts counting at zero: allocations on all threads, by any code.
 void allocation_counter_start(void);
 
-/// Counts no more, and gives the count.
+/// Stops counting and returns the number of allocations.
 long allocation_counter_stop(void);
 
-/// How many bytes are allocated at the moment, in all arenas; 0 where the C library does not tell.
+/// Bytes allocated less bytes freed since counting started, block headers included. Negative if older blocks were freed.
+long allocation_live_bytes(void);
+
+/// The maximum of `allocation_live_bytes` since counting started.
+long allocation_peak_bytes(void);
+
+/// The bytes that are allocated, in all arenas; 0 if the C library does not count them.
 unsigned long allocation_bytes_in_use(void);

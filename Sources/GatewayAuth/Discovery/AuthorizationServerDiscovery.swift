@@ -191,14 +191,10 @@ public final class AuthorizationServerDiscovery: Sendable {
 
     /// The error for a response with another status. No secret was sent.
     private func refusal(_ answer: SmallAnswer) -> NetworkError {
-        var members: [String: JSONValue] = [:]
-        if case .object(let object)? = try? JSONValue(
-            jsonBytes: answer.body, limits: JSONLimits(depth: 16, bytes: answer.body.count))
-        {
-            members = object
-        }
+        let limits = JSONLimits(depth: 16, bytes: answer.body.count)
+        let body = try? JSONValue(jsonBytes: answer.body, limits: limits)
         let statement = ServerStatement(
-            error: members["error"]?.string, description: members["error_description"]?.string, secrets: [])
+            error: body?["error"]?.string, description: body?["error_description"]?.string, secrets: [])
         let status = statement.text.map { "\(answer.status), \($0)" } ?? "\(answer.status)"
         switch answer.status {
         case 408, 425, 429, 500...599:

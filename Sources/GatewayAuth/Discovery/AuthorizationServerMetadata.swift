@@ -53,9 +53,8 @@ public struct AuthorizationServerMetadata: Sendable {
         func malformed(_ message: String) -> NetworkError {
             NetworkError(.tokenResponseMalformed, message, origin: origin)
         }
-        guard
-            case .object(let members)? = try? JSONValue(
-                jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
+        let limits = JSONLimits(depth: 16, bytes: bytes.count)
+        guard let members = (try? JSONValue(jsonBytes: bytes, limits: limits))?.object
         else { throw malformed("The issuer's metadata is not a JSON object with unique members.") }
         // RFC 8414 §3.3: identical, by its bytes.
         guard let told = members["issuer"]?.string else {
@@ -73,11 +72,7 @@ public struct AuthorizationServerMetadata: Sendable {
         origins = allowing.union([origin])
         self.plainHTTP = plainHTTP
         endpoints = members.texts
-        if case .object(let members)? = members["mtls_endpoint_aliases"] {
-            aliases = members.texts
-        } else {
-            aliases = [:]
-        }
+        aliases = members["mtls_endpoint_aliases"]?.object?.texts ?? [:]
         proofAlgorithms = members.list("dpop_signing_alg_values_supported")
         challengeMethods = members.list("code_challenge_methods_supported")
         clientAuthenticationMethods = members.list("token_endpoint_auth_methods_supported")
@@ -119,8 +114,7 @@ extension [String: JSONValue] {
     fileprivate var texts: [String: String] { compactMapValues(\.string) }
 
     fileprivate func list(_ name: String) -> [String]? {
-        guard case .array(let values)? = self[name] else { return nil }
-        return values.compactMap(\.string)
+        self[name]?.array?.compactMap(\.string)
     }
 }
 

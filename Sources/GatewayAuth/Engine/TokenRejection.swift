@@ -37,11 +37,9 @@ extension HTTPResponse {
 
     /// `error` of a body that is a JSON object and was collected.
     private var bodyError: String? {
-        guard let bytes = body.bytes, !bytes.isEmpty, bytes.count <= Self.maximumBytes,
-            case .object(let members)? = try? JSONValue(
-                jsonBytes: bytes, limits: JSONLimits(depth: 16, bytes: bytes.count))
-        else { return nil }
-        return members["error"]?.string
+        guard let bytes = body.bytes, !bytes.isEmpty, bytes.count <= Self.maximumBytes else { return nil }
+        let limits = JSONLimits(depth: 16, bytes: bytes.count)
+        return (try? JSONValue(jsonBytes: bytes, limits: limits))?["error"]?.string
     }
 }
 

@@ -39,7 +39,7 @@ public struct JSONWebToken: Sendable {
                 throw JSONWebTokenError(.malformed, "The claim '\(name)' is not a text.")
             }
         }
-        switch claims["aud"] {
+        switch claims["aud"]?.content {
         case nil, .string: break
         case .array(let audiences) where audiences.allSatisfy({ $0.string != nil }): break
         default:
@@ -64,7 +64,7 @@ public struct JSONWebToken: Sendable {
     public var id: String? { claims["jti"]?.string }
     /// `aud`: for whom it is meant; a single text or a list (RFC 7519 §4.1.3).
     public var audiences: [String] {
-        switch claims["aud"] {
+        switch claims["aud"]?.content {
         case .string(let audience): [audience]
         case .array(let audiences): audiences.compactMap(\.string)
         default: []

@@ -43,7 +43,7 @@ extension TokenEndpoint {
             parameters, to: introspection, "introspection endpoint", operation: "introspect",
             deadline: deadline)
         let members = try response.object()
-        guard case .bool(let isActive)? = members["active"] else {
+        guard let isActive = members["active"]?.bool else {
             throw NetworkError(
                 .tokenResponseMalformed, .notAnOAuthResponse,
                 "The response of the introspection endpoint has no boolean member `active`.",

@@ -78,19 +78,14 @@ struct TokenResponse {
 
     /// The members of a JSON response, whatever its status; empty for anything else.
     private var members: [String: JSONValue] {
-        if case .object(let object)? = try? JSONValue(
-            jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20))
-        {
-            return object
-        }
-        return [:]
+        (try? JSONValue(jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20)))?.object ?? [:]
     }
 
     /// `expires_in` as servers write it: a number, a fraction, a string. Whole seconds, from zero to ten years; `nil` for
     /// what is not a number, which leaves the lifetime unknown.
     static func lifetime(_ value: JSONValue?) -> Duration? {
         let seconds: Double
-        switch value {
+        switch value?.content {
         case .number(let number): seconds = number.double
         case .string(let text):
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),

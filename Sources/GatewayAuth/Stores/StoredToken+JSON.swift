@@ -56,9 +56,9 @@ extension StoredToken {
     }
 
     package static func read(_ bytes: [UInt8], for key: TokenKey) throws(ReadingFailure) -> StoredToken {
+        let limits = JSONLimits(depth: 4, bytes: maximumBytes)
         guard bytes.count <= maximumBytes,
-            case .object(let members)? = try? JSONValue(
-                jsonBytes: bytes, limits: JSONLimits(depth: 4, bytes: maximumBytes)),
+            let members = (try? JSONValue(jsonBytes: bytes, limits: limits))?.object,
             let version = members["version"]?.int
         else { throw .torn }
         let type: AccessTokenType
@@ -111,8 +111,7 @@ extension Duration {
 
 extension [String: JSONValue] {
     fileprivate func unsigned(_ name: String) -> UInt64? {
-        guard case .number(let number)? = self[name] else { return nil }
-        return number.integer()
+        self[name]?.number?.integer()
     }
 
     /// A member that may be missing, but holds what it should where it is there: a damaged refresh token is not the
@@ -128,7 +127,7 @@ extension [String: JSONValue] {
 
 extension JSONValue {
     fileprivate var strings: [String]? {
-        guard case .array(let values) = self else { return nil }
+        guard let values = array else { return nil }
         let texts = values.compactMap(\.string)
         return texts.count == values.count ? texts : nil
     }

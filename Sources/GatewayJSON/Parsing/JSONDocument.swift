@@ -1,8 +1,10 @@
-/// A parsed document: its bytes, and where its values lie in them.
+/// A parsed document: its bytes, and the places of its values in them.
 public final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let entries: [JSONTape.Entry]
-    /// Set where the document is decoded once, and by what it holds.
+    /// Whether all names of members are ASCII and written without escapes.
+    let hasPlainKeys: Bool
+    /// Bounds the work of decoding. Nil: not bounded.
     let watch: DecodingWatch?
 
     /// Parses and checks all of the bytes: grammar, UTF-8, unique keys, depth and size.
@@ -13,6 +15,7 @@ public final class JSONDocument: Sendable {
         try parser.parse()
         self.bytes = bytes
         entries = parser.tape.entries
+        hasPlainKeys = parser.hasPlainKeys
         watch = nil
     }
 
@@ -24,14 +27,20 @@ public final class JSONDocument: Sendable {
         try parser.parse()
         self.bytes = bytes
         entries = parser.tape.entries
+        hasPlainKeys = parser.hasPlainKeys
         watch = DecodingWatch(values: entries.count, bytes: bytes.count, interruption: interruption)
     }
 
     /// The outermost value.
     public var root: JSONElement { JSONElement(document: self, index: 0) }
 
+    /// The index of the value after the one at `index`.
+    @inline(__always)
+    func end(of index: Int) -> Int { entries[index].end(at: index) }
+
+    /// The bytes of a value that is not a container.
     func raw(_ entry: JSONTape.Entry) -> ArraySlice<UInt8> {
-        bytes[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)]
+        bytes[entry.offset..<entry.offset + entry.length]
     }
 
     /// The text of a string or number.
@@ -48,8 +57,8 @@ public final class JSONDocument: Sendable {
             return entry.kind == .escapedString && text(at: index).utf8.elementsEqual("\(key)".utf8)
         }
         let count = key.utf8CodeUnitCount
-        guard Int(entry.length) == count else { return false }
-        let offset = Int(entry.offset)
+        guard entry.length == count else { return false }
+        let offset = entry.offset
         for position in 0..<count where bytes[offset + position] != key.byte(at: position) { return false }
         return true
     }
@@ -60,11 +69,12 @@ public final class JSONDocument: Sendable {
         var index = 0
         while index < target, index < entries.count {
             let entry = entries[index]
+            let end = end(of: index)
             var child = index + 1
             var position = 0
-            while child < Int(entry.next) {
+            while child < end {
                 let value = entry.kind == .object ? child + 1 : child
-                let next = Int(entries[value].next)
+                let next = self.end(of: value)
                 if target < next {
                     path += entry.kind == .object ? Self.step(text(at: child)) : "[\(position)]"
                     index = value
@@ -73,7 +83,7 @@ public final class JSONDocument: Sendable {
                 child = next
                 position += 1
             }
-            if child >= Int(entry.next) || (entry.kind == .object && target == child) { break }
+            if child >= end || (entry.kind == .object && target == child) { break }
         }
         return path
     }

@@ -6,7 +6,7 @@ public struct JSONLimits: Hashable, Sendable {
     /// How many bytes a document may have; never more than 2 GiB.
     public var bytes = 256 << 20
 
-    /// How many values a document may have; a member counts twice, for its name too. Each takes 16 bytes while the
+    /// How many values a document may have; a member counts twice, for its name too. Each takes 8 bytes while the
     /// document is read. Ordinary JSON has a value for every 10 bytes or more; the largest API descriptions have 300,000.
     public var values = 8 << 20
 

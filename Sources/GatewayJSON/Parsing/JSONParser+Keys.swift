@@ -1,13 +1,13 @@
 extension JSONParser {
     /// Refuses an object that names a member twice: readers would differ on which one counts.
     mutating func checkKeys(of container: Int) throws(JSONError) {
-        let count = Int(tape.entries[container].length)
+        let count = tape.entries[container].length
         guard count > 1 else { return }
         keyHashes.removeAll(keepingCapacity: true)
         var key = container + 1
         while key < tape.entries.count {
             keyHashes.append(hash(tape.entries[key]))
-            key = Int(tape.entries[key + 1].next)
+            key = tape.end(of: key + 1)
         }
         // Few keys: every pair. Many: sorted.
         if count > 32 { return try checkSortedKeys(of: container) }
@@ -25,7 +25,7 @@ extension JSONParser {
         var key = container + 1
         for hash in keyHashes {
             keys.append((hash, key))
-            key = Int(tape.entries[key + 1].next)
+            key = tape.end(of: key + 1)
         }
         keys.sort { a, b in a.hash < b.hash }
         var start = 0
@@ -46,7 +46,7 @@ extension JSONParser {
         where keys[position - 1].content.elementsEqual(keys[position].content) {
             let later = tape.entries[max(keys[position - 1].index, keys[position].index)]
             throw JSONError(
-                .duplicateKey, "duplicate key", offset: Int(later.offset) - 1)
+                .duplicateKey, "duplicate key", offset: later.offset - 1)
         }
     }
 
@@ -64,7 +64,7 @@ extension JSONParser {
     }
 
     private func raw(_ entry: JSONTape.Entry) -> ArraySlice<UInt8> {
-        source[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)]
+        source[entry.offset..<entry.offset + entry.length]
     }
 
     private func content(_ entry: JSONTape.Entry) -> ArraySlice<UInt8> {

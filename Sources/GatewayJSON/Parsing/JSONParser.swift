@@ -1,13 +1,15 @@
-/// Fills a tape from bytes: strict RFC 8259 in UTF-8, unique keys, bounded depth, no recursion, and beside the tape only
-/// memory that is used again.
+/// Parses bytes into a tape: strict RFC 8259 in UTF-8, unique keys, bounded depth, no recursion. Other than the tape, it
+/// only uses memory that it reuses.
 struct JSONParser {
     private(set) var tape = JSONTape()
+    /// Whether all names of members are ASCII and written without escapes.
+    private(set) var hasPlainKeys = true
     private let bytes: [UInt8]
     var source: [UInt8] { bytes }
     private let maximumDepth: Int
     private let maximumValues: Int
     private let interruption: DecodingWatch.Interruption?
-    /// With how many values something is to be checked.
+    /// The number of values at the next check.
     private var checkpoint = 0
     private var position = 0
     /// The indices of the containers that are open.
@@ -23,7 +25,7 @@ struct JSONParser {
         }
         self.bytes = bytes
         maximumDepth = limits.depth
-        maximumValues = limits.values
+        maximumValues = min(limits.values, JSONTape.Entry.maximumLength)
         self.interruption = interruption
         tape.entries.reserveCapacity(bytes.count / 12 + 4)
     }
@@ -75,7 +77,7 @@ struct JSONParser {
         }
         try separator(in: container)
         guard peek() == UInt8(ascii: "\"") else { throw syntax("expected a key in quotes") }
-        try string()
+        if try !string() { hasPlainKeys = false }
         skipWhitespace()
         guard peek() == UInt8(ascii: ":") else { throw syntax("expected ':' after the key") }
         position += 1
@@ -90,11 +92,11 @@ struct JSONParser {
             position += 1
             skipWhitespace()
         }
-        tape.entries[container].length += 1
+        tape.entries[container].addValue()
     }
 
     private mutating func close(_ container: Int) {
-        tape.entries[container].next = UInt32(truncatingIfNeeded: tape.entries.count)
+        tape.entries[container].close(at: tape.entries.count)
         open.removeLast()
     }
 
@@ -103,7 +105,7 @@ struct JSONParser {
         switch byte {
         case UInt8(ascii: "{"): try begin(.object)
         case UInt8(ascii: "["): try begin(.array)
-        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "\""): _ = try string()
         case UInt8(ascii: "t"): try literal("true", .true)
         case UInt8(ascii: "f"): try literal("false", .false)
         case UInt8(ascii: "n"): try literal("null", .null)
@@ -118,7 +120,7 @@ struct JSONParser {
                 .tooDeep, "nested deeper than the limit of \(maximumDepth) levels", offset: position)
         }
         open.append(tape.entries.count)
-        append(kind, offset: position, length: 0)
+        tape.entries.append(JSONTape.Entry(kind, position: position, length: 0))
         position += 1
     }
 
@@ -129,7 +131,7 @@ struct JSONParser {
             throw syntax("expected a value")
         }
         position += text.utf8CodeUnitCount
-        append(kind, offset: start, length: text.utf8CodeUnitCount)
+        try append(kind, offset: start, length: text.utf8CodeUnitCount)
     }
 
     private mutating func number() throws(JSONError) {
@@ -152,7 +154,7 @@ struct JSONParser {
             if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
             try digits()
         }
-        append(kind, offset: start, length: position - start)
+        try append(kind, offset: start, length: position - start)
     }
 
     private mutating func digits() throws(JSONError) {
@@ -161,10 +163,12 @@ struct JSONParser {
         if position == start { throw syntax("expected a digit") }
     }
 
-    private mutating func string() throws(JSONError) {
+    /// Returns whether the string is ASCII without escapes.
+    private mutating func string() throws(JSONError) -> Bool {
         position += 1
         let start = position
         var kind = JSONTape.Kind.string
+        var isPlain = true
         while true {
             position = PlainText.end(in: bytes, from: position)
             guard position < bytes.count else { throw syntax("unterminated string") }
@@ -172,19 +176,22 @@ struct JSONParser {
             if byte == UInt8(ascii: "\"") { break }
             if byte == UInt8(ascii: "\\") {
                 kind = .escapedString
+                isPlain = false
                 try escape()
             } else if byte >= 0x80 {
                 let length = UTF8Sequence.length(in: bytes, at: position)
                 guard length > 0 else {
                     throw JSONError(.encoding, "invalid UTF-8", offset: position)
                 }
+                isPlain = false
                 position += length
             } else {
                 throw syntax("unescaped control character in a string")
             }
         }
-        append(kind, offset: start, length: position - start)
+        try append(kind, offset: start, length: position - start)
         position += 1
+        return isPlain
     }
 
     private mutating func escape() throws(JSONError) {
@@ -208,12 +215,13 @@ struct JSONParser {
         }
     }
 
-    private mutating func append(_ kind: JSONTape.Kind, offset: Int, length: Int) {
-        tape.entries.append(
-            JSONTape.Entry(
-                kind: kind, offset: UInt32(truncatingIfNeeded: offset),
-                length: UInt32(truncatingIfNeeded: length),
-                next: UInt32(truncatingIfNeeded: tape.entries.count + 1)))
+    private mutating func append(
+        _ kind: JSONTape.Kind, offset: Int, length: Int
+    ) throws(JSONError) {
+        guard length <= JSONTape.Entry.maximumLength else {
+            throw JSONError(.tooLarge, "a string or number of more than 256 MiB", offset: offset)
+        }
+        tape.entries.append(JSONTape.Entry(kind, position: offset, length: length))
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }

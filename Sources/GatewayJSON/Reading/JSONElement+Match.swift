@@ -46,7 +46,7 @@ struct ObjectMatch {
             }
             position += 1
         }
-        let unknown = takesMore ? 0 : Int(element.entry.length) - known
+        let unknown = takesMore ? 0 : element.entry.length - known
         return 2 * (known + exact) - unknown
     }
 
@@ -82,10 +82,10 @@ struct ObjectMatch {
     private func find(_ name: Range<Int>) -> JSONElement? {
         let document = element.document
         var index = element.index + 1
-        let end = Int(element.entry.next)
+        let end = document.end(of: element.index)
         while index < end {
             if isKey(at: index, name) { return JSONElement(document: document, index: index + 1) }
-            index = Int(document.entries[index + 1].next)
+            index = document.end(of: index + 1)
         }
         return nil
     }
@@ -93,7 +93,7 @@ struct ObjectMatch {
     private func isKey(at index: Int, _ name: Range<Int>) -> Bool {
         let entry = element.document.entries[index]
         if entry.kind == .escapedString { return isSame(element.document.text(at: index).utf8, name) }
-        return Int(entry.length) == name.count && isSame(element.document.raw(entry), name)
+        return entry.length == name.count && isSame(element.document.raw(entry), name)
     }
 
     private func isOne(of values: Range<Int>, _ value: JSONElement) -> Bool {

@@ -33,7 +33,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func string() throws(JSONError) -> String {
         guard entry.kind == .string || entry.kind == .escapedString else { throw wrongType("a string") }
-        if entry.length > 256 { try document.watch?.charge(Int(entry.length) / 32) }
+        if entry.length > 256 { try document.watch?.charge(entry.length / 32) }
         return document.text(at: index)
     }
 
@@ -93,7 +93,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func elements() throws(JSONError) -> JSONElements {
         guard entry.kind == .array else { throw wrongType("an array") }
-        try document.watch?.charge(1 + Int(entry.length))
+        try document.watch?.charge(1 + entry.length)
         return JSONElements(document: document, container: index)
     }
 
@@ -102,7 +102,7 @@ public struct JSONElement: Sendable {
     /// - Throws: `wrongType`.
     public func object() throws(JSONError) -> JSONObject {
         guard entry.kind == .object else { throw wrongType("an object") }
-        try document.watch?.charge(1 + Int(entry.length))
+        try document.watch?.charge(1 + entry.length)
         return JSONObject(document: document, index: index)
     }
 

@@ -4,7 +4,7 @@ public struct JSONElements: Sequence, Sendable {
     let container: Int
 
     /// How many there are.
-    public var count: Int { Int(document.entries[container].length) }
+    public var count: Int { document.entries[container].length }
 
     /// How many there are.
     public var underestimatedCount: Int { count }
@@ -21,13 +21,13 @@ public struct JSONElements: Sequence, Sendable {
         init(document: JSONDocument, container: Int) {
             self.document = document
             index = container + 1
-            end = Int(document.entries[container].next)
+            end = document.end(of: container)
         }
 
         /// The next element; nil after the last.
         public mutating func next() -> JSONElement? {
             guard index < end else { return nil }
-            defer { index = Int(document.entries[index].next) }
+            defer { index = document.end(of: index) }
             return JSONElement(document: document, index: index)
         }
     }

@@ -14,17 +14,17 @@ public struct JSONObject: Sendable {
     }
 
     /// How many members there are.
-    public var count: Int { Int(document.entries[index].length) }
+    public var count: Int { document.entries[index].length }
 
     private var element: JSONElement { JSONElement(document: document, index: index) }
 
-    private var end: Int { Int(document.entries[index].next) }
+    private var end: Int { document.end(of: index) }
 
     /// The member of a name; nil when there is none.
     public mutating func find(_ key: StaticString) -> JSONElement? {
         let end = end
         if let value = search(key, from: cursor, to: end) ?? search(key, from: index + 1, to: cursor) {
-            cursor = Int(document.entries[value].next)
+            cursor = document.end(of: value)
             return JSONElement(document: document, index: value)
         }
         return nil
@@ -34,7 +34,7 @@ public struct JSONObject: Sendable {
         var index = start
         while index < end {
             if document.key(at: index, equals: key) { return index + 1 }
-            index = Int(document.entries[index + 1].next)
+            index = document.end(of: index + 1)
         }
         return nil
     }
@@ -116,7 +116,7 @@ public struct JSONObject: Sendable {
                         at: .value(element))
                 }
             }
-            key = Int(document.entries[key + 1].next)
+            key = document.end(of: key + 1)
         }
         return result
     }
@@ -129,7 +129,7 @@ public struct JSONObject: Sendable {
             guard key < end else { return nil }
             let name = document.text(at: key)
             let element = JSONElement(document: document, index: key + 1)
-            key = Int(document.entries[key + 1].next)
+            key = document.end(of: key + 1)
             return (name, element)
         }
     }

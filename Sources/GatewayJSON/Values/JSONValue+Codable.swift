@@ -6,7 +6,7 @@ extension JSONValue {
         init?(intValue: Int) { nil }
     }
 
-    /// Reads whatever a decoder has.
+    /// Decodes any value.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: MemberKey.self) {
             var members: [String: JSONValue] = [:]
@@ -39,9 +39,9 @@ extension JSONValue {
         }
     }
 
-    /// Gives an encoder what the value is; numbers as integers where they are, else as the nearest `Double`.
+    /// Encodes the value: integers as integers, other numbers as the nearest `Double`.
     public func encode(to encoder: any Encoder) throws {
-        switch self {
+        switch content {
         case .null, .bool, .number, .string:
             try encodeScalar(to: encoder)
         case .array(let elements):
@@ -55,7 +55,7 @@ extension JSONValue {
 
     private func encodeScalar(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        switch self {
+        switch content {
         case .bool(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .number(let number):

@@ -16,8 +16,7 @@ extension RequestBuilder {
         guard turn.isInBody else { return queryValue(turn.parameter) }
         var value = try? JSONValue(jsonBytes: body.bytes ?? [])
         for step in "\(turn.parameter)".split(separator: ".") { value = value?[String(step)] }
-        if case .number(let number)? = value { return number.text }
-        return value?.string
+        return value?.number?.text ?? value?.string
     }
 
     /// Puts a token where the body has it. Members that are not there yet are made.
@@ -76,8 +75,7 @@ extension JSONValue {
     /// The value with another one at the end of a way through objects.
     fileprivate func setting(_ steps: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let first = steps.first else { return value }
-        var members: [String: JSONValue] = [:]
-        if case .object(let own) = self { members = own }
+        var members = object ?? [:]
         members[first] = (members[first] ?? .object([:])).setting(steps.dropFirst(), to: value)
         return .object(members)
     }

@@ -125,7 +125,7 @@ extension TokenAcquirerConformance {
 
     /// The thumbprint of the key that a proof shows.
     private static func thumbprint(_ proof: String) -> String? {
-        guard case .object(let key)? = try? JSONWebToken(decoding: Secret(proof)).header["jwk"] else {
+        guard let key = (try? JSONWebToken(decoding: Secret(proof)))?.header["jwk"]?.object else {
             return nil
         }
         return ProofCheck.thumbprint(key)

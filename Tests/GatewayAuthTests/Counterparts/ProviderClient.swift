@@ -53,7 +53,7 @@ struct ProviderClient: Sendable {
     /// The public key that verifies the client's assertions. One key: canaille does not choose among several.
     private static func keys() throws -> JSONValue {
         let set = try JSONValue(jsonBytes: try TokenCounterparts.file("keys.json"))
-        guard case .array(let keys)? = set["keys"] else { return ["keys": []] }
+        guard let keys = set["keys"]?.array else { return ["keys": []] }
         return ["keys": .array(keys.filter { $0["kid"]?.string == "ES256" })]
     }
 

@@ -38,7 +38,7 @@ import Testing
         }
 
         private func forged(_ bytes: [UInt8]) throws -> [UInt8] {
-            guard case .object(var members) = try JSONValue(jsonBytes: bytes),
+            guard var members = try JSONValue(jsonBytes: bytes).object,
                 let text = members["id_token"]?.string
             else { return bytes }
             let claims = change(try JSONWebToken(decoding: Secret(text)).claims)
@@ -155,7 +155,7 @@ import Testing
     @Test func aListOfAudiencesWithTheClientAsPartyIsAccepted() async throws {
         for others: JSONValue in [[], ["stranger"]] {
             let forger = try Forger { claims in
-                guard case .array(let others) = others, let client = claims["aud"] else { return nil }
+                guard let others = others.array, let client = claims["aud"] else { return nil }
                 return claims.merging(["aud": .array([client] + others), "azp": client]) { $1 }
             }
             #expect(try await signIn(forger).code == nil)
@@ -169,7 +169,7 @@ import Testing
     func aMaximumAgeIsChecked(offset: JSONValue, isAccepted: Bool) async throws {
         let forger = try Forger { claims in
             var claims = claims
-            if case .number(let seconds) = offset, let issued = claims["iat"]?.int {
+            if let seconds = offset.number, let issued = claims["iat"]?.int {
                 claims["auth_time"] = .number(JSONNumber(issued + (seconds.integer() ?? 0)))
             } else {
                 claims["auth_time"] = offset == .null ? nil : offset

@@ -130,7 +130,7 @@ import Testing
         let binding = try DPoPBinding(key: JSONWebTokenKey(pem: Secret(Self.key), algorithm: .es256))
         #expect(environment.tokenKey?.binding == binding.thumbprint)
         #expect(try await status(environment.configuration().makeEngine()) == 200)
-        guard case .object(let confirmation)? = try await token(environment).claims["cnf"] else {
+        guard let confirmation = try await token(environment).claims["cnf"]?.object else {
             Issue.record("The token is not bound.")
             return
         }

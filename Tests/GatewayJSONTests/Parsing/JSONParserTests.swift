@@ -181,7 +181,7 @@ import Testing
     }
 
     private func matches(_ value: JSONValue, _ tree: Any) -> Bool {
-        switch value {
+        switch value.content {
         case .null: tree is NSNull
         case .bool(let bool): (tree as? Bool) == bool
         case .number(let number): (tree as? NSNumber)?.doubleValue == number.double

@@ -1,3 +1,4 @@
+import CAllocationCounter
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
@@ -5,8 +6,8 @@ import Testing
 
 @testable import GatewayOpenAPI
 
-/// Responses of about 1 MB that are made to cost as much as they can, through a generated call. None costs more than 50
-/// times what ordinary JSON of that size does.
+/// Responses of about 1 MB that are made to cost as much as possible, through a generated call: at most 50 times the time
+/// that ordinary JSON of that size takes, and 16 times its size in memory.
 @Suite struct HostileValueTests {
     private static let size = 1_000_000
 
@@ -66,6 +67,23 @@ import Testing
             code = error.code
         }
         return (code, start.duration(to: .now))
+    }
+
+    /// A body takes at most 16 times its size in memory: while it is decoded, and as a value.
+    @Test(.enabled(if: allocation_counter_works() != 0), arguments: Shape.allCases)
+    func noShapeTakesMuchMemory(shape: Shape) async throws {
+        let text = Self.text(shape)
+        let client = ThicketClient(engine: ScriptedEngine(.json(200, text)))
+        // What is allocated once, such as metadata of types, is not counted.
+        let first = ThicketClient(engine: ScriptedEngine(.json(200, #"{"tagged":[{"kind":"x"}]}"#)))
+        _ = try await first.getThicket()
+        allocation_counter_start()
+        let value = try? await client.getThicket()
+        let (peak, live) = (allocation_peak_bytes(), allocation_live_bytes())
+        _ = allocation_counter_stop()
+        #expect(peak <= 16 * text.utf8.count)
+        #expect(live <= 16 * text.utf8.count)
+        withExtendedLifetime(value) {}
     }
 
     @Test(arguments: Shape.allCases) func noShapeCostsMuch(shape: Shape) async {

@@ -15,14 +15,14 @@ import Testing
     }
 
     private func items(_ response: RawResponse) -> [JSONValue] {
-        if case .array(let items)? = response.json["items"] { items } else { [] }
+        response.json["items"]?.array ?? []
     }
 
     @Test func pagesFollowEachOtherByTheirCursors() async throws {
         var seen: [String] = []
         var target = "/v1/books?limit=50"
         var pages = 0
-        while true {
+        while pages < 10 {
             let response = try await gateway.send("GET", target, token: token)
             #expect(response.status == 200)
             #expect(response.fields["x-total-count"] == "120")
@@ -158,7 +158,7 @@ import Testing
             #"{"title":"","authors":[{}],"genre":"x","price":{"amount":1.5,"currency":"EURO"},"isbn":"1","labels":{"a":1},"edition":{"kind":"stone"}}"#
         let response = try await gateway.send("POST", "/v1/books", token: token, json: body)
         #expect(response.status == 422)
-        guard case .array(let violations)? = response.json["violations"] else {
+        guard let violations = response.json["violations"]?.array else {
             Issue.record("no violations")
             return
         }

@@ -6,7 +6,7 @@ struct JSONWebKeyReader {
     private let members: [String: JSONValue]
 
     init(_ json: JSONValue) throws(JSONWebKeyError) {
-        guard case .object(let members) = json else {
+        guard let members = json.object else {
             throw JSONWebKeyError(.malformed, "A key is a JSON object.")
         }
         self.members = members
@@ -39,7 +39,7 @@ struct JSONWebKeyReader {
             throw JSONWebKeyError(.notForVerifying, "The key is not for signatures.")
         }
         guard let operations = members["key_ops"] else { return }
-        guard case .array(let elements) = operations, elements.allSatisfy({ $0.string != nil }),
+        guard let elements = operations.array, elements.allSatisfy({ $0.string != nil }),
             Set(elements).count == elements.count
         else { throw JSONWebKeyError(.malformed, "The operations are not a list of different texts.") }
         guard elements.contains("verify") else {

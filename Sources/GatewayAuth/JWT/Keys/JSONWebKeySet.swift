@@ -38,7 +38,7 @@ public struct JSONWebKeySet: Sendable {
         jsonBytes bytes: [UInt8], provenance: Provenance = .published
     ) throws(JSONWebKeyError) {
         let limits = JSONLimits(depth: 16, bytes: 1 << 20)
-        guard case .array(let elements)? = (try? JSONValue(jsonBytes: bytes, limits: limits))?["keys"] else {
+        guard let elements = (try? JSONValue(jsonBytes: bytes, limits: limits))?["keys"]?.array else {
             throw JSONWebKeyError(.malformed, "A set is a JSON object with a list of keys.")
         }
         guard elements.count <= Self.maximumKeys else {

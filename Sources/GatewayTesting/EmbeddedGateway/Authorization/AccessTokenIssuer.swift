@@ -75,7 +75,6 @@ struct AccessTokenIssuer: Sendable {
             keyThumbprint: Self.thumbprint(token.claims["cnf"]))
     }
     private static func thumbprint(_ confirmation: JSONValue?) -> String? {
-        guard case .object(let members)? = confirmation else { return nil }
-        return members["jkt"]?.string
+        confirmation?["jkt"]?.string
     }
 }

@@ -101,7 +101,7 @@ final class ProofCheck: Sendable {
         guard claimed.header["typ"] == "dpop+jwt", let name = claimed.header["alg"]?.string,
             let algorithm = JSONWebTokenAlgorithm(rawValue: name),
             JSONWebTokenAlgorithm.asymmetric.contains(algorithm),
-            case .object(let members)? = claimed.header["jwk"], members["d"] == nil, members["k"] == nil,
+            let members = claimed.header["jwk"]?.object, members["d"] == nil, members["k"] == nil,
             let key = try? JSONWebKey(.object(members)).key(for: algorithm)
         else { throw .invalid }
         // 6: the signature.

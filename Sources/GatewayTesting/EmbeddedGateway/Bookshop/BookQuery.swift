@@ -44,7 +44,7 @@ struct BookQuery: Sendable {
         if let publishedAfter, (book["publishedOn"]?.string ?? "") <= publishedAfter { return false }
         guard !words.isEmpty else { return true }
         var text = book["title"]?.string ?? ""
-        if case .array(let authors)? = book["authors"] {
+        if let authors = book["authors"]?.array {
             for author in authors { text += " " + (author["name"]?.string ?? "") }
         }
         text = text.lowercased()

@@ -46,7 +46,7 @@ enum BookRules {
         case "publishedOn": invalid.require(Timestamp.isDate(value.string ?? ""), path, "is not a date")
         case "edition": checkEdition(value, &invalid)
         case "labels":
-            if case .object(let labels) = value {
+            if let labels = value.object {
                 for (label, text) in labels.sorted(by: { $0.key < $1.key }) {
                     invalid.require(text.string != nil, "/labels/" + label, "is not text")
                 }
@@ -61,7 +61,7 @@ enum BookRules {
     }
 
     private static func checkAuthors(_ value: JSONValue, _ invalid: inout InvalidRequest) {
-        guard case .array(let authors) = value else { return invalid.add("/authors", "is not an array") }
+        guard let authors = value.array else { return invalid.add("/authors", "is not an array") }
         for (index, author) in authors.enumerated() {
             invalid.require(author["name"]?.string != nil, "/authors/\(index)/name", "is missing")
             if let born = author["born"], born != .null {
@@ -80,7 +80,7 @@ enum BookRules {
         switch value["kind"]?.string {
         case "printed": invalid.require(value["pages"]?.int != nil, "/edition/pages", "is missing")
         case "digital":
-            if case .array? = value["formats"] { return }
+            if value["formats"]?.array != nil { return }
             invalid.add("/edition/formats", "is missing")
         default: invalid.add("/edition/kind", "must be printed or digital")
         }

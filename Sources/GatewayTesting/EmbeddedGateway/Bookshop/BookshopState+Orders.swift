@@ -62,7 +62,7 @@ extension BookshopState {
     }
 
     private func checkedLines(_ value: JSONValue?, _ invalid: inout InvalidRequest) -> [Line] {
-        guard case .array(let lines)? = value, (1...1000).contains(lines.count) else {
+        guard let lines = value?.array, (1...1000).contains(lines.count) else {
             invalid.add("/lines", "must have 1 to 1000 elements")
             return []
         }

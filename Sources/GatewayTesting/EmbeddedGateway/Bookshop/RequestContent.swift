@@ -22,8 +22,7 @@ struct RequestContent {
             refusal = .problem(415, "The content must be \(type).")
             return nil
         }
-        guard case .object(let members)? = try? JSONValue(jsonBytes: request.body) else { return nil }
-        return members
+        return (try? JSONValue(jsonBytes: request.body))?.object
     }
 }
 

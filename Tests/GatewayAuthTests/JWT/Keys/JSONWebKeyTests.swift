@@ -18,7 +18,7 @@ import Testing
 
     /// Members of a key of the standard's, some of them changed.
     private static func changed(_ json: String, _ changes: [String: JSONValue]) throws -> String {
-        guard case .object(var members) = try JSONValue(jsonBytes: Array(json.utf8)) else { return "" }
+        guard var members = try JSONValue(jsonBytes: Array(json.utf8)).object else { return "" }
         members.merge(changes) { $1 }
         members = members.filter { $0.value != .null }
         return String(decoding: try members.jsonBytes(), as: UTF8.self)
