@@ -29,16 +29,14 @@ final class ScriptedAcquirer: TokenAcquirer {
     }
 }
 
-/// Gives others a turn until something is so, and gives up after 20 s.
-func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let end = ContinuousClock.now + .seconds(20)
-    repeat {
-        for _ in 0..<1000 {
-            if condition() { return }
-            await Task.yield()
-        }
-    } while ContinuousClock.now < end
-    Issue.record("it never came to be", sourceLocation: sourceLocation)
+/// Waits until a condition is true. Records an issue and returns false if that takes more than 20 s.
+@discardableResult
+func eventually(
+    _ condition: () async -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+) async -> Bool {
+    if await isEventually(condition) { return true }
+    Issue.record("the condition did not become true within 20 s", sourceLocation: sourceLocation)
+    return false
 }
 
 /// What a throwing function gives, as a value.

@@ -64,7 +64,7 @@ import Testing
         }
         let url = server.url
         let busy = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
-        while server.requests.isEmpty { await Task.yield() }
+        await eventually { !server.requests.isEmpty }
         let error = await #expect(throws: NetworkError.self) {
             try await self.engine(transport).send(try HTTPRequest(.get, url))
         }

@@ -34,7 +34,7 @@ import Testing
         let transport = transport { $0.connectionsPerOrigin = 1 }
         let url = server.url
         let first = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
-        while server.requests.isEmpty { await Task.yield() }
+        await eventually { !server.requests.isEmpty }
         let queued = Task {
             await failure { () throws(NetworkError) in try await transport.send(.get, url + "/queued") }
         }
@@ -95,7 +95,7 @@ import Testing
                     await failure { () throws(NetworkError) in try await transport.send(.get, url) }?.code
                 }
             }
-            while server.requests.count < 4 { await Task.yield() }
+            await eventually { server.requests.count >= 4 }
             await transport.shutdown()
             var codes: [NetworkError.Code?] = []
             for await code in group { codes.append(code) }
@@ -184,7 +184,7 @@ import Testing
         }
         let url = server.url
         let first = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
-        while server.requests.isEmpty { await Task.yield() }
+        await eventually { !server.requests.isEmpty }
         let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
         #expect(error?.code == .overloaded && error?.phase == .queue && error?.mayHaveBeenSent == false)
         first.cancel()

@@ -36,7 +36,7 @@ import Testing
                 Task {
                     _ = try await URLSession.shared.data(from: URL(string: url) ?? URL(fileURLWithPath: "/"))
                 }
-                while silent.connectionCount < 2 { await Task.yield() }
+                await eventually { silent.connectionCount >= 2 }
                 exit(0)
             }
         }

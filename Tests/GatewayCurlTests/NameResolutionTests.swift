@@ -50,7 +50,7 @@ struct NameResolutionTests {
                     }
                 }
             }
-            while !names.hasBeenAsked { await Task.yield() }
+            await eventually { names.hasBeenAsked }
             let start = ContinuousClock.now
             for task in hanging { task.cancel() }
             var phases: Set<NetworkError.Phase?> = []
@@ -77,7 +77,7 @@ struct NameResolutionTests {
                     try await transport.send(.get, "http://slow.example/")
                 }
             }
-            while !names.hasBeenAsked { await Task.yield() }
+            await eventually { names.hasBeenAsked }
             let start = ContinuousClock.now
             await transport.shutdown()
             #expect(await hanging.value?.code == .closed)

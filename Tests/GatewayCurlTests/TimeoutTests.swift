@@ -125,7 +125,7 @@ import Testing
             $0.timeouts.firstByte = .seconds(2)
         }
         async let first = failure { () throws(NetworkError) in try await transport.send(.get, url) }
-        while server.connectionCount == 0 { await Task.yield() }
+        await eventually { server.connectionCount > 0 }
         async let queued = failure { () throws(NetworkError) in try await transport.send(.get, url) }
         async let hurried = failure { () throws(NetworkError) in
             try await transport.send(.get, url, deadline: .milliseconds(50))

@@ -51,7 +51,9 @@ final class FaultyTokenAcquirer: TokenAcquirer {
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         if fault == .noCache, let cached = state.withLock({ $0.cached }) { return cached }
         if fault == .noLock {
-            while !state.withLock({ lock(&$0) }) { await Task.yield() }
+            guard await isEventually({ state.withLock { lock(&$0) } }) else {
+                throw NetworkError(.timeout, "The lock is not released.")
+            }
         }
         defer { if fault == .noLock { state.withLock { $0.isLocked = false } } }
         do {

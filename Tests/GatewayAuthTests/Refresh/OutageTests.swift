@@ -26,21 +26,22 @@ import Testing
         }
     }
 
-    /// Moves the clock to where those who wait go on, until that many requests were made. Flights sleep by the same clock,
-    /// to their deadlines; who waits out an outage sleeps for as long as the server said.
+    /// Advances the clock until the waiters have made that many requests. Refreshes sleep by the same clock until their
+    /// deadlines; waiters sleep for the time that the server asked for.
     private func proceed(_ acquirer: ScriptedAcquirer, waiters: Int, requests: Int) async {
         var pauses = 0
         while acquirer.count < requests {
             pauses += waiters
-            await waitForPauses(pauses)
+            guard await waitForPauses(pauses) else { return }
             let count = acquirer.count
             clock.advance(by: .seconds(7))
-            await eventually { acquirer.count > count }
+            guard await eventually({ acquirer.count > count }) else { return }
         }
     }
 
-    /// Returns when so many pauses of an outage have begun.
-    private func waitForPauses(_ count: Int) async {
+    /// Returns when that many pauses of an outage have begun.
+    @discardableResult
+    private func waitForPauses(_ count: Int) async -> Bool {
         await eventually { clock.requestedDelays.count { $0 == .seconds(7) } >= count }
     }
 

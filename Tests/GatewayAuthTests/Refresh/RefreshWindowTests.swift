@@ -81,7 +81,9 @@ import Testing
             let slot = coordinator.slot(for: .default)
             _ = try await coordinator.token()
             var second = 0
-            while slot.state.withLock({ $0.machine.flight == nil && $0.machine.generation == 1 }) {
+            while second < 4000,
+                slot.state.withLock({ $0.machine.flight == nil && $0.machine.generation == 1 })
+            {
                 clock.advance(by: .seconds(1))
                 second += 1
                 _ = try await coordinator.token()

@@ -61,7 +61,7 @@ import Testing
         let call = Task {
             await failure { () throws(NetworkError) in try await transport.send(.get, url + "/large") }
         }
-        while server.requests.isEmpty { await Task.yield() }
+        await eventually { !server.requests.isEmpty }
         // The head has been on its way over loopback for long.
         await elapse(milliseconds: 100)
         call.cancel()

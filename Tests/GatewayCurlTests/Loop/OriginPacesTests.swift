@@ -37,7 +37,7 @@ import Testing
         for _ in 0..<10 {
             paces.recordSlowExchange(origin)
             var count = 0
-            while !paces.isQuick(origin) {
+            while !paces.isQuick(origin), count < 1000 {
                 paces.learn(origin, took: 1, isAlone: true)
                 count += 1
             }

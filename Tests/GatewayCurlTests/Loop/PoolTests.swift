@@ -22,7 +22,7 @@ import Testing
         let url = server.url
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<waiting { group.addTask { try await transport.send(.get, url + "/hold").status } }
-            while server.requests.count < waiting { await Task.yield() }
+            await eventually { server.requests.count >= waiting }
             for number in 0..<20 {
                 #expect(try await transport.send(.get, url + "/\(number)").text.contains("/\(number) "))
             }
@@ -63,9 +63,9 @@ import Testing
         let isHeld = isLastOneHeld
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1..<burst { group.addTask { try await transport.send(.get, url).status } }
-            while server.requests.count < burst - 1 { await Task.yield() }
+            await eventually { server.requests.count >= burst - 1 }
             group.addTask { try await transport.send(.get, url + "/last").status }
-            while server.requests.count < burst { await Task.yield() }
+            await eventually { server.requests.count >= burst }
             gate.open()
             if !isHeld { last.open() }
             // The first pool stays as it is, and the last one where it is in use.

@@ -36,7 +36,7 @@ import Testing
                     }
                 }
             }
-            while servers.contains(where: { $0.requests.count < 5 }) { await Task.yield() }
+            await eventually { servers.allSatisfy { $0.requests.count >= 5 } }
             await transport.shutdown()
             var codes: [NetworkError.Code?] = []
             for await code in group { codes.append(code) }

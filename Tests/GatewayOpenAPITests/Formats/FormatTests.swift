@@ -27,7 +27,9 @@ import Testing
         let date = try read(text, Date.self)
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_002)
         #expect(try written(date) == back)
-        #expect(try read(back, Date.self) == date || text.utf8.count > 30)
+        // More digits than microseconds are not written.
+        let isWhole = !text.contains("123456789")
+        #expect((try read(back, Date.self) == date) == isWhole)
     }
 
     /// The largest time of other platforms, in more digits than a `Date` holds.

@@ -254,8 +254,11 @@ import Testing
 
     // MARK: Endpoints that get no secret
 
-    @Test(arguments: ["http://auth.test/token", "http://localhost/token", "nonsense"])
-    func anEndpointThatIsNotSafeIsALocalError(url: String) async throws {
+    @Test(arguments: [
+        ("http://auth.test/token", NetworkError.insecureOrigin), ("http://localhost/token", .insecureOrigin),
+        ("nonsense", .invalidURL),
+    ])
+    func anEndpointThatIsNotSafeIsALocalError(url: String, code: NetworkError.Code) async throws {
         let server = DepotServer()
         for credential in [
             OAuthCredential.clientCredentials(id: "me", secret: "s").at(tokenURL: url),
@@ -264,7 +267,7 @@ import Testing
             .login(OAuthLogin(clientID: "me")).at(tokenURL: url),
         ] {
             let error = await failure { try await server.api(.init(depotAuth: credential)).read() }
-            #expect(error?.code == .insecureOrigin || error?.code == .invalidURL)
+            #expect(error?.code == code)
         }
         #expect(server.calls.isEmpty && server.tokenForms.isEmpty)
     }

@@ -35,7 +35,7 @@ import Testing
 
         /// Returns when that many calls follow another.
         func settle(followers: Int) async {
-            while engine.followerCount != followers { await Task.yield() }
+            await eventually { engine.followerCount == followers }
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
         let hasty = call(1)
         await gate.waitForArrivals(1)
         let patient = call(60)
-        while engine.followerCount != 1 { await Task.yield() }
+        await eventually { engine.followerCount == 1 }
         clock.advance(by: .seconds(1))
         gate.open()
         let error = await #expect(throws: NetworkError.self) { try await hasty.value }
@@ -129,18 +129,18 @@ import Testing
         await gate.waitForArrivals(1)
         let patient = (call(60), call(30))
         let others = [call(4), call(5)]
-        while engine.followerCount != 4 { await Task.yield() }
+        await eventually { engine.followerCount == 4 }
         gate.open()
         // So do those whose deadline comes before the next attempt.
         for call in [hasty] + others { #expect(try await call.value.status == 503) }
         // A follower waits as the policy says; when it is cancelled, the next one waits for the rest.
         await clock.waitForSleepers(1)
         let last = call(40)
-        while engine.followerCount != 2 { await Task.yield() }
+        await eventually { engine.followerCount == 2 }
         patient.0.cancel()
         let cancelled = await #expect(throws: NetworkError.self) { try await patient.0.value }
         #expect(cancelled?.attempts == 1 && cancelled?.mayHaveBeenSent == true)
-        while engine.followerCount != 1 { await Task.yield() }
+        await eventually { engine.followerCount == 1 }
         await clock.waitForSleepers(1)
         #expect(transport.requests.count == 1)
         clock.advance(by: .seconds(5))
@@ -162,7 +162,7 @@ import Testing
         let context = RequestContext(options: CallOptions(deadline: .seconds(3)), clock: clock)
         let calls = (0..<3).map { _ in Task { try await engine.send(request, context: context) } }
         await gate.waitForArrivals(1)
-        while engine.followerCount != 2 { await Task.yield() }
+        await eventually { engine.followerCount == 2 }
         gate.open()
         for call in calls { #expect(try await call.value.status == 503) }
         #expect(transport.requests.count == 1)
@@ -182,10 +182,10 @@ import Testing
         }
         let once = (call(.never), call(.never))
         await gate.waitForArrivals(1)
-        while engine.followerCount != 1 { await Task.yield() }
+        await eventually { engine.followerCount == 1 }
         let more = (call(nil), call(nil))
         await gate.waitForArrivals(2)
-        while engine.followerCount != 2 { await Task.yield() }
+        await eventually { engine.followerCount == 2 }
         gate.open()
         #expect(try await once.0.value.status == 503)
         #expect(try await once.1.value.status == 503)
@@ -207,7 +207,7 @@ import Testing
         let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport))
         let request = try HTTPRequest(.get, "http://h/x")
         let calls = (0..<3).map { _ in Task { try await engine.send(request, context: RequestContext()) } }
-        while engine.followerCount != 2 { await Task.yield() }
+        await eventually { engine.followerCount == 2 }
         await cancelled.waitForArrivals(1)
         for call in calls { call.cancel() }
         for call in calls { await #expect(throws: NetworkError.self) { try await call.value } }
@@ -238,9 +238,9 @@ import Testing
         let hastier = rig.call(context: context(1))
         await rig.settle(followers: 2)
         await rig.clock.waitForSleepers(1)
-        while rig.engine.followerCount > 0 {
+        await eventually {
             rig.clock.advanceToNextSleeper()
-            await Task.yield()
+            return rig.engine.followerCount == 0
         }
         for (call, limit) in [(hasty, "2 s"), (hastier, "1 s")] {
             let error = await #expect(throws: NetworkError.self) { try await call.value }

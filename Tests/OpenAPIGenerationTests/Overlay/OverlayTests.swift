@@ -31,11 +31,11 @@ import Testing
         ("$.paths['/a'].get.parameters[?(@.name != 'q' && @.in == \"query\")]", 1),
         ("$.paths.*[?@.deprecated || @.operationId == 'putB']", 2), ("$.paths.*[?!@.deprecated]", 3),
         ("$.list[?@ > 1]", 2), ("$.list[?@ <= 1.0]", 1), ("$.list[?@ == $.list[1]]", 1), ("$.nope", 0),
-        ("$..*", 27), ("$.paths[\"/\\u0061\"]", 1), ("$ .paths ['/a']", 1),
+        ("$..*", 29), ("$.paths[\"/\\u0061\"]", 1), ("$ .paths ['/a']", 1),
     ])
     func selects(query: String, count: Int) throws {
         let matches = try JSONPath(query).matches(in: try node(document))
-        #expect(matches.count == count || query == "$..*" && matches.count > 20)
+        #expect(matches.count == count)
     }
 
     @Test(arguments: [

@@ -64,6 +64,6 @@ import Testing
         #expect(rendered.findings == [])
         #expect(rendered.contains("func a(own: String? = nil"))
         #expect(rendered.contains("\"X-Key\""))
-        #expect(rendered.contains("public let xN: Int?") || rendered.contains("var xN: Int?"))
+        #expect(rendered.contains("public var xN: Int?"))
     }
 }

@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<8 {
             let count = transport.requests.count
             var waited = 0
-            while transport.requests.count == count {
+            while transport.requests.count == count, waited < 1000 {
                 _ = await rig.code(verifier, token)
                 if transport.requests.count == count {
                     rig.clock.advance(by: .seconds(1))

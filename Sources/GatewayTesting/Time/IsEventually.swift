@@ -1,0 +1,15 @@
+/// Whether a condition becomes true within a time, for tests of work on other threads. It yields between checks.
+///
+/// - Parameter limit: When it gives up. By default 20 s, which is more than any such work takes.
+package func isEventually(
+    within limit: Duration = .seconds(20), _ condition: () async -> Bool
+) async -> Bool {
+    let end = ContinuousClock.now + limit
+    repeat {
+        for _ in 0..<1000 {
+            if await condition() { return true }
+            await Task.yield()
+        }
+    } while ContinuousClock.now < end
+    return await condition()
+}
