@@ -12,6 +12,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
     case uuid = "UUID"
     case url = "URL"
     case base64 = "Base64Data"
+    case base64URL = "Base64URLData"
     case any = "JSONValue"
 
     static let names = allCases.map(\.rawValue)
@@ -19,7 +20,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
     /// The JSON type; nil for any.
     var type: String? {
         switch self {
-        case .string, .date, .calendarDate, .uuid, .url, .base64: "string"
+        case .string, .date, .calendarDate, .uuid, .url, .base64, .base64URL: "string"
         case .int, .uint64: "integer"
         case .double, .float, .decimal: "number"
         case .bool: "boolean"
@@ -34,6 +35,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
         case .uuid: "uuid"
         case .url: "uri"
         case .base64: "byte"
+        case .base64URL: "base64url"
         case .uint64: "uint64"
         case .float: "float"
         case .decimal: "decimal"

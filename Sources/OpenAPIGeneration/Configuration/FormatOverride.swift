@@ -54,6 +54,8 @@ struct FormatOverride {
                     at: position))
             return schema
         }
+        // The configured type counts, not the encoding beside the format.
+        let schema = schema.removing("contentEncoding")
         guard !format.isEmpty else { return schema.removing("format") }
         return schema.setting("format", to: Node(value: .string(format), position: position))
     }

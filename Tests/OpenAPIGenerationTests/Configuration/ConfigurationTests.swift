@@ -107,7 +107,7 @@ import Testing
         ),
         (
             "formats: { money: Decimals }",
-            "c.yaml:1:19: error: \"money\" must be one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
+            "c.yaml:1:19: error: \"money\" must be one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, Base64URLData, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
         ),
         (
             "pagination: { a: { itmes: b } }",
@@ -181,6 +181,33 @@ import Testing
         #expect(rendered.contains("public var w: Int?"))
         #expect(run("formats: { money: Bool }").rules == ["configuration", "configuration"])
         #expect(run("types: { '#/nope': String }").rules == ["configuration"])
+    }
+
+    @Test func bytesInBothAlphabets() {
+        let rendered = run(
+            "formats: { date: Base64URLData }\ntypes: { '#/components/schemas/Pet/properties/price': Base64URLData }"
+        )
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("public var born: Base64URLData?"))
+        #expect(rendered.contains("public var price: Base64URLData?"))
+    }
+
+    /// The type of the configuration counts, not the encoding of the document.
+    @Test(arguments: [
+        ("byte", "base64", "Base64URLData"), ("byte", "base64url", "Base64Data"),
+        ("base64url", "base64url", "Base64Data"), ("byte", "base64", "String"), ("byte", "base64url", "String"),
+    ])
+    func aFormatWithAnEncodingHasTheConfiguredType(format: String, encoding: String, type: String) {
+        let text = """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            components:
+              schemas:
+                A: { type: object, properties: { x: { type: string, format: \(format), contentEncoding: \(encoding) } } }
+            """
+        let rendered = Rendered(text, configuration: "formats: { \(format): \(type) }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("public var x: \(type)?"))
     }
 
     @Test func preferredSecurityComesFirst() {
