@@ -160,10 +160,6 @@ let package = Package(
         .testTarget(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "FuzzCorpora"],
             exclude: ["Fuzzing/Corpus"], resources: [.copy("Fixtures")], swiftSettings: testSettings),
-        // Clients whose types read and write, for scripts/round-trips.sh and tests.
-        .executableTarget(
-            name: "generate-both-ways", dependencies: ["OpenAPIGeneration"],
-            path: "Tests/Support/generate-both-ways", swiftSettings: testSettings),
         // They run gateway-bench, which every build of the tests makes.
         .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
         // They run gateway, which every build of the tests makes.

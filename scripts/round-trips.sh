@@ -88,7 +88,7 @@ else
     work=$(mktemp -d "${TMPDIR:-/tmp}/gateway-round-trips.XXXXXX")
     trap 'rm -rf "$work"' EXIT
 fi
-swift build --quiet --package-path "$root" --product generate-both-ways
-tool=$(swift build --package-path "$root" --show-bin-path)/generate-both-ways
+swift build --quiet --package-path "$root" --product gateway-openapi
+tool=$(swift build --package-path "$root" --show-bin-path)/gateway-openapi
 "$tools/bin/python" "$root/scripts/round-trips/run.py" --root "$root" --work "$work" --tool "$tool" \
     ${options[@]+"${options[@]}"} "${paths[@]}"

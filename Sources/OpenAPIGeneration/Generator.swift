@@ -50,10 +50,6 @@ package struct Generator: Sendable {
     /// Whether `Output.names` includes properties and cases. Only a lock needs them.
     package var givesNames = true
 
-    /// Whether every type can be encoded and decoded, even if the operations need only one of both: for test servers.
-    /// Adds about a third to the code.
-    package var isBothWays = false
-
     /// Creates a generator for one client.
     package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
@@ -113,8 +109,8 @@ package struct Generator: Sendable {
             locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
         var model = CodeModel(
             document, namespace: namespace, lock: lock,
-            isBothWays: isBothWays, pagination: run.configuration.pagination.mapValues(\.value),
-            sink: run.sink)
+            bothDirections: run.configuration.bothDirections,
+            pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         model.equality = run.configuration.equality
         run.checkNames(model.settled)
         if run.sink.hasErrors { return nil }

@@ -76,7 +76,6 @@ enum HelpText {
                            otherwise the file name up to .openapi. in UpperCamelCase (openapi.yaml: OpenAPI).
           --access LEVEL   Access level of the generated declarations: public, package or internal.
                            Default: "access" of the configuration, otherwise public.
-          --both-directions  Every type can be encoded and decoded, even if the operations need only one of both.
           --config FILE    The configuration file. Default: <NAME>.gateway.yaml, .yml or .json next to SPEC, if it
                            exists. For its keys, see: gateway-openapi help config.
           --strict         Warnings are errors, except for rules that the configuration sets in "diagnostics".

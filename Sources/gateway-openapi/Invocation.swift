@@ -62,7 +62,7 @@ enum Invocation {
         let options = try ParsedOptions(
             arguments,
             known: ["--output", "--name", "--access", "--config", "--lock", "--file-prefix", "--layout"],
-            flags: ["--strict", "--update-lock", "--check", "--both-directions", "--verbose"],
+            flags: ["--strict", "--update-lock", "--check", "--verbose"],
             command: "generate")
         if options.wantsHelp { return .help(HelpText.text(for: "generate")) }
         let path = try options.document()

@@ -16,8 +16,6 @@ struct Settings {
     var layout = FileLayout.buckets
     /// Whether each warning is listed.
     var isVerbose: Bool
-    /// Whether every type can be read and written.
-    var isBothWays: Bool
 
     init(_ options: ParsedOptions, command: String) throws(UsageError) {
         if let text = options.values["--access"] {
@@ -47,7 +45,6 @@ struct Settings {
         isStrict = options.flags.contains("--strict")
         isCheck = options.flags.contains("--check")
         isVerbose = options.flags.contains("--verbose")
-        isBothWays = options.flags.contains("--both-directions")
         if let text = options.values["--layout"] {
             let known = FileLayout.allCases.map(\.rawValue)
             guard let layout = FileLayout(rawValue: text) else {
@@ -65,7 +62,6 @@ struct Settings {
         generator.filePrefix = filePrefix
         generator.isStrict = isStrict
         generator.layout = layout
-        generator.isBothWays = isBothWays
         generator.givesNames = updatesLock
         let file = path.split(separator: "/").last.map { String($0) } ?? path
         let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }

@@ -33,11 +33,20 @@ class Trip(Making, Judging):
 
     def generate(self, tool):
         os.makedirs(self.sources, exist_ok=True)
-        made = subprocess.run([tool, self.path, self.sources, NAMESPACE], stdout=subprocess.PIPE)
+        configuration = os.path.join(self.package, "round-trips.gateway.yaml")
+        with written(configuration) as out:
+            out.write("directions: both\n")
+        lock = os.path.join(self.package, self.name + ".lock")
+        if os.path.exists(lock):
+            os.remove(lock)
+        made = subprocess.run(
+            [tool, "generate", self.path, "--output", self.sources, "--name", NAMESPACE, "--config", configuration,
+             "--lock", lock, "--update-lock"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if made.returncode != 0:
-            self.fail("generate", self.path, made.stdout.decode(errors="replace")[:1000], None, None)
+            self.fail("generate", self.path, made.stdout.decode(errors="replace")[-1000:], None, None)
             return
-        names = json.loads(made.stdout)
+        with open(lock, encoding="utf-8") as file:
+            names = json.load(file)["documents"][os.path.basename(self.path)]
         self.client = SwiftClient(self.sources, NAMESPACE)
         self.types = self.client.schema_types(self.document.schemas, names)
         self.calls = {}

@@ -40,6 +40,8 @@ package struct Configuration: Sendable {
     var pagination: [String: Entry<PaginationOverride>] = [:]
     /// operationId → whether it takes an idempotency key.
     var idempotency: [String: Entry<Bool>] = [:]
+    /// The schemas whose types are both encoded and decoded.
+    var bothDirections = SchemaScope.none
     var hasProtocols = false
     var validation = ValidationScope.none
     var equality = EqualityKind.none

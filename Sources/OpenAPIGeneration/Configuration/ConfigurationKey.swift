@@ -10,6 +10,8 @@ package struct ConfigurationKey: Sendable {
         case list
         /// A mapping to one of these words, or to any string if there are no words.
         case map([String])
+        /// One of these words for the document, or a mapping of JSON Pointers of schemas to the last of them.
+        case scope([String])
         /// A mapping of operations to flags.
         case flags
         /// A mapping of operations to `false` or to an object with these keys.
@@ -89,6 +91,13 @@ package struct ConfigurationKey: Sendable {
             path: "idempotency", kind: .flags, fallback: "from the document",
             text: "An `operationId`, and whether its calls send an `Idempotency-Key`."),
         .init(
+            path: "directions", kind: .scope(["pruned", "both"]), fallback: "`pruned`",
+            text:
+                "`both`: every type can be encoded and decoded; `pruned`: as its operations use it. For the document, or for"
+                + " the schemas at JSON Pointers and the types that they use. Multipart bodies are only encoded."
+                + " Adds up to a third to the code."
+        ),
+        .init(
             path: "protocols", kind: .flag, fallback: "`false`",
             text: "Whether to generate a protocol for each group of operations, for fakes in tests."),
         .init(
@@ -145,6 +154,8 @@ extension ConfigurationKey.Kind {
         case .list: return "list of strings"
         case .map([]): return "mapping to strings"
         case .map(let words): return "mapping to " + alternatives(words)
+        case .scope(let words):
+            return alternatives(words) + ", or a mapping to " + alternatives(words.suffix(1))
         case .flags: return "mapping to `true`, `false`"
         case .objects(let keys): return "mapping to `false` or an object of " + alternatives(keys)
         }

@@ -68,6 +68,16 @@ struct ConfigurationReader {
             return each(node, key) {
                 isText($0.value, $0.key) && (words.isEmpty || isWord($0.value, of: words, $0.key))
             }
+        case .scope(let words):
+            if node.object != nil {
+                return each(node, key) {
+                    isText($0.value, $0.key) && isWord($0.value, of: words.suffix(1), $0.key)
+                }
+            }
+            guard node.string != nil else {
+                return refuse("\"\(key.path)\" must be a string or a mapping, found \(node.kind)", node)
+            }
+            return isWord(node, of: words, key.path)
         case .flags: return each(node, key) { isFlag($0.value, $0.key) }
         case .objects(let keys):
             return each(node, key) { member in
@@ -180,6 +190,7 @@ extension ConfigurationReader {
                 configuration.idempotency[member.key] = .init(
                     value: member.value.bool ?? false, position: member.keyPosition)
             }
+        case "directions": configuration.bothDirections = scope(node, word: "both")
         case "protocols": configuration.hasProtocols = node.bool ?? false
         case "equality": configuration.equality = EqualityKind(rawValue: node.string ?? "") ?? .none
         case "validation":
@@ -207,6 +218,12 @@ extension ConfigurationReader {
             }
             configuration.names[Self.place(member.key)] = .init(value: name, position: member.keyPosition)
         }
+    }
+
+    private func scope(_ node: Node, word: String) -> SchemaScope {
+        guard node.object != nil else { return node.string == word ? .all : .none }
+        return .schemas(
+            Dictionary(node.members.map { (Self.place($0.key), $0.keyPosition) }) { first, _ in first })
     }
 
     /// A JSON pointer as the generator writes it, with or without `#` in the file.

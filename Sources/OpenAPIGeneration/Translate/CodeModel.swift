@@ -23,14 +23,15 @@ struct CodeModel {
     var equality = EqualityKind.none
 
     init(
-        _ document: APIDocument, namespace: String, lock: NameLock = NameLock(), isBothWays: Bool = false,
+        _ document: APIDocument, namespace: String, lock: NameLock = NameLock(),
+        bothDirections: SchemaScope = .none,
         pagination: [String: PaginationOverride] = [:], sink: DiagnosticSink
     ) {
         let planner = UnionPlanner(document.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
         let directions = TypeDirections(
             document.operations, events: document.events, components: document.components.map(\.schema),
-            graph: all, isBothWays: isBothWays)
+            graph: all, both: bothDirections.types(in: all, components: document.components, sink: sink))
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
         let declarations = planner.declarations.filter { needed.contains($0.key) }

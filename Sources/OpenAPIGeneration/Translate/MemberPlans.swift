@@ -32,7 +32,8 @@ struct MemberPlans {
             if keepsRest { held[rest] = lock.locked[rest] }
             var scope = NameScope(held: held)
             plans[pointer] = Self.members(
-                object, at: held.isEmpty ? nil : pointer, directions[pointer], scope: &scope)
+                object, at: held.isEmpty ? nil : pointer, directions[pointer],
+                used: directions.used(pointer), scope: &scope)
             if keepsRest { additionalNames[pointer] = scope.claim("additionalProperties", for: rest) }
         }
     }
@@ -51,9 +52,13 @@ struct MemberPlans {
         return result
     }
 
-    /// - Parameter pointer: The place of the object, to look up locked names.
+    /// - Parameters:
+    ///   - pointer: The place of the object, to look up locked names.
+    ///   - direction: The direction that the type supports.
+    ///   - used: The direction in which operations use it.
     private static func members(
-        _ object: ObjectDeclaration, at pointer: JSONPointer?, _ direction: Direction, scope: inout NameScope
+        _ object: ObjectDeclaration, at pointer: JSONPointer?, _ direction: Direction, used: Direction,
+        scope: inout NameScope
     ) -> [MemberPlan] {
         var required: [MemberPlan] = []
         var optional: [(String, MemberPlan)] = []
@@ -67,10 +72,12 @@ struct MemberPlans {
                 pointer.map { scope.claim(wanted, for: NameLock.Place.property(property.name, of: $0)) }
                 ?? scope.claim(wanted)
             names[property.name] = name
-            // A read-only or write-only property cannot be required in a type for both directions.
-            let isOneWay = annotations.isReadOnly || annotations.isWriteOnly
+            // A read-only property is required only where all values are received, and a write-only one where all are
+            // sent.
+            let isMissing =
+                annotations.isReadOnly && used != .response || annotations.isWriteOnly && used != .request
             let isRequired =
-                property.isRequired && !(direction == .both && isOneWay)
+                property.isRequired && !(direction == .both && isMissing)
                 && !(direction == .multipart && property.schema.isNullable)
             // A part cannot be null, only absent.
             let isNullable = property.schema.isNullable && direction != .multipart

@@ -46,16 +46,18 @@ enum Direction {
 }
 
 /// The direction of each declared type. Types used only in requests are encoded, types used only in responses are
-/// decoded, and types that no operation uses support both.
+/// decoded, and types that no operation uses support both. So do types for which the configuration says so.
 struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
+    private let unpruned: Set<JSONPointer>
     /// The multipart bodies, with the `encoding` of their properties.
     let multipart: [JSONPointer: [PropertyEncoding]]
 
+    /// - Parameter both: Types that support both directions, with the types that they use.
     init(
         _ operations: [Operation], events: [EventSet], components: [Schema], graph: TypeGraph,
-        isBothWays: Bool = false
+        both: Set<JSONPointer> = []
     ) {
         var requests: [Schema] = []
         // The body of a webhook is received, like a response.
@@ -93,16 +95,21 @@ struct TypeDirections {
                 !sent.contains($0) && !received.contains($0) && forms[$0] == nil
             } ?? false
         }
-        let unreached = graph.reach(others).union(isBothWays ? sent.union(received) : [])
+        let unreached = graph.reach(others)
         multipart = forms.filter { !unreached.contains($0.key) }
         self.sent = sent.union(unreached)
         self.received = received.union(unreached)
+        unpruned = both.intersection(self.sent.union(self.received))
     }
 
     /// All types that operations use.
     var all: Set<JSONPointer> { sent.union(received).union(multipart.keys) }
 
-    subscript(pointer: JSONPointer) -> Direction {
+    /// The direction that the type supports.
+    subscript(pointer: JSONPointer) -> Direction { unpruned.contains(pointer) ? .both : used(pointer) }
+
+    /// The direction in which operations use the type.
+    func used(_ pointer: JSONPointer) -> Direction {
         if multipart[pointer] != nil { return .multipart }
         return switch (sent.contains(pointer), received.contains(pointer)) {
         case (true, false): .request

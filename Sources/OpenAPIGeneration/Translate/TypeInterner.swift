@@ -55,7 +55,9 @@ struct TypeInterner {
 
     private mutating func text(of pointer: JSONPointer) -> String {
         guard let declaration = declarations[pointer] else { return pointer.text }
-        var parts = ["\(directions[pointer])", declaration.annotations.isDeprecated ? "old" : ""]
+        // What is required depends on the use.
+        let direction = "\(directions[pointer]) \(directions.used(pointer))"
+        var parts = [direction, declaration.annotations.isDeprecated ? "old" : ""]
         switch declaration.kind {
         case .object(let object):
             parts.append("object")

@@ -195,15 +195,17 @@ import Testing
     /// The type of the configuration counts, not the encoding of the document.
     @Test(arguments: [
         ("byte", "base64", "Base64URLData"), ("byte", "base64url", "Base64Data"),
-        ("base64url", "base64url", "Base64Data"), ("byte", "base64", "String"), ("byte", "base64url", "String"),
+        ("base64url", "base64url", "Base64Data"), ("byte", "base64", "String"),
+        ("byte", "base64url", "String"),
     ])
     func aFormatWithAnEncodingHasTheConfiguredType(format: String, encoding: String, type: String) {
+        let schema = "{ type: string, format: \(format), contentEncoding: \(encoding) }"
         let text = """
             openapi: 3.1.0
             info: { title: T, version: '1' }
             components:
               schemas:
-                A: { type: object, properties: { x: { type: string, format: \(format), contentEncoding: \(encoding) } } }
+                A: { type: object, properties: { x: \(schema) } }
             """
         let rendered = Rendered(text, configuration: "formats: { \(format): \(type) }")
         #expect(rendered.findings == [])
