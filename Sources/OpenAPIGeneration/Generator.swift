@@ -110,6 +110,7 @@ package struct Generator: Sendable {
         var model = CodeModel(
             document, namespace: namespace, lock: lock,
             bothDirections: run.configuration.bothDirections,
+            unknownProperties: run.configuration.unknownProperties,
             pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         model.equality = run.configuration.equality
         run.checkNames(model.settled)

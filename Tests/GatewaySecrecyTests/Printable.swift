@@ -15,6 +15,7 @@ enum Printable {
         "GatewayJSON.JSONNumber": "a value of the caller's model",
         "GatewayJSON.JSONValue": "a value of the caller's model",
         "GatewayJSON.JSONValue.Content": "a value of the caller's model",
+        "GatewayJSON.UnknownProperties": "a value of the caller's model",
         "GatewayAuth.JSONWebTokenError": "a code and a text of the library",
         "GatewayAuth.JSONWebTokenError.Code": "a code is a name that the library chose",
         "GatewayAuth.JSONWebTokenType": "a media type that the program chose",

@@ -188,6 +188,23 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Members that a document does not define, in their order.
+    ///
+    /// - Parameter known: names of members that are written otherwise. One of them among the members cannot be written:
+    ///   the object would have it twice.
+    public mutating func unknown(_ members: UnknownProperties, _ known: [StaticString] = []) {
+        for member in members.properties {
+            if known.contains(where: { $0.isEqual(to: member.name) }) {
+                fail("an unknown property has the name of a property")
+            } else if member.json.isEmpty {
+                fail("JSON has no infinite or NaN number")
+            } else {
+                name(member.name)
+                bytes.append(contentsOf: member.json)
+            }
+        }
+    }
+
     // MARK: bytes
 
     /// A comma, where a value or member precedes.

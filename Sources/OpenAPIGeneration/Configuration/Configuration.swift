@@ -42,6 +42,8 @@ package struct Configuration: Sendable {
     var idempotency: [String: Entry<Bool>] = [:]
     /// The schemas whose types are both encoded and decoded.
     var bothDirections = SchemaScope.none
+    /// The schemas whose models keep properties that the document does not define.
+    var unknownProperties = SchemaScope.none
     var hasProtocols = false
     var validation = ValidationScope.none
     var equality = EqualityKind.none

@@ -98,6 +98,13 @@ package struct ConfigurationKey: Sendable {
                 + " Adds up to a third to the code."
         ),
         .init(
+            path: "unknownProperties", kind: .scope(["drop", "keep"]), fallback: "`drop`",
+            text:
+                "`keep`: models keep properties that the document does not define, and encode them again. For the document,"
+                + " or for the schemas at JSON Pointers and the types that they use. No effect on objects with"
+                + " `additionalProperties`."
+        ),
+        .init(
             path: "protocols", kind: .flag, fallback: "`false`",
             text: "Whether to generate a protocol for each group of operations, for fakes in tests."),
         .init(

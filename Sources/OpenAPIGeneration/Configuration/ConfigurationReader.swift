@@ -191,6 +191,7 @@ extension ConfigurationReader {
                     value: member.value.bool ?? false, position: member.keyPosition)
             }
         case "directions": configuration.bothDirections = scope(node, word: "both")
+        case "unknownProperties": configuration.unknownProperties = scope(node, word: "keep")
         case "protocols": configuration.hasProtocols = node.bool ?? false
         case "equality": configuration.equality = EqualityKind(rawValue: node.string ?? "") ?? .none
         case "validation":

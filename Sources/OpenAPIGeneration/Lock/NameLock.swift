@@ -37,6 +37,9 @@ struct NameLock: Sendable {
         static func additionalProperties(of type: JSONPointer) -> String {
             "property " + type.appending("additionalProperties").text
         }
+        static func unknownProperties(of type: JSONPointer) -> String {
+            "property " + type.appending("unknownProperties").text
+        }
         static func enumCase(_ value: String, of type: JSONPointer) -> String {
             "case " + type.appending("enum").appending(value).text
         }

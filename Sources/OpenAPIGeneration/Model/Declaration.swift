@@ -14,6 +14,21 @@ struct Declaration {
     var kind: Kind
 }
 
+extension Declaration {
+    /// Whether it is an object that could keep properties that the document does not define.
+    var dropsUnknown: Bool {
+        guard case .object(let object) = kind else { return false }
+        return object.additional == nil && object.unknown == .dropped
+    }
+
+    /// Keeps properties that the document does not define, unless it already does or forbids them.
+    mutating func keepUnknown() {
+        guard dropsUnknown, case .object(var object) = kind else { return }
+        object.unknown = .kept
+        kind = .object(object)
+    }
+}
+
 /// An object with known properties.
 struct ObjectDeclaration {
     struct Property {
@@ -23,10 +38,18 @@ struct ObjectDeclaration {
         let position: SourcePosition
     }
 
+    /// What happens to properties that the document does not define, unless `additional` has their schema.
+    enum Unknown {
+        /// `additionalProperties: false`.
+        case forbidden
+        case dropped, kept
+    }
+
     /// Required properties in the order of `required`, then the others by name. Independent of the order of keys.
     var properties: [Property]
-    /// The schema of additional properties. Nil if they are dropped.
+    /// The schema of additional properties, if the document has one or `additionalProperties: true`.
     var additional: Schema?
+    var unknown = Unknown.dropped
 }
 
 /// An enum. New values may be added in later versions.

@@ -69,6 +69,30 @@ struct StructRenderer {
         var isOptionalBox: Bool { plan.optionality == .nullable || plan.optionality == .optional }
     }
 
+    /// The member for properties that the document does not define.
+    private struct Rest {
+        let name: String
+        let type: String
+        /// The expression without properties.
+        let empty: String
+        /// The runtime method that decodes and encodes them.
+        let access: String
+        let comment: String
+    }
+
+    private func rest() -> Rest? {
+        guard let plain = model.members.restName(of: pointer) else { return nil }
+        let name = SwiftName.escaped(plain)
+        guard let additional = object.additional else {
+            return Rest(
+                name: name, type: "UnknownProperties", empty: "UnknownProperties()", access: "unknown",
+                comment: "The properties that the document does not define, as they were received.")
+        }
+        return Rest(
+            name: name, type: "[String: \(types.full(additional))]", empty: "[:]", access: "additional",
+            comment: "The properties that the document does not define.")
+    }
+
     func render(
         _ entry: TypeNames.Entry, into writer: inout SourceWriter, nested: (inout SourceWriter) -> Void
     ) {
@@ -88,19 +112,17 @@ struct StructRenderer {
                 plan: plan, name: name, stored: isBoxed ? "_" + plan.name : name,
                 plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed)
         }
-        let additional = parts == nil ? object.additional.map { types.full($0) } : nil
-        let additionalName = SwiftName.escaped(
-            model.members.additionalNames[pointer] ?? "additionalProperties")
+        let rest = rest()
         // A file is read once.
         let equality = parts == nil ? model.equality.conformance : ""
         writer.openVisible("nonisolated struct \(entry.name): \(proto)\(equality), Sendable")
         for member in members { declare(member, &writer) }
-        if let additional {
-            writer.line("/// The properties that the document does not define.")
-            writer.visible("var \(additionalName): [String: \(additional)]")
+        if let rest {
+            writer.line("/// " + rest.comment)
+            writer.visible("var \(rest.name): \(rest.type)")
         }
-        if !members.isEmpty || additional != nil { writer.blank() }
-        initialiser(members, additional, additionalName, &writer)
+        if !members.isEmpty || rest != nil { writer.blank() }
+        initialiser(members, rest, &writer)
         if let parts {
             writer.blank()
             let lines = members.map { parts.call($0.plan, self.member($0)) }
@@ -113,11 +135,11 @@ struct StructRenderer {
         }
         if direction != .request {
             writer.blank()
-            reader(members, additional != nil, additionalName, &writer)
+            reader(members, rest, &writer)
         }
         if direction != .response {
             writer.blank()
-            encoder(members, additional != nil, additionalName, &writer)
+            encoder(members, rest, &writer)
         }
         nested(&writer)
         writer.close()
@@ -161,11 +183,9 @@ struct StructRenderer {
         writer.line("private var \(member.stored): \(box)")
     }
 
-    private func initialiser(
-        _ members: [Member], _ additional: String?, _ additionalName: String, _ writer: inout SourceWriter
-    ) {
+    private func initialiser(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
         var parameters = members.map(\.parameter)
-        if let additional { parameters.append("\(additionalName): [String: \(additional)] = [:]") }
+        if let rest { parameters.append("\(rest.name): \(rest.type) = \(rest.empty)") }
         guard !parameters.isEmpty else {
             writer.visible("init() {}")
             return
@@ -181,14 +201,12 @@ struct StructRenderer {
             }
             writer.line("self.\(member.stored) = \(value)")
         }
-        if additional != nil { writer.line("self.\(additionalName) = \(additionalName)") }
+        if let rest { writer.line("self.\(rest.name) = \(rest.name)") }
         writer.close()
     }
 
-    private func reader(
-        _ members: [Member], _ hasAdditional: Bool, _ additionalName: String, _ writer: inout SourceWriter
-    ) {
-        guard !members.isEmpty || hasAdditional else {
+    private func reader(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
+        guard !members.isEmpty || rest != nil else {
             writer.visible("init(fields _: inout JSONObject) throws(JSONError) {}")
             return
         }
@@ -199,17 +217,15 @@ struct StructRenderer {
             let isAny = member.plain == "JSONValue" && member.access == "optional"
             writer.line("self.\(member.stored) = try _o.\(isAny ? "any" : member.access)(\(key))")
         }
-        if hasAdditional {
+        if let rest {
             let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
-            writer.line("self.\(additionalName) = try _o.additional([\(keys)])")
+            writer.line("self.\(rest.name) = try _o.\(rest.access)([\(keys)])")
         }
         writer.close()
     }
 
-    private func encoder(
-        _ members: [Member], _ hasAdditional: Bool, _ additionalName: String, _ writer: inout SourceWriter
-    ) {
-        guard !members.isEmpty || hasAdditional else {
+    private func encoder(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
+        guard !members.isEmpty || rest != nil else {
             writer.visible("func write(fields _: inout JSONWriter) {}")
             return
         }
@@ -218,9 +234,9 @@ struct StructRenderer {
             let key = SwiftText.literal(member.plan.key)
             writer.line("_w.\(member.access)(\(key), self.\(member.stored))")
         }
-        if hasAdditional {
+        if let rest {
             let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
-            writer.line("_w.additional(self.\(additionalName)" + (keys.isEmpty ? ")" : ", [\(keys)])"))
+            writer.line("_w.\(rest.access)(self.\(rest.name)" + (keys.isEmpty ? ")" : ", [\(keys)])"))
         }
         writer.close()
     }

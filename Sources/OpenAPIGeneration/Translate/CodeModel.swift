@@ -24,7 +24,7 @@ struct CodeModel {
 
     init(
         _ document: APIDocument, namespace: String, lock: NameLock = NameLock(),
-        bothDirections: SchemaScope = .none,
+        bothDirections: SchemaScope = .none, unknownProperties: SchemaScope = .none,
         pagination: [String: PaginationOverride] = [:], sink: DiagnosticSink
     ) {
         let planner = UnionPlanner(document.declarations, sink: sink)
@@ -34,7 +34,18 @@ struct CodeModel {
             graph: all, both: bothDirections.types(in: all, components: document.components, sink: sink))
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
-        let declarations = planner.declarations.filter { needed.contains($0.key) }
+        var declarations = planner.declarations.filter { needed.contains($0.key) }
+        let kept = unknownProperties.types(in: all, components: document.components, sink: sink) {
+            types, place, position in
+            let keeps = types.filter { declarations[$0]?.dropsUnknown == true }
+            guard !keeps.contains(where: { directions[$0] != .multipart }) else { return }
+            let reason = "it has no JSON object without \"additionalProperties\""
+            sink.report(
+                .warning(
+                    .configuration, "\"unknownProperties\" has no effect on \"\(place)\": \(reason)",
+                    at: position))
+        }
+        for pointer in kept { declarations[pointer]?.keepUnknown() }
         let graph = TypeGraph(declarations: declarations)
         let members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)

@@ -15,8 +15,8 @@ struct MemberPlan {
 /// The properties of the generated structs, without those that are excluded by direction.
 struct MemberPlans {
     private var plans: [JSONPointer: [MemberPlan]] = [:]
-    /// The name of the member for additional properties.
-    private(set) var additionalNames: [JSONPointer: String] = [:]
+    /// The place and name of the member for properties that the document does not define.
+    private var restNames: [JSONPointer: (place: String, name: String)] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
     {
@@ -27,18 +27,27 @@ struct MemberPlans {
                 let place = NameLock.Place.property(property.name, of: pointer)
                 held[place] = lock.locked[place]
             }
-            let rest = NameLock.Place.additionalProperties(of: pointer)
-            let keepsRest = object.additional != nil && directions[pointer] != .multipart
-            if keepsRest { held[rest] = lock.locked[rest] }
+            var rest: (place: String, name: String)?
+            if directions[pointer] == .multipart {
+                rest = nil
+            } else if object.additional != nil {
+                rest = (NameLock.Place.additionalProperties(of: pointer), "additionalProperties")
+            } else if object.unknown == .kept {
+                rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
+            }
+            if let rest { held[rest.place] = lock.locked[rest.place] }
             var scope = NameScope(held: held)
             plans[pointer] = Self.members(
                 object, at: held.isEmpty ? nil : pointer, directions[pointer],
                 used: directions.used(pointer), scope: &scope)
-            if keepsRest { additionalNames[pointer] = scope.claim("additionalProperties", for: rest) }
+            if let rest { restNames[pointer] = (rest.place, scope.claim(rest.name, for: rest.place)) }
         }
     }
 
     func members(of pointer: JSONPointer) -> [MemberPlan] { plans[pointer] ?? [] }
+
+    /// The name of the member for properties that the document does not define. Nil if they are not kept.
+    func restName(of pointer: JSONPointer) -> String? { restNames[pointer]?.name }
 
     /// The names by their places, for `openapi.lock`.
     var settled: [String: String] {
@@ -46,9 +55,7 @@ struct MemberPlans {
         for (pointer, members) in plans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }
-        for (pointer, name) in additionalNames {
-            result[NameLock.Place.additionalProperties(of: pointer)] = name
-        }
+        for rest in restNames.values { result[rest.place] = rest.name }
         return result
     }
 

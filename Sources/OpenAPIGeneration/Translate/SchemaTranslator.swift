@@ -169,7 +169,7 @@ final class SchemaTranslator {
 
     /// Queues a type once.
     func declareObject(_ flat: FlatSchema) -> Schema.Shape {
-        declare(flat, .object(ObjectDeclaration(properties: [], additional: nil))) { .object(flat) }
+        declare(flat, .object(ObjectDeclaration(properties: []))) { .object(flat) }
     }
 
     func declareUnion(_ flat: FlatSchema, _ union: FlatSchema.Union) -> Schema.Shape {
@@ -220,14 +220,14 @@ final class SchemaTranslator {
                         position: flat.position))
             }
         }
-        var additional: Schema?
+        var object = ObjectDeclaration(properties: properties)
         switch flat.additional {
-        case .unsaid, .forbidden: break
-        case .allowed: additional = .any(at: flat.position)
-        case .schema(let part): additional = schema(of: part)
+        case .unsaid: break
+        case .forbidden: object.unknown = .forbidden
+        case .allowed: object.additional = .any(at: flat.position)
+        case .schema(let part): object.additional = schema(of: part)
         }
-        declarations[flat.pointer]?.kind = .object(
-            ObjectDeclaration(properties: properties, additional: additional))
+        declarations[flat.pointer]?.kind = .object(object)
     }
 
     /// One schema for all schemas of a property in the members of an object.

@@ -172,6 +172,6 @@ enum SwiftName {
         "OperationReply", "PagedItems", "PageTurn", "Protocol", "ReceivedWebhook",
         "RequestBuilder", "RequestEngine", "RequestRules", "ResponseBody", "ResponseHeaders",
         "SecurityOptions", "Self", "Sendable", "ServerChoice", "String", "Type", "UInt64", "UInt8",
-        "UndocumentedHeaders", "URL", "UUID", "Void",
+        "UndocumentedHeaders", "UnknownProperties", "URL", "UUID", "Void",
     ]
 }

@@ -70,6 +70,7 @@ struct TypeInterner {
                 parts.append("+")
                 add(additional, in: pointer, to: &parts)
             }
+            if object.unknown == .kept { parts.append("+") }
         case .enumeration(let enumeration):
             parts.append("enum \(enumeration.values)")
             for label in enumeration.labels {

@@ -39,7 +39,7 @@ struct TypeLayout {
             for member in members.members(of: pointer) {
                 result = aligned(result + size(of: member, in: pointer))
             }
-            if object.additional != nil { result += 8 }
+            if object.additional != nil || object.unknown == .kept { result += 8 }
         case .union(let union):
             for branch in union.branches { result = max(result, value(branch.schema, in: pointer)) }
             result = aligned(max(result, 17) + 1)
