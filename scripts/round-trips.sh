@@ -18,6 +18,8 @@ Prints a table, what openapi-core cannot judge with its reasons and counts, and 
   --instances N     for each schema, at least (default: 6)
   --variants N      calls of each operation, at least (default: 3)
   --failures N      how many are printed for each document (default: 10); report.txt has all
+  --unknown-properties  with `unknownProperties: keep`: each JSON object that permits it gets properties that its
+                    document does not define, and all of them must come back, those of examples too
   --record FILE     writes what was judged to be right there, a line for each case: the ordinary tests repeat it
   --work DIR        keeps clients, builds and report.txt there, so that a second run is incremental
   -h, --help        this text
@@ -25,6 +27,8 @@ Prints a table, what openapi-core cannot judge with its reasons and counts, and 
 Columns: schemas; instances; mismatch: instances that came back otherwise; none: schemas of which no valid instance
 was made; operations; requests that were recorded; judged whole and in part by openapi-core; unjudged: it fails by
 itself; wrong; answers; wrong; skipped: operations that were not driven, the list below says why.
+
+All types are generated with `directions: both`, so that each of them can be decoded and encoded.
 
 Example: scripts/round-trips.sh openapi
 Exit status: 0 all is the same, 1 something is not, 2 wrong usage, 3 something is missing on this machine.
@@ -39,6 +43,10 @@ while [ $# -gt 0 ]; do
         -h | --help)
             usage
             exit 0
+            ;;
+        --unknown-properties)
+            options+=("$1")
+            shift
             ;;
         --seed | --instances | --variants | --failures | --record | --work)
             [ $# -ge 2 ] || { echo "round-trips: $1 needs a value; see --help" >&2; exit 2; }

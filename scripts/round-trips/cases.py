@@ -12,20 +12,27 @@ OWN_HEADERS = {"accept", "content-type", "authorization"}
 class Instances:
     """Valid instances of schemas, and why there are none."""
 
-    def __init__(self, document, validity, seed):
+    def __init__(self, document, validity, seed, keeps_unknown=False):
         self.document = document
+        self.keeps_unknown = keeps_unknown
+        self.kept = 0
         self.validity = validity
         self.seed = seed
         self.count = 0
         self.unknown = 0
 
-    def one(self, schema, direction, kind, texts=None, branch=None):
-        """A valid instance; raises Impossible with the reason."""
+    def one(self, schema, direction, kind, texts=None, branch=None, is_json=True):
+        """A valid instance; raises Impossible with the reason.
+
+        is_json: whether it is sent or received as JSON, and not as a parameter or form.
+        """
         reason = "no attempt"
         self.count += 1
         for attempt in range(10):
             maker = Maker(self.document, f"{self.seed}/{self.count}/{attempt}", direction, kind, texts,
                           examples=0.3 if attempt == 0 else 0.0, branch=branch if attempt < 5 else None)
+            # Where they make every instance invalid, the schema forbids them by other keywords.
+            maker.adds_unknown = self.keeps_unknown and is_json and attempt < 7
             try:
                 value = maker.make(schema)
             except (Impossible, patterns.Unmatched) as error:
@@ -39,6 +46,7 @@ class Instances:
             reason = self.validity.error(schema, value, direction)
             if reason is None:
                 self.unknown += maker.unknown
+                self.kept += maker.kept
                 return value
             if attempt > 3 and kind == "full":
                 kind = "random"
@@ -151,7 +159,7 @@ class Argument:
                 place == "header" and wire.kind_of(made.document, self.schema) != "primitive"):
             texts = scalars.PLAIN
         for _ in range(4):
-            value = made.one(self.schema, "write", kind, texts)
+            value = made.one(self.schema, "write", kind, texts, is_json="content" in self.parameter)
             if not (place == "path" and value in ("", ".", "..", [], {})):
                 return value
         raise Impossible("a path parameter cannot be empty")

@@ -7,6 +7,7 @@ import urllib.parse
 
 import yaml
 
+STREAMS = ("text/event-stream", "application/jsonl", "application/x-ndjson", "application/json-seq")
 METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
 
@@ -118,6 +119,12 @@ class Document:
             for method in METHODS:
                 if method in item:
                     yield path, method, item, self.resolved(item[method])
+
+    def is_stream(self, operation):
+        """Whether the only success is a stream of values."""
+        found = [media_type for status, response in (operation.get("responses") or {}).items()
+                 if str(status)[:1] == "2" for media_type in self.resolved(response).get("content") or {}]
+        return bool(found) and all(media_type.partition(";")[0] in STREAMS for media_type in found)
 
     def parameters(self, item, operation):
         """The parameters of an operation, its own before those of the path item that it does not replace."""

@@ -6,6 +6,7 @@ import random
 import patterns
 from scalars import Impossible, Scalars
 
+UNKNOWN = ["~z", "~a", "~two words", "~Straße", '~"\\', "~", "~0", "~unknownProperties"]
 COMBINERS = ("allOf", "oneOf", "anyOf")
 
 
@@ -27,6 +28,8 @@ class Maker(Scalars):
         self.branch = branch
         self.budget = 250
         self.unknown = 0
+        self.adds_unknown = False
+        self.kept = 0
 
     def make(self, schema, depth=0):
         if schema is True or schema == {}:
@@ -227,7 +230,23 @@ class Maker(Scalars):
                         self.unknown += 1
                     except (Impossible, patterns.Unmatched):
                         pass
+        if self.adds_unknown and extra is None:
+            self.add_unknown(made, properties, schema)
         return made
+
+    def add_unknown(self, made, properties, schema):
+        """Adds properties that the document does not define, before, among and after the others."""
+        count = self.random.randint(1, 3)
+        names = self.random.sample(UNKNOWN, count)
+        for name in names[:max(0, schema.get("maxProperties", 10**6) - len(made))]:
+            if name not in properties:
+                made[name] = self.anything(1)
+                self.kept += 1
+        order = list(made)
+        self.random.shuffle(order)
+        values = dict(made)
+        made.clear()
+        made.update((name, values[name]) for name in order)
 
     def one_way(self, schema):
         """Whether a property does not travel in this direction."""

@@ -55,15 +55,27 @@ class Judging:
     def compare(self, value, found, is_example):
         """The first difference that counts; the others are noted."""
         wrong = None
+        self.check_order(value, found)
         for kind, path, one, other in differences(value, found):
             if kind == "respelt":
                 self.notes["texts that mean the same, spelt in another way"] += 1
                 self.respelt.add(f"{one} -> {other}")
-            elif kind == "missing" and is_example and self.undeclared(path):
+            elif kind == "missing" and is_example and not self.options.unknown_properties and self.undeclared(path):
                 self.notes["properties of examples that no schema declares, dropped"] += 1
             elif wrong is None:
                 wrong = f"{kind} at {path}: {text(other)[:200]} instead of {text(one)[:200]}"
         return wrong
+
+    def check_order(self, value, found):
+        """Counts the objects whose unknown properties have changed places."""
+        if isinstance(value, dict) and isinstance(found, dict):
+            unknown = [[name for name in one if name.startswith("~")] for one in (value, found)]
+            self.count["other order"] += unknown[0] != unknown[1]
+            for name in value:
+                self.check_order(value[name], found.get(name))
+        elif isinstance(value, list) and isinstance(found, list):
+            for one, other in zip(value, found):
+                self.check_order(one, other)
 
     def undeclared(self, path):
         if not hasattr(self, "declared"):

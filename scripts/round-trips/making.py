@@ -163,10 +163,14 @@ class Making:
             return "text of the body: ü"
         kept = self.valid(schema, examples, "write")
         if variant < len(kept):
-            return self.described(schema, kept[variant])
+            return kept[variant] if self.keeps(media_type) else self.described(schema, kept[variant])
         if schema is None:
             return {"any": ["thing", 1, None]}
-        return self.made.one(schema, "write", kind, branch=variant)
+        return self.made.one(schema, "write", kind, branch=variant, is_json=is_json(media_type))
+
+    def keeps(self, media_type):
+        """Whether models of this media type keep properties that no schema declares."""
+        return self.options.unknown_properties and is_json(media_type)
 
     def described(self, schema, example):
         """An example without the properties that no schema declares: no model holds them."""

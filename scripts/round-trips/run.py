@@ -46,6 +46,7 @@ def main():
     parser.add_argument("--variants", type=int, default=3)
     parser.add_argument("--failures", type=int, default=10)
     parser.add_argument("--record")
+    parser.add_argument("--unknown-properties", action="store_true")
     parser.add_argument("--root", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--tool", required=True)
@@ -54,7 +55,7 @@ def main():
     sys.setrecursionlimit(20000)
     trips, names = [], set()
     for path in documents(options.paths):
-        name = "Exercise" + "".join(part[:1].upper() + part[1:] for part in
+        name = ("Keeping" if options.unknown_properties else "Exercise") + "".join(part[:1].upper() + part[1:] for part in
                                     "".join(c if c.isalnum() else " " for c in os.path.basename(path).rsplit(".", 1)[0]).split())
         while name in names:
             name += "2"
@@ -103,7 +104,8 @@ def main():
         notes.update({note: count for note, count in trip.notes.items() if not note.startswith("no valid instance")})
     print("\n" + table(rows))
     print(f"\nAmong them: {sum(trip.made.unknown for trip in trips)} properties that no document names, where"
-          f" additionalProperties allows them; {sum(trip.count['forms of parts'] for trip in trips)} forms of parts.")
+          f" additionalProperties allows them; {sum(trip.made.kept for trip in trips)} that are kept as unknown properties,"
+          f" {sum(trip.count['other order'] for trip in trips)} objects with them in another order; {sum(trip.count['forms of parts'] for trip in trips)} forms of parts.")
     print("\nWhat was not judged, or judged with an allowance:")
     for note, count in sorted(notes.items(), key=lambda item: (item[0].split(":")[0], -item[1])):
         print(f"  {count:6}  {note}")

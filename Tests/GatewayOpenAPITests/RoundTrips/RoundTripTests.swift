@@ -8,6 +8,8 @@ import Testing
 ///
 ///     scripts/round-trips.sh --record Tests/GatewayOpenAPITests/Fixtures/Shapes.jsonl \
 ///         Tests/GatewayOpenAPITests/Shapes.openapi.yaml
+///     scripts/round-trips.sh --unknown-properties --record Tests/GatewayOpenAPITests/Fixtures/Archive.jsonl \
+///         Tests/GatewayOpenAPITests/Archive.openapi.yaml
 @Suite struct RoundTripTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         let json: JSONValue
@@ -17,16 +19,20 @@ import Testing
         func text(_ name: String) throws -> String { try #require(json[name]?.string) }
     }
 
-    private static let cases: [Case] = {
-        guard let url = Bundle.module.url(forResource: "Fixtures/Shapes", withExtension: "jsonl"),
+    private static let cases = cases(of: "Shapes")
+
+    private static func cases(of document: String) -> [Case] {
+        guard let url = Bundle.module.url(forResource: "Fixtures/\(document)", withExtension: "jsonl"),
             let text = try? String(contentsOf: url, encoding: .utf8)
         else { return [] }
         return text.split(separator: "\n").compactMap { line in
             (try? JSONValue(jsonBytes: Array(line.utf8))).map { Case(json: $0) }
         }
-    }()
+    }
 
     private static var models: [Case] { cases.filter { $0.json["type"] != nil } }
+    /// Models that keep unknown properties.
+    private static let keepers = cases(of: "Archive").filter { $0.json["type"] != nil }
     private static var calls: [Case] { cases.filter { $0.json["call"] != nil } }
 
     private static func type(_ name: String) -> (any (JSONDecodable & JSONEncodable).Type)? {
@@ -43,10 +49,24 @@ import Testing
     @Test func casesAreThere() {
         #expect(Self.models.count > 30)
         #expect(Self.calls.count > 14)
+        #expect(Self.keepers.count > 60)
+        #expect(Self.keepers.contains { $0.json["json"]?.string?.contains("~unknownProperties") == true })
     }
 
     @Test(arguments: models) private func modelsComeBackAsTheyWere(_ one: Case) throws {
         let type = try #require(Self.type(try one.text("type")))
+        #expect(try again(type, try one.text("json")) == one.text("written"))
+    }
+
+    @Test(arguments: keepers) private func unknownPropertiesComeBack(_ one: Case) throws {
+        let types: [String: any (JSONDecodable & JSONEncodable).Type] = [
+            "Change": Archive.Change.self, "Circle": Archive.Circle.self, "Closed": Archive.Closed.self,
+            "Entry": Archive.Entry.self, "Form": Archive.Form.self, "Labels": Archive.Labels.self,
+            "Missing": Archive.Missing.self, "NewEntry": Archive.NewEntry.self, "Part": Archive.Part.self,
+            "Place": Archive.Place.self, "Record": Archive.Record.self, "Shape": Archive.Shape.self,
+            "Square": Archive.Square.self,
+        ]
+        let type = try #require(types[try one.text("type")])
         #expect(try again(type, try one.text("json")) == one.text("written"))
     }
 
