@@ -3,6 +3,7 @@
 import argparse
 import collections
 import os
+import re
 import subprocess
 import sys
 import time
@@ -32,8 +33,9 @@ def documents(paths):
                 whole = os.path.join(path, name)
                 if os.path.isfile(whole) and name.endswith((".yaml", ".yml", ".json")):
                     with open(whole, encoding="utf-8", errors="replace") as file:
-                        head = file.read(65536)
-                    if "openapi" in head:
+                        source = file.read()
+                    # In JSON the key may be behind all others.
+                    if re.search(r"""^["']?openapi["']?\s*:|"openapi"\s*:""", source, re.M):
                         yield whole
         else:
             yield path

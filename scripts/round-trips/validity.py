@@ -50,6 +50,8 @@ class Validity:
             error = next(iter(self.known[place][0].iter_errors(value)), None)
         except (re.error, RecursionError, TypeError, ValueError, ArithmeticError) as problem:
             return f"jsonschema cannot judge: {type(problem).__name__}: {problem}"
+        except jsonschema.exceptions.UnknownType as problem:
+            return f"jsonschema does not know the type {problem.type}"
         except referencing.exceptions.Unresolvable as problem:
             return f"jsonschema cannot resolve {problem}"
         return f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}" if error else None
