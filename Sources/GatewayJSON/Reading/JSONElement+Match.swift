@@ -1,9 +1,10 @@
 /// Finds out which of several object types a value most likely is.
 ///
 /// A table has a row for each type, ended by a line end. A row begins with `+` where members that it does not name
-/// belong to the type too, else with `-`; then each known member, ended by a tab: `!` for required or `?`, a
-/// character for the JSON types that fit (`@` plus 1 boolean, 2 number, 4 string, 8 array, 16 object), its name, and
-/// for each value that it must have one of, a U+0001 and the value's text.
+/// belong to the type too, with `=` where the type is the last choice for a value with such members, else with `-`;
+/// then each known member, ended by a tab: `!` for required or `?`, a character for the JSON types that fit (`@` plus 1
+/// boolean, 2 number, 4 string, 8 array, 16 object), its name, and for each value that it must have one of, a U+0001
+/// and the value's text.
 struct ObjectMatch {
     let table: StaticString
     let element: JSONElement
@@ -29,7 +30,7 @@ struct ObjectMatch {
 
     private func score(_ row: Range<Int>) -> Int? {
         guard !row.isEmpty, element.entry.kind == .object else { return nil }
-        let takesMore = table.byte(at: row.lowerBound) == UInt8(ascii: "+")
+        let mark = table.byte(at: row.lowerBound)
         var known = 0
         var exact = 0
         var position = row.lowerBound + 1
@@ -46,9 +47,17 @@ struct ObjectMatch {
             }
             position += 1
         }
-        let unknown = takesMore ? 0 : element.entry.length - known
-        return 2 * (known + exact) - unknown
+        let unknown = element.entry.length - known
+        let score = 2 * (known + exact)
+        switch mark {
+        case UInt8(ascii: "+"): return score
+        case UInt8(ascii: "=") where unknown > 0: return score - unknown - Self.lastChoice
+        default: return score - unknown
+        }
     }
+
+    /// More than any score, since a document has fewer than 2^31 values.
+    private static let lastChoice = 1 << 40
 
     private enum Finding {
         case absent, wrong, present, exact

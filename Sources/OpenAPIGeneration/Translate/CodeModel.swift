@@ -27,25 +27,16 @@ struct CodeModel {
         bothDirections: SchemaScope = .none, unknownProperties: SchemaScope = .none,
         pagination: [String: PaginationOverride] = [:], sink: DiagnosticSink
     ) {
-        let planner = UnionPlanner(document.declarations, sink: sink)
+        let kept = KeptProperties(document, unknownProperties, sink: sink)
+        let planner = UnionPlanner(kept.declarations, sink: sink)
         let all = TypeGraph(declarations: planner.declarations)
         let directions = TypeDirections(
             document.operations, events: document.events, components: document.components.map(\.schema),
             graph: all, both: bothDirections.types(in: all, components: document.components, sink: sink))
+        kept.check(directions)
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
-        var declarations = planner.declarations.filter { needed.contains($0.key) }
-        let kept = unknownProperties.types(in: all, components: document.components, sink: sink) {
-            types, place, position in
-            let keeps = types.filter { declarations[$0]?.dropsUnknown == true }
-            guard !keeps.contains(where: { directions[$0] != .multipart }) else { return }
-            let reason = "it has no JSON object without \"additionalProperties\""
-            sink.report(
-                .warning(
-                    .configuration, "\"unknownProperties\" has no effect on \"\(place)\": \(reason)",
-                    at: position))
-        }
-        for pointer in kept { declarations[pointer]?.keepUnknown() }
+        let declarations = planner.declarations.filter { needed.contains($0.key) }
         let graph = TypeGraph(declarations: declarations)
         let members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)

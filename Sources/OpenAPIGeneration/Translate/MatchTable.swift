@@ -11,6 +11,7 @@ struct MatchTable {
         let branch: Int
         /// Whether additional properties are allowed.
         let isOpen: Bool
+        var unknown = ObjectDeclaration.Unknown.dropped
         let members: [Member]
     }
 
@@ -33,7 +34,8 @@ struct MatchTable {
                 isCertain = false
             }
         }
-        for row in rows { text += line(row) }
+        let keepsUnknown = rows.contains { $0.unknown == .kept }
+        for row in rows { text += line(row, keepsUnknown: keepsUnknown) }
         self.branches = rows.map(\.branch)
     }
 
@@ -55,7 +57,10 @@ struct MatchTable {
                     values: (flag ?? shapes.values(of: property.schema)?.texts ?? [])
                         .filter { $0.utf8.allSatisfy { $0 >= 0x20 } })
             }
-            rows.append(Row(branch: branch, isOpen: object.additional != nil, members: members))
+            rows.append(
+                Row(
+                    branch: branch, isOpen: object.additional != nil, unknown: object.unknown,
+                    members: members))
         case .union(let union):
             for inner in union.branches { gather(inner.schema, branch, shapes, &path, &rows) }
         case .enumeration, .opaque, nil: break
@@ -75,11 +80,13 @@ struct MatchTable {
         }
     }
 
-    private func line(_ row: Row) -> String {
+    private func line(_ row: Row, keepsUnknown: Bool) -> String {
         let members = row.members.filter { $0.isRequired || !isCertain }.map { member in
             ([Self.mark(member) + member.name] + member.values).joined(separator: "\u{1}")
         }
-        return (row.isOpen ? "+" : "-") + members.joined(separator: "\t") + "\n"
+        // Where another branch keeps them, one that forbids them is the last choice.
+        let mark = row.isOpen ? "+" : keepsUnknown && row.unknown == .forbidden ? "=" : "-"
+        return mark + members.joined(separator: "\t") + "\n"
     }
 
     private static func mark(_ member: Member) -> String {

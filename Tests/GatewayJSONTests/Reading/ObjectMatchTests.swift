@@ -40,6 +40,15 @@ import Testing
         #expect(try match(#"{"_errors":[]}"#, table) == 1)
     }
 
+    @Test func aRowThatForbidsOtherMembersIsTheLastChoiceForThem() throws {
+        let table: StaticString = "=?Da\t?Db\n=?Dc\n-?Da\n"
+        #expect(try match(#"{"a":"x","b":"y"}"#, table) == 0)
+        #expect(try match(#"{"a":"x","b":"y","z":1}"#, table) == 2)
+        #expect(try match(#"{"c":"x"}"#, table) == 1)
+        // Without another row the best of them is taken.
+        #expect(try match(#"{"c":"x","z":1}"#, "=?Da\t?Db\n=?Dc\n") == 1)
+    }
+
     @Test func whatIsNoObjectFitsNothing() throws {
         #expect(try match("[]", "+\n") == -1)
         #expect(try match("{}", "") == -1)

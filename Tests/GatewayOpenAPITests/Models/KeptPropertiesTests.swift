@@ -28,6 +28,12 @@ import Testing
         #expect(circle.unknownProperties["colour"] == "red")
     }
 
+    /// A branch that forbids them is taken only if no other fits.
+    @Test(arguments: [#"{"a":"x","b":"y"}"#, #"{"a":"x","z":1}"#, #"{"a":"x","b":"y","z":1}"#, #"{"a":"x"}"#])
+    func aBranchThatKeepsThemIsPreferred(text: String) throws {
+        #expect(try again(Archive.Either.self, text) == text)
+    }
+
     @Test func whatIsForbiddenIsDropped() throws {
         #expect(try again(Archive.Closed.self, #"{"x":"a","y":1}"#) == #"{"x":"a"}"#)
     }

@@ -61,7 +61,8 @@ import Testing
     @Test(arguments: keepers) private func unknownPropertiesComeBack(_ one: Case) throws {
         let types: [String: any (JSONDecodable & JSONEncodable).Type] = [
             "Change": Archive.Change.self, "Circle": Archive.Circle.self, "Closed": Archive.Closed.self,
-            "Entry": Archive.Entry.self, "Form": Archive.Form.self, "Labels": Archive.Labels.self,
+            "Either": Archive.Either.self, "Entry": Archive.Entry.self, "Form": Archive.Form.self,
+            "Labels": Archive.Labels.self,
             "Missing": Archive.Missing.self, "NewEntry": Archive.NewEntry.self, "Part": Archive.Part.self,
             "Place": Archive.Place.self, "Record": Archive.Record.self, "Shape": Archive.Shape.self,
             "Square": Archive.Square.self,
