@@ -4,13 +4,13 @@ extension JSONObject {
     /// - Throws: `tooComplex`, when the branches of unions within unions are tried too many times.
     public func unknown(_ known: [StaticString] = []) throws(JSONError) -> UnknownProperties {
         var result: [UnknownProperties.Property] = []
-        let end = Int(document.entries[index].next)
+        let end = document.entries[index].end(at: index)
         var key = index + 1
         // Members are usually in the order of the known ones.
         var expected = 0
         while key < end {
             let value = key + 1
-            let next = Int(document.entries[value].next)
+            let next = document.entries[value].end(at: value)
             if let position = position(of: key, in: known, from: expected) {
                 expected = position + 1
             } else {
@@ -47,21 +47,21 @@ extension JSONDocument {
         case .array:
             json.append(UInt8(ascii: "["))
             var child = index + 1
-            while child < Int(entry.next) {
+            while child < entry.end(at: index) {
                 if child > index + 1 { json.append(UInt8(ascii: ",")) }
                 appendCompact(child, to: &json)
-                child = Int(entries[child].next)
+                child = entries[child].end(at: child)
             }
             json.append(UInt8(ascii: "]"))
         case .object:
             json.append(UInt8(ascii: "{"))
             var child = index + 1
-            while child < Int(entry.next) {
+            while child < entry.end(at: index) {
                 if child > index + 1 { json.append(UInt8(ascii: ",")) }
                 appendCompact(child, to: &json)
                 json.append(UInt8(ascii: ":"))
                 appendCompact(child + 1, to: &json)
-                child = Int(entries[child + 1].next)
+                child = entries[child + 1].end(at: child + 1)
             }
             json.append(UInt8(ascii: "}"))
         }
