@@ -162,7 +162,7 @@ import Testing
         #expect(rendered.contains("func browse("))
         #expect(rendered.contains("BrowseFailure"))
         let wrong = run("names: { '#/components/schemas/Nope': A, '#/components/schemas/Pet': lower }")
-        #expect(wrong.rules.sorted() == ["configuration", "configuration", "configuration"])
+        #expect(wrong.rules == ["configuration", "configuration", "configuration"])
     }
 
     @Test func aChosenNameIsFreeForTheChosen() {
@@ -235,7 +235,7 @@ import Testing
         func run(_ configuration: String) -> Rendered {
             Rendered(text, path: "api.yaml", configuration: configuration)
         }
-        #expect(run("").rules.sorted() == ["unknown-keyword", "unsupported-schema"])
+        #expect(run("").rules == ["unsupported-schema", "unknown-keyword"])
         #expect(!run("").output.hasErrors)
         #expect(run("diagnostics: { unsupported-schema: 'off', unknown-keyword: 'off' }").findings == [])
         let strict = run("strict: true\ndiagnostics: { unsupported-schema: warning }")
