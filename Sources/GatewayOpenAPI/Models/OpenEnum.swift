@@ -1,12 +1,15 @@
 public import GatewayJSON
 
-/// A choice of values that may grow: a value that the document does not name is kept as `unrecognized`.
+/// An enum that may grow: a value that the document does not define is kept as `unrecognized`.
 ///
-/// Generated enums conform; two are equal when their raw values are.
+/// Generated enums conform. Two values are equal if their raw values are equal. A value `none` or `some` of the document
+/// is the case `none_` or `some_`, because Swift reads `.none` for an optional value as nil.
 public protocol OpenEnum: RawRepresentable, Hashable, JSONDecodable, JSONEncodable, ParameterValue
 where RawValue: Hashable & JSONDecodable & JSONEncodable & ParameterValue {
     /// The case of a raw value; never fails.
     init(rawValue: RawValue)
+    /// The values that the document defines, in its order. Not `CaseIterable`: there are other values.
+    static var knownCases: [Self] { get }
 }
 
 extension OpenEnum {

@@ -24,6 +24,11 @@ struct EnumRenderer {
         writer.line("/// A value that the document does not define.")
         writer.line("case unrecognized(\(raw))")
         writer.blank()
+        writer.line("/// The values that the document defines.")
+        writer.openVisible("static var knownCases: [Self]")
+        writer.line("return [" + names.map { "." + $0 }.joined(separator: ", ") + "]")
+        writer.close()
+        writer.blank()
         writer.openVisible("init(rawValue: \(raw))")
         writer.line("switch rawValue {")
         for (name, literal) in zip(names, literals) { writer.line("case \(literal): self = .\(name)") }

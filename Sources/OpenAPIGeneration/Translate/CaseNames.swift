@@ -33,19 +33,19 @@ struct CaseNames {
     ) {
         let words =
             switch enumeration.values {
-            case .strings(let strings): strings.map { SwiftName.member($0) }
+            case .strings(let strings): strings.map { SwiftName.enumCase($0) }
             case .integers(let integers):
                 integers.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
             }
         let wanted = zip(words, enumeration.labels).map { word, label in
-            label.name.map { SwiftName.member($0) } ?? word
+            label.name.map { SwiftName.enumCase($0) } ?? word
         }
         claim(wanted, at: pointer, lock)
     }
 
     private mutating func name(_ union: UnionDeclaration, at pointer: JSONPointer, _ lock: NameLock) {
         let wanted = union.branches.enumerated().map { offset, branch in
-            branch.label.map { SwiftName.member($0) } ?? kindName(branch.schema, offset)
+            branch.label.map { SwiftName.enumCase($0) } ?? kindName(branch.schema, offset)
         }
         claim(wanted, at: pointer, lock)
     }
@@ -72,19 +72,21 @@ struct CaseNames {
         }
     }
 
+    /// Names that every enum already has, and the cases of `Optional`.
+    private static let reserved = SwiftName.optionalCases.union(["unrecognized", "knownCases"])
+
     private mutating func claim(_ wanted: [String], at pointer: JSONPointer, _ lock: NameLock) {
         guard lock.hasMembers else {
-            var scope = NameScope(reserving: ["unrecognized"])
+            var scope = NameScope(reserving: Self.reserved)
             names[pointer] = wanted.map { scope.claim($0) }
             return
         }
         let places = places(of: pointer)
         var held: [String: String] = [:]
         for place in places {
-            // Every enum already has a case with this name.
-            if let place, let name = lock.locked[place], name != "unrecognized" { held[place] = name }
+            if let place, let name = lock.locked[place], !Self.reserved.contains(name) { held[place] = name }
         }
-        var scope = NameScope(reserving: ["unrecognized"], held: held)
+        var scope = NameScope(reserving: Self.reserved, held: held)
         names[pointer] = zip(wanted, places).map { word, place in
             place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
         }

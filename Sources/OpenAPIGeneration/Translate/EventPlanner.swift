@@ -49,7 +49,7 @@ struct EventPlanner {
 
     private func plan(_ set: EventSet, name: String) -> EventSetPlan {
         let (recognition, values) = recognition(of: set.events)
-        let reserved: Set<String> = ["unrecognized", "parse", "init"]
+        let reserved = SwiftName.optionalCases.union(["unrecognized", "parse", "init"])
         var held: [String: String] = [:]
         for event in set.events where lock.hasMembers {
             let place = NameLock.Place.event(event, of: set)
@@ -60,7 +60,7 @@ struct EventPlanner {
             EventSetPlan.Case(
                 event: event,
                 plainName: scope.claim(
-                    SwiftName.member(event.name), for: NameLock.Place.event(event, of: set)),
+                    SwiftName.enumCase(event.name), for: NameLock.Place.event(event, of: set)),
                 payload: payload(event),
                 isIndirect: event.content.map { layout.isBoxed($0.schema, in: EventSet.home) } ?? false,
                 values: values.isEmpty ? [] : values[offset])

@@ -77,7 +77,7 @@ struct ServerPlanner {
         let name = types.claim(SwiftName.type(isTaken ? server + " " + variable.name : variable.name))
         var scope = NameScope(reserving: ["init", "rawValue"])
         let cases = variable.values.map { value in
-            (name: SwiftName.escaped(scope.claim(SwiftName.member(value))), value: value)
+            (name: SwiftName.escaped(scope.claim(SwiftName.enumCase(value))), value: value)
         }
         let new = ServerEnum(name: name, variable: variable, cases: cases)
         enums.append(new)

@@ -11,6 +11,16 @@ enum SwiftName {
         member(words: words(text))
     }
 
+    /// The name of an enum case: as a member's name, but never a case of `Optional`. For an optional value, Swift reads
+    /// `.none` as nil.
+    static func enumCase(_ text: String) -> String {
+        let name = member(text)
+        return optionalCases.contains(name) ? name + "_" : name
+    }
+
+    /// The cases of `Optional`.
+    static let optionalCases: Set<String> = ["none", "some"]
+
     static func member(words: [String]) -> String {
         guard let first = words.first else { return "value" }
         let name = leadingDigit(

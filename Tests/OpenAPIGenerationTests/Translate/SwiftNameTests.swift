@@ -26,6 +26,46 @@ import Testing
         #expect(SwiftName.escaped(SwiftName.member(word)) == "`\(word)`")
     }
 
+    /// For an optional value, Swift reads `.none` as nil.
+    @Test func noCaseIsACaseOfOptional() {
+        let rendered = Rendered(
+            schemas: """
+                A: { type: string, enum: [none, some, None, other] }
+                B: { type: integer, enum: [1, 2], x-enum-varnames: [none, two] }
+                C: { oneOf: [{ $ref: '#/components/schemas/none' }, { type: string }] }
+                none: { type: object, properties: { a: { type: string } } }
+                """)
+        #expect(!rendered.contains("case none\n") && !rendered.contains("case some\n"))
+        for name in ["case none_\n", "case some_\n", "case none_2\n", "case none_(Test.None)"] {
+            #expect(rendered.contains(name), "\(name)")
+        }
+    }
+
+    @Test func casesOfOptionalAreRenamedInWebhooksAndServersToo() {
+        let rendered = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            servers: [{ url: 'https://{r}.example', variables: { r: { enum: [none, eu], default: none } } }]
+            webhooks: { none: { post: { responses: {} } }, some: { post: { responses: {} } } }
+            """)
+        #expect(rendered.contains("enum R: String, CaseIterable, Sendable"))
+        #expect(rendered.contains("case none_ = \"none\""))
+        #expect(rendered.contains("case some_\n"))
+    }
+
+    /// A lock from before such cases were renamed does not bring the name back.
+    @Test func aLockDoesNotKeepACaseOfOptional() {
+        let schemas = "components: { schemas: { A: { type: string, enum: [none, b] } } }"
+        let lock = ##"""
+            {"version": 1, "documents": {"api.yaml": {"case #/components/schemas/A/enum": {"none": "none", "b": "c"}}}}
+            """##
+        let rendered = Rendered(
+            "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths: {}\n" + schemas, path: "api.yaml",
+            lock: lock)
+        #expect(rendered.contains("case none_\n") && rendered.contains("case c\n"))
+    }
+
     @Test func whateverComesInAnIdentifierComesOut() {
         var random = SplitMix(state: 23)
         for _ in 0..<2000 {
