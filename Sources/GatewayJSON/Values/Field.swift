@@ -1,7 +1,9 @@
-/// A member of which it matters whether it is absent or `null`: in a patch, absent leaves a value as it is and
+/// A member that can be absent, `null` or a value. In a patch, an absent member keeps the value of the resource, and
 /// `null` clears it.
+///
+/// A literal of the value is the field with that value, and `nil` is ``null``.
 public enum Field<Value> {
-    /// The member is not there.
+    /// The member is absent.
     case absent
     /// The member is `null`.
     case null
