@@ -154,6 +154,7 @@ extension SchemaDiff {
         }
     }
 
+    /// The names of cases, and the discriminator properties that callers set, depend on the discriminator.
     private func compareDiscriminator(
         _ old: RawSchema.Discriminator?, _ new: RawSchema.Discriminator?, _ place: DiffPlace,
         _ direction: DiffSide
@@ -164,7 +165,7 @@ extension SchemaDiff {
                 report(
                     new == nil ? "discriminator-removed" : "discriminator-added", place,
                     new == nil ? "the discriminator was removed" : "a discriminator was added", direction,
-                    narrows: new != nil, widens: new == nil, swift: false)
+                    narrows: new != nil, widens: new == nil)
             }
             return
         }
@@ -173,7 +174,7 @@ extension SchemaDiff {
                 "discriminator-changed", place,
                 "the discriminator property changed from \"\(old.property)\" to \"\(new.property)\"",
                 direction, narrows: true,
-                widens: true, swift: false)
+                widens: true)
         }
         let before = Dictionary(old.mapping.map { ($0.value, $0.target) }) { first, _ in first }
         let after = Dictionary(new.mapping.map { ($0.value, $0.target) }) { first, _ in first }
@@ -181,21 +182,20 @@ extension SchemaDiff {
             guard let other = after[value] else {
                 report(
                     "discriminator-value-removed", place,
-                    "the discriminator value \"\(value)\" was removed", direction, narrows: true,
-                    swift: false)
+                    "the discriminator value \"\(value)\" was removed", direction, narrows: true)
                 continue
             }
             if name(target) != name(other) {
                 report(
                     "discriminator-value-moved", place,
                     "the discriminator value \"\(value)\" maps to another branch", direction, narrows: true,
-                    widens: true, swift: false)
+                    widens: true)
             }
         }
         for value in after.keys.sorted() where before[value] == nil {
             report(
                 "discriminator-value-added", place, "the discriminator value \"\(value)\" was added",
-                direction, swift: false)
+                direction)
         }
     }
 

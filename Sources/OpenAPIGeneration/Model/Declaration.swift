@@ -34,8 +34,10 @@ struct ObjectDeclaration {
     struct Property {
         let name: String
         let isRequired: Bool
-        let schema: Schema
+        var schema: Schema
         let position: SourcePosition
+        /// The text of the only value that a discriminator can have in this object.
+        var fixedValue: String?
     }
 
     /// What happens to properties that the document does not define, unless `additional` has their schema.
@@ -85,6 +87,8 @@ struct UnionDeclaration {
         let values: [(value: String, branch: Int)]
         /// The branch for all other values (`defaultMapping`).
         var fallback: Int?
+        /// The key of the `mapping` for each branch that has exactly one.
+        var keys: [Int: String] = [:]
     }
 
     var branches: [Branch]

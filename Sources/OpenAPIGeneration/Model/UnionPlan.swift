@@ -28,6 +28,20 @@ enum UnionPlan {
     }
 }
 
+extension UnionPlan {
+    /// All discriminators, declared and inferred.
+    var discriminators: [Discriminator] {
+        switch self {
+        case .discriminator(let own): return [own]
+        case .types(let types):
+            return types.compactMap { type in
+                if case .property(let own) = type.choice { return own }
+                return nil
+            }
+        }
+    }
+}
+
 /// The JSON types that a parser distinguishes.
 enum JSONKind: String, CaseIterable {
     case string, number, bool, array, object

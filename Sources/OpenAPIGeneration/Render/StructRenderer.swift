@@ -13,6 +13,8 @@ struct StructRenderer {
         var label: String { SwiftName.label(plan.name) }
         /// What `self` stores it in.
         let stored: String
+        /// The expression for its only value, which the initializer sets.
+        var fixed: String?
         let plain: String
         let isBoxed: Bool
 
@@ -110,6 +112,7 @@ struct StructRenderer {
             let name = SwiftName.escaped(plan.name)
             return Member(
                 plan: plan, name: name, stored: isBoxed ? "_" + plan.name : name,
+                fixed: plan.fixedValue.map { model.fixedValue($0, of: plan) },
                 plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed)
         }
         let rest = rest()
@@ -151,8 +154,13 @@ struct StructRenderer {
         if let text = annotations.text { writer.comment(text) }
         if let value = ParameterText.defaultText(annotations) { writer.comment(value) }
         if annotations.isDeprecated { writer.comment("Deprecated.") }
+        if let value = member.plan.fixedValue {
+            writer.comment("The discriminator: `\(SwiftText.oneLine(value.filter { $0 != "`" }))`.")
+        }
         guard member.isBoxed else {
-            writer.visible("var \(member.name): \(member.type)")
+            // A decoded value keeps what was received.
+            let setter = member.fixed == nil ? "" : "private(set) "
+            writer.visible("\(setter)var \(member.name): \(member.type)")
             return
         }
         writer.openVisible("var \(member.name): \(member.type)")
@@ -184,9 +192,9 @@ struct StructRenderer {
     }
 
     private func initialiser(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
-        var parameters = members.map(\.parameter)
+        var parameters = members.filter { $0.fixed == nil }.map(\.parameter)
         if let rest { parameters.append("\(rest.name): \(rest.type) = \(rest.empty)") }
-        guard !parameters.isEmpty else {
+        guard !members.isEmpty || rest != nil else {
             writer.visible("init() {}")
             return
         }
@@ -194,7 +202,7 @@ struct StructRenderer {
         for member in members {
             let value: String
             switch (member.isBoxed, member.plan.optionality) {
-            case (false, _): value = member.name
+            case (false, _): value = member.fixed ?? member.name
             case (true, .required): value = "Boxed(\(member.name))"
             case (true, .nullable), (true, .optional): value = "Boxed(optional: \(member.name))"
             case (true, .field): value = member.name + ".boxed()"

@@ -45,7 +45,8 @@ struct CaseNames {
 
     private mutating func name(_ union: UnionDeclaration, at pointer: JSONPointer, _ lock: NameLock) {
         let wanted = union.branches.enumerated().map { offset, branch in
-            branch.label.map { SwiftName.enumCase($0) } ?? kindName(branch.schema, offset)
+            union.discriminator?.keys[offset].flatMap { keyName($0) }
+                ?? branch.label.map { SwiftName.enumCase($0) } ?? kindName(branch.schema, offset)
         }
         claim(wanted, at: pointer, lock)
     }
@@ -90,6 +91,12 @@ struct CaseNames {
         names[pointer] = zip(wanted, places).map { word, place in
             place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
         }
+    }
+
+    /// The name for a key of a `mapping`. Nil if it is not a word.
+    private func keyName(_ key: String) -> String? {
+        guard let first = key.unicodeScalars.first, first.properties.isAlphabetic else { return nil }
+        return SwiftName.enumCase(key)
     }
 
     private func kindName(_ schema: Schema, _ offset: Int) -> String {

@@ -29,14 +29,15 @@ struct CodeModel {
     ) {
         let kept = KeptProperties(document, unknownProperties, sink: sink)
         let planner = UnionPlanner(kept.declarations, sink: sink)
-        let all = TypeGraph(declarations: planner.declarations)
+        let restricted = BranchDiscriminators(planner.declarations, plans: planner.plans).declarations
+        let all = TypeGraph(declarations: restricted)
         let directions = TypeDirections(
             document.operations, events: document.events, components: document.components.map(\.schema),
             graph: all, both: bothDirections.types(in: all, components: document.components, sink: sink))
         kept.check(directions)
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
-        let declarations = planner.declarations.filter { needed.contains($0.key) }
+        let declarations = restricted.filter { needed.contains($0.key) }
         let graph = TypeGraph(declarations: declarations)
         let members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)

@@ -10,6 +10,8 @@ struct MemberPlan {
     let name: String
     let schema: Schema
     let optionality: Optionality
+    /// The text of the only value that it can have as a discriminator.
+    var fixedValue: String?
 }
 
 /// The properties of the generated structs, without those that are excluded by direction.
@@ -96,7 +98,8 @@ struct MemberPlans {
                 case (false, true): .field
                 }
             let plan = MemberPlan(
-                key: property.name, name: name, schema: property.schema, optionality: optionality)
+                key: property.name, name: name, schema: property.schema, optionality: optionality,
+                fixedValue: direction == .both && annotations.isReadOnly ? nil : property.fixedValue)
             if isRequired { required.append(plan) } else { optional.append((property.name, plan)) }
         }
         return required + optional.sorted { $0.0 < $1.0 }.map(\.1)

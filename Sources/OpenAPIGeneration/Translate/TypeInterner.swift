@@ -64,6 +64,7 @@ struct TypeInterner {
             for property in object.properties {
                 parts.append(property.name)
                 parts.append(property.isRequired ? "!" : "?")
+                parts.append(property.fixedValue ?? "")
                 add(property.schema, in: pointer, to: &parts)
             }
             if let additional = object.additional {
@@ -86,6 +87,7 @@ struct TypeInterner {
             if let discriminator = union.discriminator {
                 parts.append("\(discriminator.property) \(discriminator.values)")
                 parts.append("\(discriminator.fallback ?? -1)")
+                parts += discriminator.keys.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             }
         case .opaque: parts.append("opaque")
         }

@@ -41,6 +41,7 @@ struct UnionReader {
     ) -> UnionDeclaration.Discriminator? {
         var values: [String: Int] = [:]
         var mapped: Set<Int> = []
+        var keys: [Int: [String]] = [:]
         let targets = parts.map { targetPointer($0) }
         for entry in raw.mapping {
             let wanted = mappingTarget(entry.target, at: entry.position)
@@ -53,6 +54,7 @@ struct UnionReader {
             }
             values[entry.value] = branch
             mapped.insert(branch)
+            keys[branch, default: []].append(entry.value)
         }
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
@@ -80,7 +82,7 @@ struct UnionReader {
         return UnionDeclaration.Discriminator(
             property: raw.property,
             values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) },
-            fallback: fallback)
+            fallback: fallback, keys: keys.compactMapValues { $0.count == 1 ? $0[0] : nil })
     }
 
     /// The component that a branch refers to.

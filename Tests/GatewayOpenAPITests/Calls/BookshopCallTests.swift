@@ -28,7 +28,7 @@ import Testing
         #expect(book.publishedOn == CalendarDate(year: 1815, month: 12, day: 23))
         #expect(book.rating == 4.5)
         #expect(book.cover?.host() == "img.test")
-        guard case .printedEdition(let edition)? = book.edition else {
+        guard case .printed(let edition)? = book.edition else {
             Issue.record("\(String(describing: book.edition))")
             return
         }
@@ -63,7 +63,7 @@ import Testing
         let new = Bookshop.NewBook(
             title: "Emma", authors: [.init(name: "Jane Austen")], genre: .fiction,
             price: .init(amount: 1_250, currency: "EUR"),
-            edition: .digitalEdition(.init(formats: [.epub])), subtitle: .null)
+            edition: .digital(.init(formats: [.epub])), subtitle: .null)
         let response = try await api.books.withResponse.create(new)
         #expect(response.headers.location == "/books/b1")
         _ = try await api.books.create(new, options: .init(idempotencyKey: "order-42"))

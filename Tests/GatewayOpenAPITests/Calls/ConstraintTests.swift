@@ -30,7 +30,7 @@ import Testing
         Order(id: "ab", count: 9_007_199_254_740_993, either: .string("abc"), price: 0.01),
         Order(
             id: "ab", either: .integer(3), inner: .value(.init(id: "cd")),
-            shape: .box(.init(kind: "box", side: 1))),
+            shape: .box(.init(side: 1))),
         Order(id: "ab", extended: .init(kind: "disc", radius: 7), inner: .null),
     ])
     func whatKeepsThemIsSent(order: Market.Order) async throws {
@@ -57,8 +57,8 @@ import Testing
             (Order(id: "ab", labels: ["a": "ab", "b": "ab", "c": "ab"]), "$.labels", .maxProperties, "2"),
             (Order(id: "ab", labels: ["odd name": "x"]), #"$.labels["odd name"]"#, .minLength, "2"),
             (Order(id: "ab", inner: .value(.init(id: "c"))), "$.inner.id", .minLength, "2"),
-            (Order(id: "ab", shape: .disc(.init(kind: "disc", radius: -1))), "$.shape.radius", .minimum, "0"),
-            (Order(id: "ab", shape: .box(.init(kind: "box", side: 0))), "$.shape.side", .minimum, "1"),
+            (Order(id: "ab", shape: .disc(.init(radius: -1))), "$.shape.radius", .minimum, "0"),
+            (Order(id: "ab", shape: .box(.init(side: 0))), "$.shape.side", .minimum, "1"),
             (Order(id: "ab", either: .string("abcd")), "$.either", .maxLength, "3"),
             (Order(id: "ab", either: .integer(4)), "$.either", .maximum, "3"),
             (Order(id: "ab", extended: .init(kind: "disc", radius: -1)), "$.extended.radius", .minimum, "0"),

@@ -42,7 +42,7 @@ import Testing
         let back = try JSONValue(jsonBytes: try vehicle.jsonBytes())
         #expect(try back == JSONValue(jsonBytes: Array(text.utf8)))
         switch vehicle {
-        case .vehicle(let plain): #expect(plain.wheels == 2)
+        case .plain(let plain): #expect(plain.wheels == 2)
         case .car(let car): #expect(car.doors == 3)
         case .taxi(let taxi):
             guard case .car(let towed)? = taxi.tows else { return #expect(Bool(false), "no car") }

@@ -70,33 +70,35 @@ import Testing
         // Unknown values are unrecognised, and are the server's to send.
         .init(
             "discriminator-value-added", "propertyName: k, mapping: { a: A }",
-            "propertyName: k, mapping: { a: A, c: B }", ""),
+            "propertyName: k, mapping: { a: A, c: B }", "swift"),
         .init(
             "discriminator-value-removed", "propertyName: k, mapping: { a: A, c: B }",
-            "propertyName: k, mapping: { a: A }", "request"),
+            "propertyName: k, mapping: { a: A }", "request swift"),
         // The same word means another shape, both ways.
         .init(
             "discriminator-value-moved", "propertyName: k, mapping: { a: A }",
-            "propertyName: k, mapping: { a: B }", "request response"),
-        .init("discriminator-changed", "propertyName: k", "propertyName: j", "request response"),
+            "propertyName: k, mapping: { a: B }", "request response swift"),
+        .init("discriminator-changed", "propertyName: k", "propertyName: j", "request response swift"),
+        .init("discriminator-removed", "propertyName: k", "", "response swift"),
     ]
 
     @Test(arguments: discriminators)
     func discriminatorsAreJudged(item: DiffCase) throws {
-        func document(_ discriminator: String) -> String {
-            """
-            paths:
-              /a:
-                put:
-                  operationId: a
-                  requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/U' } } } }
-                  responses: { '200': { description: d, content: { application/json: { schema: { $ref: '#/components/schemas/U' } } } } }
-            components:
-              schemas:
-                U: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }], discriminator: { \(discriminator) } }
-                A: { type: object, required: [k, j], properties: { k: { type: string }, j: { type: string } } }
-                B: { type: object, required: [k, j], properties: { k: { type: string }, j: { type: string }, n: { type: integer } } }
-            """
+        func document(_ text: String) -> String {
+            let discriminator = text.isEmpty ? "" : ", discriminator: { \(text) }"
+            return """
+                paths:
+                  /a:
+                    put:
+                      operationId: a
+                      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/U' } } } }
+                      responses: { '200': { description: d, content: { application/json: { schema: { $ref: '#/components/schemas/U' } } } } }
+                components:
+                  schemas:
+                    U: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }]\(discriminator) }
+                    A: { type: object, required: [k, j], properties: { k: { type: string }, j: { type: string } } }
+                    B: { type: object, required: [k, j], properties: { k: { type: string }, j: { type: string }, n: { type: integer } } }
+                """
         }
         try item.expect(document(item.old), document(item.new))
     }

@@ -252,7 +252,7 @@ struct MemoryDocuments: DocumentSource {
             "dog.yml": "type: object\nproperties: { kind: { type: string }, b: { type: string } }",
         ])
         #expect(rendered.findings == [])
-        #expect(rendered.contains("case \"c\"?: self = .cat"))
+        #expect(rendered.contains("case \"c\"?: self = .c(try Test.Cat"))
     }
 
     /// As large trees are laid out: an operation, its responses, its models and their parts each in a file.

@@ -144,7 +144,7 @@ import Testing
                 """)
         #expect(rendered.contains("switch _json.integerDiscriminator(\"type\") {"))
         #expect(rendered.contains("case 3?, 4?: self = .c("))
-        #expect(rendered.contains("public init(type: Int = 2)"))
+        #expect(rendered.contains("self.type = 2\n"))
     }
 
     @Test func nestedEnumsAreOne() {
@@ -220,5 +220,111 @@ import Testing
                 """)
         #expect(rendered.contains("indirect case branch(Test.Branch)"))
         #expect(rendered.contains("private var _left: Boxed<Test.Tree>"))
+    }
+
+    /// A branch cannot be created with the discriminator of another one.
+    @Test func aDiscriminatorIsFixedByItsBranch() {
+        let rendered = Rendered(
+            schemas: """
+                Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: Dog } } }
+                Cat: { type: object, required: [kind], properties: { kind: { type: string }, purr: { type: boolean } } }
+                Dog: { type: object, properties: { kind: { type: string, enum: [dog, cat] } } }
+                """)
+        #expect(rendered.contains("public private(set) var kind: String\n"))
+        #expect(rendered.contains("public init(purr: Bool? = nil) {\n"))
+        #expect(rendered.contains("self.kind = \"cat\"\n"))
+        #expect(rendered.contains("public private(set) var kind: Test.Dog.Kind?\n"))
+        #expect(rendered.contains("public init() {\n            self.kind = Test.Dog.Kind.dog\n"))
+        #expect(rendered.findings.isEmpty)
+    }
+
+    /// By the mapping, else by the schema.
+    @Test func casesHaveTheNamesOfTheMapping() {
+        let rendered = Rendered(
+            schemas: """
+                Pet:
+                  oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Cow' }, { $ref: '#/components/schemas/Hen' }]
+                  discriminator: { propertyName: kind, mapping: { tabby-cat: Cat, dog: Dog, wolf: Dog, "7": Cow } }
+                Cat: { type: object, required: [kind], properties: { kind: { type: string } } }
+                Dog: { type: object, required: [kind], properties: { kind: { type: string } } }
+                Cow: { type: object, required: [kind], properties: { kind: { type: string } } }
+                Hen: { type: object, required: [kind], properties: { kind: { type: string } } }
+                """)
+        for name in ["tabbyCat(Test.Cat)", "dog(Test.Dog)", "cow(Test.Cow)", "hen(Test.Hen)"] {
+            #expect(rendered.contains("case \(name)\n"), "\(name)")
+        }
+        // Two values select it: the caller chooses.
+        #expect(rendered.contains("public var kind: Test.Dog.Kind\n"))
+        #expect(rendered.contains("case wolf\n"))
+        #expect(rendered.contains("self.kind = \"Hen\"\n"))
+    }
+
+    @Test func aSchemaInTwoUnionsChoosesAmongTheValuesOfBoth() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/X' }, { $ref: '#/components/schemas/Y' }], discriminator: { propertyName: t, mapping: { a: X, y: Y } } }
+                B: { oneOf: [{ $ref: '#/components/schemas/X' }, { $ref: '#/components/schemas/Y' }], discriminator: { propertyName: t, mapping: { b: X, y: Y } } }
+                X: { type: object, required: [t], properties: { t: { type: string } } }
+                Y: { type: object, required: [t], properties: { t: { type: integer } } }
+                """)
+        #expect(rendered.contains("public init(t: Test.X.T) {\n"))
+        #expect(rendered.contains("case a(Test.X)\n") && rendered.contains("case b(Test.X)\n"))
+        // A number cannot be "y".
+        #expect(rendered.contains("public init(t: Int) {\n"))
+    }
+
+    @Test func nestedUnionsFixTheValuesOfTheOuterOne() {
+        let rendered = Rendered(
+            schemas: """
+                Outer: { oneOf: [{ $ref: '#/components/schemas/Inner' }, { $ref: '#/components/schemas/Leaf' }], discriminator: { propertyName: o, mapping: { inner: Inner, leaf: Leaf } } }
+                Inner: { oneOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Two' }], discriminator: { propertyName: i, mapping: { one: One, two: Two } } }
+                One: { type: object, required: [o, i], properties: { o: { type: string }, i: { type: string } } }
+                Two: { type: object, required: [o, i], properties: { o: { type: string }, i: { type: string } } }
+                Leaf: { type: object, required: [o], properties: { o: { type: string } } }
+                """)
+        #expect(rendered.contains("self.o = \"inner\"\n            self.i = \"one\"\n"))
+        #expect(rendered.contains("self.o = \"inner\"\n            self.i = \"two\"\n"))
+    }
+
+    /// The fallback branch is for all values that no other branch has.
+    @Test func theFallbackBranchCanHaveAnyValue() {
+        let rendered = Rendered(
+            schemas: """
+                Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat }, defaultMapping: Dog } }
+                Cat: { type: object, required: [kind], properties: { kind: { type: string } } }
+                Dog: { type: object, required: [kind], properties: { kind: { type: string } } }
+                """)
+        #expect(rendered.contains("public init(kind: String) {\n"))
+        #expect(rendered.contains("self.kind = \"cat\"\n"))
+    }
+
+    @Test func integersAndInferredDiscriminatorsAreFixedToo() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
+                B: { type: object, required: [t], properties: { t: { type: integer, const: 2 } } }
+                C: { type: object, required: [t], properties: { t: { type: integer, enum: [3, 4] } } }
+                D: { oneOf: [{ $ref: '#/components/schemas/E' }, { $ref: '#/components/schemas/F' }], discriminator: { propertyName: t, mapping: { '5': E, '6': F } } }
+                E: { type: object, required: [t], properties: { t: { type: integer } } }
+                F: { type: object, required: [t], properties: { t: { type: [integer, 'null'] } } }
+                """)
+        #expect(rendered.contains("self.t = 2\n"))
+        #expect(rendered.contains("public init(t: Test.C.T) {\n"))
+        #expect(rendered.contains("self.t = 5\n") && rendered.contains("self.t = 6\n"))
+    }
+
+    @Test func equalBranchesOfTwoUnionsAreTwoTypes() {
+        let branch =
+            "{ type: object, required: [t], properties: { t: { type: string }, x: { type: string } } }"
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: a
+                    requestBody: { content: { application/json: { schema: { oneOf: [\(branch), { $ref: '#/components/schemas/C' }], discriminator: { propertyName: t, mapping: { c: C } } } } } }
+                    responses: { '204': { description: d } }
+                """, rest: "components: { schemas: { C: \(branch) } }")
+        #expect(rendered.contains("self.t = \"c\"\n"))
+        #expect(rendered.contains("public var t: String\n"))
     }
 }

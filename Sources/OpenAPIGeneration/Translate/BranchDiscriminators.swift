@@ -1,0 +1,148 @@
+/// Restricts the discriminator property of the branches of unions to the values that select the branch.
+///
+/// With one value the property is fixed: it is not a parameter of the initializer. With several values its type is an enum
+/// of them. A property that selects the fallback branch of a union can have any value, and remains as it is.
+struct BranchDiscriminators {
+    private(set) var declarations: [JSONPointer: Declaration]
+
+    private struct Place: Hashable {
+        let object: JSONPointer
+        let property: String
+    }
+
+    private let plans: [JSONPointer: UnionPlan]
+    private var values: [Place: Set<String>] = [:]
+    /// The properties that can also have other values.
+    private var isOpen: Set<Place> = []
+
+    init(_ declarations: [JSONPointer: Declaration], plans: [JSONPointer: UnionPlan]) {
+        self.declarations = declarations
+        self.plans = plans
+        for (pointer, plan) in plans {
+            guard case .union(let union)? = declarations[pointer]?.kind else { continue }
+            for discriminator in plan.discriminators { read(discriminator, of: union) }
+        }
+        for (place, own) in values where !isOpen.contains(place) { restrict(place, to: own) }
+    }
+
+    private mutating func read(_ discriminator: UnionPlan.Discriminator, of union: UnionDeclaration) {
+        for (values, branch) in discriminator.cases {
+            var path: Set<JSONPointer> = []
+            let places = self.places(of: discriminator.property, in: union.branches[branch].schema, &path)
+            for place in places { self.values[place, default: []].formUnion(values) }
+        }
+        if let fallback = discriminator.fallback {
+            var path: Set<JSONPointer> = []
+            isOpen.formUnion(places(of: discriminator.property, in: union.branches[fallback].schema, &path))
+        }
+    }
+
+    /// The objects of a branch that have the property. A union with the same discriminator selects by itself.
+    private func places(of property: String, in schema: Schema, _ path: inout Set<JSONPointer>) -> [Place] {
+        guard case .declared(let pointer) = schema.shape, path.insert(pointer).inserted else { return [] }
+        switch declarations[pointer]?.kind {
+        case .object: return [Place(object: pointer, property: property)]
+        case .union(let union):
+            if plans[pointer]?.discriminators.contains(where: { $0.property == property }) == true {
+                return []
+            }
+            return union.branches.flatMap { places(of: property, in: $0.schema, &path) }
+        case .enumeration, .opaque, nil: return []
+        }
+    }
+
+    private mutating func restrict(_ place: Place, to values: Set<String>) {
+        guard let declaration = declarations[place.object], case .object(var object) = declaration.kind,
+            let index = object.properties.firstIndex(where: { $0.name == place.property })
+        else { return }
+        let sorted = values.sorted()
+        let schema = object.properties[index].schema
+        guard let known = enumeration(of: schema, sorted) else { return }
+        if sorted.count == 1 {
+            object.properties[index].fixedValue = sorted[0]
+        } else if known.texts != Set(sorted) {
+            let pointer = place.object.appending("properties").appending(place.property)
+            object.properties[index].schema.shape = .declared(pointer)
+            var annotations = schema.annotations
+            annotations.constant = nil
+            object.properties[index].schema.annotations = annotations
+            declarations[pointer] = Declaration(
+                pointer: pointer, position: schema.position, annotations: annotations,
+                kind: .enumeration(known.restricted(to: sorted)))
+        } else {
+            return
+        }
+        declarations[place.object]?.kind = .object(object)
+    }
+
+    /// The enum of a property, without values if it can have any. Nil if it cannot be restricted to `values`.
+    private func enumeration(of schema: Schema, _ values: [String]) -> EnumerationDeclaration? {
+        switch schema.shape {
+        case .string(.plain): return EnumerationDeclaration(values: .strings([]), labels: [])
+        case .integer(.signed):
+            guard values.allSatisfy({ Int64($0) != nil }) else { return nil }
+            return EnumerationDeclaration(values: .integers([]), labels: [])
+        case .declared(let pointer):
+            guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return nil }
+            if case .integers = enumeration.values, !values.allSatisfy({ Int64($0) != nil }) { return nil }
+            return enumeration
+        default: return nil
+        }
+    }
+}
+
+extension EnumerationDeclaration {
+    /// The values as text.
+    fileprivate var texts: Set<String> {
+        switch values {
+        case .strings(let strings): Set(strings)
+        case .integers(let integers): Set(integers.map { String($0) })
+        }
+    }
+
+    /// The enum of some values, with the labels of those that it has.
+    fileprivate func restricted(to wanted: [String]) -> EnumerationDeclaration {
+        switch values {
+        case .strings(let strings):
+            let labels = wanted.map { value in
+                strings.firstIndex(of: value).map { self.labels[$0] } ?? Label(name: nil, text: nil)
+            }
+            return EnumerationDeclaration(values: .strings(wanted), labels: labels)
+        case .integers(let integers):
+            let wanted = wanted.compactMap { Int64($0) }.sorted()
+            let labels = wanted.map { value in
+                integers.firstIndex(of: value).map { self.labels[$0] } ?? Label(name: nil, text: nil)
+            }
+            return EnumerationDeclaration(values: .integers(wanted), labels: labels)
+        }
+    }
+}
+
+extension CodeModel {
+    /// The expression for the only value of a discriminator.
+    func fixedValue(_ text: String, of plan: MemberPlan) -> String {
+        let value: String
+        switch plan.schema.shape {
+        case .integer: value = text
+        case .declared(let pointer): value = types.plain(plan.schema) + enumCase(text, of: pointer)
+        default: value = SwiftText.literal(text)
+        }
+        return plan.optionality == .field ? "Field.value(\(value))" : value
+    }
+
+    /// The case for a value of an enum, otherwise the initializer with the value.
+    private func enumCase(_ text: String, of pointer: JSONPointer) -> String {
+        guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return "" }
+        let index: Int?
+        let literal: String
+        switch enumeration.values {
+        case .strings(let strings):
+            index = strings.firstIndex(of: text)
+            literal = SwiftText.literal(text)
+        case .integers(let integers):
+            index = integers.firstIndex { String($0) == text }
+            literal = text
+        }
+        return index.map { "." + SwiftName.escaped(cases[pointer][$0]) } ?? "(rawValue: \(literal))"
+    }
+}
