@@ -6,7 +6,8 @@
 ///   `responses/2XX/headers`: the types of its failures, successes and header fields.
 ///
 /// Other names have a word before the pointer: `property`, `case`, `argument`, `tag` (the type of a tag's operations)
-/// and `resource` (the client's property for them).
+/// and `resource` (the client's property for them). `failures` is followed by the statuses, bodies and headers of failures
+/// that several operations share.
 struct NameLock: Sendable {
     /// The names of `openapi.lock`.
     let locked: [String: String]
@@ -21,7 +22,8 @@ struct NameLock: Sendable {
         self.locked = locked
         self.chosen = chosen
         var byOwner: [String: [String]] = [:]
-        for (place, name) in locked where place.hasPrefix("#") && !Self.isOperation(place) {
+        for (place, name) in locked
+        where place.hasPrefix("failures ") || (place.hasPrefix("#") && !Self.isOperation(place)) {
             let outer = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
             byOwner[outer, default: []].append(place)
         }
@@ -57,6 +59,8 @@ struct NameLock: Sendable {
 
         static func method(_ operation: JSONPointer) -> String { operation.text + "/operationId" }
         static func failure(_ operation: JSONPointer) -> String { operation.text + "/responses" }
+        /// A type that several operations share, by its content.
+        static func sharedFailure(_ content: String) -> String { "failures " + content }
         static func success(_ operation: JSONPointer) -> String { operation.text + "/responses/2XX" }
         static func headers(_ operation: JSONPointer) -> String { operation.text + "/responses/2XX/headers" }
     }

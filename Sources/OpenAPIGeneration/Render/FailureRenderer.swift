@@ -9,7 +9,7 @@ struct FailureRenderer {
         writer.open("nonisolated extension \(model.namespace)")
         for (offset, failure) in model.failures.enumerated() {
             if offset > 0 { writer.blank() }
-            let subject = "The failures that `\(SwiftText.oneLine(failure.operationName))` documents"
+            let subject = self.subject(of: failure)
             if failure.cases.isEmpty {
                 writer.line("/// \(subject): none.")
                 writer.visible("typealias \(failure.name) = NoDocumentedFailure")
@@ -24,6 +24,14 @@ struct FailureRenderer {
             }
         }
         writer.close()
+    }
+
+    private func subject(of failure: FailurePlan) -> String {
+        guard let operation = failure.operationName else {
+            let statuses = failure.cases.map(\.status.text).joined(separator: ", ")
+            return "The failures that several operations document: \(statuses)"
+        }
+        return "The failures that `\(SwiftText.oneLine(operation))` documents"
     }
 
     static func render(

@@ -60,13 +60,14 @@ struct CodeModel {
             document: document, namespace: namespace, declarations: declarations, members: members,
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
             interner: interner, directions: directions, lock: lock, sink: sink)
-        var plans = translator.plans(scope: &scope)
-        self.failures = FailurePlan.interned(&plans)
+        let plans = translator.plans(scope: &scope)
         let layout = TypeLayout(graph: graph, members: members)
         let events = EventPlanner(
             types: types, declarations: declarations, layout: layout, identifiers: identifiers,
             lock: lock
         ).plans(document.events, scope: &scope)
+        let failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
+        self.failures = failures
         self.document = document
         self.namespace = namespace
         self.declarations = declarations
@@ -84,6 +85,9 @@ struct CodeModel {
         self.operations = plans
         var settled = Self.settled(names, methods, identifiers, plans, namespace)
             .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
+        for failure in failures {
+            if let place = failure.place { settled[place] = failure.name }
+        }
         for (tag, group) in byTag {
             settled[NameLock.Place.tag(tag)] = group.type
             settled[NameLock.Place.resource(tag)] = group.property

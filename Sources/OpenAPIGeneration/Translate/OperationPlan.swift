@@ -121,32 +121,3 @@ struct ResponseCase: Equatable {
     let body: OperationPlan.Reading
     let text: String
 }
-
-/// The failures that an operation documents.
-struct FailurePlan {
-    /// In the namespace.
-    let name: String
-    let operationName: String
-    let cases: [ResponseCase]
-    /// The headers that any of them documents.
-    let headers: [OperationPlan.HeaderPlan]
-    /// The equal enum that this one is an alias of.
-    var alias: String?
-
-    /// The plans by name; equal ones become aliases of the first.
-    static func interned(_ plans: inout [OperationPlan]) -> [FailurePlan] {
-        var result = plans.map(\.failure).sorted { $0.name < $1.name }
-        var known: [String: String] = [:]
-        for index in result.indices where !result[index].cases.isEmpty {
-            let cases = result[index].cases.map { "\($0.status) \($0.name) \($0.body)" }
-            let headers = result[index].headers.map { "\($0.member) \($0.type) \($0.call)" }
-            let key = (cases + headers).joined(separator: "\n")
-            if let first = known[key] {
-                result[index].alias = first
-            } else {
-                known[key] = result[index].name
-            }
-        }
-        return result
-    }
-}

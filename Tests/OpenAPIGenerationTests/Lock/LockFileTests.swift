@@ -222,6 +222,47 @@ import Testing
         #expect(Rendered(full, path: "api.yaml", lock: renamed).contains("var storeOperations: Shop"))
     }
 
+    /// A type that operations share does not depend on which operations there are.
+    @Test func aNewOperationNeverRenamesASharedFailure() {
+        func paths(_ names: [String], body: String = "Problem") -> String {
+            let problem = "application/json: { schema: { $ref: '#/components/schemas/\(body)' } }"
+            return names.map { name in
+                """
+                  /\(name):
+                    get:
+                      operationId: \(name)
+                      responses:
+                        '204': { description: d }
+                        '404': { description: d, content: { \(problem) } }
+                        default: { description: d, content: { \(problem) } }
+
+                """
+            }.joined()
+        }
+        let schemas = """
+                    pet_page: { type: object }
+                    Alarm: { type: object, properties: { level: { type: integer } } }
+                    Problem: { type: object, properties: { title: { type: string } } }
+            """
+        let shared = "failures 404 Problem, default Problem"
+        let old = Rendered(document(schemas, operations: paths(["m", "n"])), path: "api.yaml")
+        #expect(old.output.names[shared] == "NotFoundOrDefaultFailure")
+        #expect(old.contains("public typealias MFailure = Test.NotFoundOrDefaultFailure\n"))
+        #expect(old.contains("public typealias NFailure = Test.NotFoundOrDefaultFailure\n"))
+        #expect(old.contains("enum NotFoundOrDefaultFailure: DocumentedFailure"))
+        let more = Rendered(document(schemas, operations: paths(["a", "m", "n", "z"])), path: "api.yaml")
+        #expect(more.output.names[shared] == "NotFoundOrDefaultFailure")
+        #expect(more.contains("public typealias AFailure = Test.NotFoundOrDefaultFailure\n"))
+        // The same statuses with another body: the lock keeps the name of the older one.
+        let full = document(schemas, operations: paths(["m", "n"]) + paths(["x", "y"], body: "Alarm"))
+        #expect(
+            Rendered(full, path: "api.yaml").output.names[shared] == "NotFoundOrDefaultFailure2")
+        let with = Rendered(full, path: "api.yaml", lock: lock(old))
+        #expect(with.output.names[shared] == "NotFoundOrDefaultFailure")
+        #expect(with.output.names["failures 404 Alarm, default Alarm"] == "NotFoundOrDefaultFailure2")
+        #expect(Rendered(full, path: "api.yaml", lock: lock(with)).source == with.source)
+    }
+
     @Test func aConfigurationWinsOverALock() {
         let text = lock(Rendered(document(old), path: "api.yaml"))
         let rendered = Rendered(

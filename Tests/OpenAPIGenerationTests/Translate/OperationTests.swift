@@ -225,7 +225,10 @@ import Testing
         #expect(rendered.contains("case 418: self = .status418"))
         #expect(rendered.contains("case 400...499: self = .clientError(status: response.status)"))
         #expect(rendered.contains("default: self = .other(status: response.status)"))
-        #expect(rendered.contains("public typealias TwoFailure = Test.OneFailure"))
+        #expect(rendered.contains("public typealias OneFailure = Test.NotFoundToDefaultFailure\n"))
+        #expect(rendered.contains("public typealias TwoFailure = Test.NotFoundToDefaultFailure\n"))
+        // Only one of the two operations has a description.
+        #expect(rendered.contains("/// 404.\n"))
     }
 
     @Test func deprecatedOperationsSaySo() {

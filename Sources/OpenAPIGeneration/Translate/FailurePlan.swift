@@ -1,0 +1,88 @@
+/// The documented failures of an operation, or of several operations with the same failures.
+struct FailurePlan {
+    /// In the namespace.
+    let name: String
+    /// Nil for a type that several operations share.
+    let operationName: String?
+    let cases: [ResponseCase]
+    /// The headers of all failures.
+    let headers: [OperationPlan.HeaderPlan]
+    /// The shared type, if other operations have the same failures.
+    var alias: String?
+    /// The key of a shared type in `openapi.lock`.
+    var place: String?
+
+    /// The types of all operations and the shared types, by name.
+    ///
+    /// A shared type has the name of its statuses, not of an operation: an operation that is added or removed does not change
+    /// it.
+    static func interned(
+        _ plans: [OperationPlan], namespace: String, scope: inout NameScope
+    ) -> [FailurePlan] {
+        var result = plans.map(\.failure)
+        var users: [String: [Int]] = [:]
+        for index in result.indices where !result[index].cases.isEmpty {
+            users[result[index].content(namespace), default: []].append(index)
+        }
+        for (content, indices) in users.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
+            let first = result[indices[0]]
+            let place = NameLock.Place.sharedFailure(content)
+            let name = scope.claim(sharedName(first.cases), for: place)
+            for index in indices { result[index].alias = name }
+            // A description of one operation alone does not describe the others.
+            let cases = first.cases.enumerated().map { offset, response in
+                let isCommon = indices.allSatisfy { result[$0].cases[offset].text == response.text }
+                return isCommon ? response : response.withoutText
+            }
+            result.append(
+                FailurePlan(
+                    name: name, operationName: nil, cases: cases, headers: first.headers, place: place))
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+
+    /// Equal for equal types: statuses, bodies and headers.
+    private func content(_ namespace: String) -> String {
+        let cases = cases.map { response in
+            let body =
+                switch response.body {
+                case .json(let type): " " + type.replacing(namespace + ".", with: "")
+                case .text: " text"
+                case .bytes, .stream: " bytes"
+                case .empty, .several: ""
+                }
+            return response.status.text + body
+        }
+        let headers = headers.map { $0.member + " " + $0.type + " " + $0.call }
+        return (cases + headers).joined(separator: ", ")
+    }
+
+    /// `NotFoundFailure`, `NotFoundOrDefaultFailure`; with more than three statuses the first and the last.
+    private static func sharedName(_ cases: [ResponseCase]) -> String {
+        let words = cases.map {
+            $0.status == .default ? "Default" : SwiftName.capitalised(StatusNames.name(of: $0.status))
+        }
+        guard let first = words.first, let last = words.last, words.count > 1 else {
+            return (words.first ?? "Documented") + "Failure"
+        }
+        guard words.count <= 3 else { return first + "To" + last + "Failure" }
+        return words.dropLast().joined() + "Or" + last + "Failure"
+    }
+}
+
+extension ResponseCase {
+    fileprivate var withoutText: ResponseCase {
+        ResponseCase(status: status, name: name, body: body, text: "")
+    }
+}
+
+extension Response.Status {
+    /// As in a document: `404`, `4XX`, `default`.
+    var text: String {
+        switch self {
+        case .exactly(let code): String(code)
+        case .range(let digit): "\(digit)XX"
+        case .default: "default"
+        }
+    }
+}
