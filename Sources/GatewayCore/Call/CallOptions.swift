@@ -4,8 +4,11 @@ public struct CallOptions: Sendable {
     public var deadline: Duration?
     /// When and how often to send again; overrides the engine's policy.
     public var retry: (any RetryPolicy)?
-    /// The key by which the server recognises a repetition; makes `POST` and `PATCH` retryable. All attempts
-    /// carry the same key.
+    /// The value of `Idempotency-Key`, by which the server recognizes a repeated request. It makes `POST` and `PATCH`
+    /// retryable. All attempts send the same key.
+    ///
+    /// An operation of a generated client whose document has this header takes the key as a parameter too, which takes
+    /// precedence. Without either, the client generates a key for each call, in the form of the document.
     public var idempotencyKey: String?
     /// Fields to set on the request, over those it has.
     public var headers: HTTPFields

@@ -51,12 +51,6 @@ public import GatewayCore
         try security.credentials(operation.security, operation: operation.id, origin: origin)
     }
 
-    /// A key that no other call has: 128 random bits.
-    func newIdempotencyKey() -> String {
-        let digits = [random.next(), random.next()].map { half in
-            let text = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
-        }
-        return digits.joined()
-    }
+    /// A new idempotency key, which no other call has.
+    func newIdempotencyKey(_ form: IdempotencyKeyForm = .hexadecimal) -> String { form.key(random) }
 }

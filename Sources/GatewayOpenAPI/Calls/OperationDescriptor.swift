@@ -7,12 +7,13 @@
     /// The requirements in disjunctive normal form: alternatives by line, schemes by tab, each followed by its
     /// scopes, by space. `nil`: the operation is not secured.
     let security: StaticString?
-    let idempotencyKey: Bool
+    /// The form of generated idempotency keys. `nil`: none is generated.
+    let idempotencyKey: IdempotencyKeyForm?
 
     /// Names an operation.
     public init(
         id: StaticString, method: StaticString, path: StaticString, accept: StaticString,
-        security: StaticString?, idempotencyKey: Bool
+        security: StaticString?, idempotencyKey: IdempotencyKeyForm?
     ) {
         self.id = id
         self.method = method

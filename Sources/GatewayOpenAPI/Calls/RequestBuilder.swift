@@ -16,6 +16,8 @@ internal import GatewayJSON
     var cookies: [String] = []
     var fields = HTTPFields()
     var body = HTTPBody.empty
+    /// The idempotency key that the caller passed as a parameter.
+    var givenKey: String?
     private var server: OwnServer?
     /// The URL of a page, which takes the place of path and query.
     var continuation: String?
@@ -109,8 +111,12 @@ internal import GatewayJSON
             base = try client.base.get()
         }
         var options = options
-        if operation.idempotencyKey, options.idempotencyKey == nil {
-            options.idempotencyKey = client.newIdempotencyKey()
+        if let givenKey {
+            options.idempotencyKey = givenKey
+        } else if let form = operation.idempotencyKey, options.idempotencyKey == nil,
+            !options.headers.contains(.idempotencyKey)
+        {
+            options.idempotencyKey = client.newIdempotencyKey(form)
         }
         var request = HTTPRequest(
             method: HTTPMethod("\(operation.method)"), origin: base.origin,

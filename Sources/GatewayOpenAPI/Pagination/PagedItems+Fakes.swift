@@ -20,7 +20,7 @@ extension PagedItems {
             server: ServerChoice(url: ""), credentials: ConfiguredCredentials(), defaults: CallOptions(),
             engine: NoEngine())
         let descriptor = OperationDescriptor(
-            id: operation, method: "GET", path: "", accept: "*/*", security: nil, idempotencyKey: false)
+            id: operation, method: "GET", path: "", accept: "*/*", security: nil, idempotencyKey: nil)
         return RequestBuilder(client, descriptor, CallOptions())
     }
 }

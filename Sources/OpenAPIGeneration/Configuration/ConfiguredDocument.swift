@@ -99,7 +99,7 @@ struct ConfiguredDocument {
                 else { continue }
                 found.insert(id)
                 let steps: [JSONPath.Step] = [.key("paths"), .key(path.key), .key(method.key)]
-                root = root.changing(steps[...]) { withKey($0, entry) } ?? root
+                root = root.changing(steps[...]) { withKey($0, entry, in: root) } ?? root
             }
         }
         for (id, entry) in configuration.idempotency.sorted(by: { $0.key < $1.key }) where !found.contains(id)
@@ -109,10 +109,15 @@ struct ConfiguredDocument {
         return root
     }
 
-    private func withKey(_ operation: Node, _ entry: Configuration.Entry<Bool>) -> Node {
-        let others = (operation["parameters"]?.array ?? []).filter {
-            $0["name"]?.string?.lowercased() != "idempotency-key"
+    private func withKey(_ operation: Node, _ entry: Configuration.Entry<Bool>, in root: Node) -> Node {
+        let resolver = ReferenceResolver(root: root)
+        let all = operation["parameters"]?.array ?? []
+        let others = all.filter { parameter in
+            let target = try? resolver.final(parameter, at: .root).node
+            return target?["name"]?.string?.lowercased() != "idempotency-key"
         }
+        // A documented key has its own form.
+        if entry.value, others.count < all.count { return operation }
         func text(_ value: String) -> Node { Node(value: .string(value), position: entry.position) }
         let key = SyntheticSchema.object(
             [

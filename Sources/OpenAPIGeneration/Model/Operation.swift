@@ -21,8 +21,8 @@ struct Operation {
     let security: SecurityRequirement
     /// The servers of the operation or its path. Empty: the servers of the document.
     let servers: [APIServer]
-    /// Whether the operation takes an `Idempotency-Key`.
-    let takesIdempotencyKey: Bool
+    /// The form of the generated `Idempotency-Key`. Nil: none is generated.
+    let idempotencyKey: IdempotencyKeyForm?
     /// The links of the responses.
     var links: [Link] = []
 }

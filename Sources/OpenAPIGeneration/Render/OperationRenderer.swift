@@ -217,7 +217,7 @@ struct OperationRenderer {
             + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(PathTemplate.request(operation.path))), "
             + "accept: \(SwiftText.literal(stream?.accept ?? plan.accept)), "
             + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
-            + "idempotencyKey: \(operation.takesIdempotencyKey))"
+            + "idempotencyKey: \(operation.idempotencyKey?.expression ?? "nil"))"
         let keyword = calls.isEmpty ? "let" : "var"
         writer.line(
             "\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")

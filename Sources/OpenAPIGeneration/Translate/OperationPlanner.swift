@@ -142,7 +142,11 @@ struct OperationPlanner {
         var pathCalls: [String: String] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
-            let encoding = encoder.encode(parameter)
+            var encoding = encoder.encode(parameter)
+            // The client generates a key if the caller passes none.
+            let isKey = IdempotencyKeyReader.isKey(parameter)
+            let isOptional = !parameter.isRequired || (isKey && operation.idempotencyKey != nil)
+            if isKey, encoding.method == "header" { encoding.method = "idempotencyKey" }
             var member = SwiftName.member(parameter.name)
             if member == "body" || member == "options" { member += "Parameter" }
             let place = NameLock.Place.argument(parameter, of: operation.pointer)
@@ -150,9 +154,11 @@ struct OperationPlanner {
             let name = SwiftName.escaped(plain)
             let argument = OperationPlan.Argument(
                 name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
-                isOptional: !parameter.isRequired,
-                text: ParameterText.text(of: parameter), settled: (place: place, name: plain))
-            if parameter.isRequired { required.append(argument) } else { optional.append(argument) }
+                isOptional: isOptional,
+                text: ParameterText.text(
+                    of: parameter, isGenerated: isKey && operation.idempotencyKey != nil),
+                settled: (place: place, name: plain))
+            if isOptional { optional.append(argument) } else { required.append(argument) }
             if let row = document.rules[parameter.part] {
                 checks.append(check(row, parameter.location.rawValue + " " + parameter.name, name))
             }

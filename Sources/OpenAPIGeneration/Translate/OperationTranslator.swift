@@ -53,7 +53,7 @@ struct OperationTranslator {
     }
 
     private func operation(_ node: Node, _ context: Context) -> Operation {
-        var takesIdempotencyKey = false
+        var idempotencyKey: IdempotencyKeyForm?
         let own = parameters(node["parameters"], at: context.source.appending("parameters"))
         var all: [Parameter] = []
         for parameter in context.shared {
@@ -66,8 +66,8 @@ struct OperationTranslator {
             guard parameter.location == .header else { return true }
             switch parameter.name.lowercased() {
             case "idempotency-key":
-                takesIdempotencyKey = true
-                return false
+                idempotencyKey = keyForm(parameter)
+                return true
             case "accept", "content-type", "authorization": return false
             default: return true
             }
@@ -81,7 +81,19 @@ struct OperationTranslator {
             body: body(node["requestBody"], at: context.source.appending("requestBody")),
             responses: responses(node["responses"], at: context.source.appending("responses")),
             security: security.requirement(of: node), servers: servers(node, context.item),
-            takesIdempotencyKey: takesIdempotencyKey)
+            idempotencyKey: idempotencyKey)
+    }
+
+    private func keyForm(_ parameter: Parameter) -> IdempotencyKeyForm? {
+        let form = IdempotencyKeyReader(resolver: resolver).form(of: parameter)
+        if form == nil {
+            sink.report(
+                .warning(
+                    .unsupportedParameter,
+                    "no \"\(parameter.name)\" can be generated for this schema; pass a key with each call",
+                    at: parameter.position))
+        }
+        return form
     }
 
     /// The servers of the operation, otherwise of its path. Empty: the servers of the document.

@@ -4,7 +4,7 @@ struct ParameterEncoder {
     let declarations: [JSONPointer: Declaration]
 
     struct Encoding {
-        let method: String
+        var method: String
         /// The last arguments with their commas, or nothing.
         var style: String
         let type: String
@@ -110,9 +110,13 @@ extension Parameter.Style {
 
 /// The documentation of a parameter: description, bounds and default.
 enum ParameterText {
-    static func text(of parameter: Parameter) -> String? {
-        guard let text = parameter.text else { return nil }
-        var parts = [SwiftText.oneLine(text)]
+    /// - Parameter isGenerated: Whether it is an idempotency key that the client generates.
+    static func text(of parameter: Parameter, isGenerated: Bool = false) -> String? {
+        var parts = [SwiftText.oneLine(parameter.text ?? "")]
+        if isGenerated {
+            if parts[0].isEmpty { parts[0] = "The idempotency key." }
+            parts.append("Default: `options.idempotencyKey`, otherwise a new key for each call.")
+        }
         guard let last = parts[0].last else { return nil }
         if !".!?:;".contains(last) { parts[0] += "." }
         let annotations = parameter.schema.annotations

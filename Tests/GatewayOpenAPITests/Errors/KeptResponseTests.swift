@@ -166,7 +166,7 @@ import Testing
             client,
             OperationDescriptor(
                 id: "events", method: "GET", path: "/events", accept: "text/event-stream", security: nil,
-                idempotencyKey: false), options)
+                idempotencyKey: nil), options)
         return EventStream(request, .events, from: 200, through: 299)
     }
 

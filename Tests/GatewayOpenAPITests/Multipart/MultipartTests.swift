@@ -31,7 +31,7 @@ import Testing
         var builder = RequestBuilder(
             client,
             OperationDescriptor(
-                id: "op", method: "POST", path: "/x", accept: "*/*", security: nil, idempotencyKey: false),
+                id: "op", method: "POST", path: "/x", accept: "*/*", security: nil, idempotencyKey: nil),
             CallOptions())
         builder.multipartBody(Form(file: file))
         return try builder.prepared().0

@@ -41,7 +41,7 @@ private struct Form: JSONObjectEncodable {
         var builder = RequestBuilder(
             client,
             OperationDescriptor(
-                id: "op", method: "GET", path: path, accept: "*/*", security: nil, idempotencyKey: false),
+                id: "op", method: "GET", path: path, accept: "*/*", security: nil, idempotencyKey: nil),
             CallOptions())
         build(&builder)
         return try builder.prepared().0

@@ -95,7 +95,7 @@ import Testing
             client,
             OperationDescriptor(
                 id: "op", method: "POST", path: "/a/{p}/z", accept: "*/*", security: nil,
-                idempotencyKey: false),
+                idempotencyKey: nil),
             CallOptions())
         builder.pathValue("p", Color(), .matrixExploded)
         builder.queryValue("q", Color(), .deepObject)
@@ -127,7 +127,7 @@ import Testing
         var builder = RequestBuilder(
             client,
             OperationDescriptor(
-                id: "op", method: "POST", path: "/a", accept: "*/*", security: nil, idempotencyKey: false),
+                id: "op", method: "POST", path: "/a", accept: "*/*", security: nil, idempotencyKey: nil),
             CallOptions())
         builder.formBody(Form(), "expand\tdeepObject\nitems\tdeepObject\nlist\tform\nmetadata\tdeepObject")
         #expect(

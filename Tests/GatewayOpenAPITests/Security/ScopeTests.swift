@@ -73,7 +73,7 @@ import Testing
             engine: engine)
         let descriptor = OperationDescriptor(
             id: "op", method: "GET", path: "/write", accept: "*/*", security: "a write\tb",
-            idempotencyKey: false)
+            idempotencyKey: nil)
         for attempts in [2, 1] {
             let reply = await RequestBuilder(client, descriptor, CallOptions()).send()
             let response: APIResponse<Void, UndocumentedHeaders> = try reply.empty(

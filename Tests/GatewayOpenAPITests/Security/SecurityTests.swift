@@ -13,7 +13,7 @@ import Testing
         let client = APIClient(
             server: server, credentials: credentials, defaults: CallOptions(), engine: engine)
         let descriptor = OperationDescriptor(
-            id: "op", method: "GET", path: "/x", accept: "*/*", security: security, idempotencyKey: false)
+            id: "op", method: "GET", path: "/x", accept: "*/*", security: security, idempotencyKey: nil)
         let reply = await RequestBuilder(client, descriptor, CallOptions()).send()
         do throws(APIError<NoDocumentedFailure>) {
             let _: APIResponse<Void, UndocumentedHeaders> = try reply.empty(

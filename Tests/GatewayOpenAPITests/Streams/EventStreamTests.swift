@@ -19,7 +19,7 @@ import Testing
             client,
             OperationDescriptor(
                 id: "op", method: "GET", path: "/x", accept: "text/event-stream", security: nil,
-                idempotencyKey: false),
+                idempotencyKey: nil),
             CallOptions(responseLimit: limit))
     }
 

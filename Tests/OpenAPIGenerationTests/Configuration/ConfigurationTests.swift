@@ -224,7 +224,7 @@ import Testing
             "idempotency: { createPet: true }\npagination: { listPets: { parameter: from, items: data, next: end } }"
         )
         #expect(rendered.findings == [])
-        #expect(rendered.contains("idempotencyKey: true"))
+        #expect(rendered.contains("idempotencyKey: .text("))
         #expect(rendered.contains("func listAll("))
         #expect(!Rendered(document, path: "api.yaml").contains("func listAll("))
         #expect(run("idempotency: { nope: true }").rules == ["configuration"])

@@ -164,9 +164,9 @@ import Testing
                 """)
         #expect(
             rendered.contains(
-                "op(x: String, y: Int, r1: String, _ body: [String: JSONValue], o1: String? = nil, options: CallOptions = CallOptions())"
+                "op(x: String, y: Int, r1: String, _ body: [String: JSONValue], o1: String? = nil, idempotencyKey: String? = nil, options: CallOptions = CallOptions())"
             ))
-        #expect(rendered.contains("idempotencyKey: true"))
+        #expect(rendered.contains("idempotencyKey: .text("))
         #expect(rendered.findings.isEmpty)
     }
 

@@ -1,0 +1,131 @@
+/// The form of the idempotency keys that the client generates.
+enum IdempotencyKeyForm: Equatable {
+    case uuid
+    /// Random characters.
+    case text(alphabet: String, count: Int)
+
+    /// The argument of the runtime's `OperationDescriptor`.
+    var expression: String {
+        switch self {
+        case .uuid: ".uuid"
+        case .text(let alphabet, let count): ".text(\(SwiftText.literal(alphabet)), \(count))"
+        }
+    }
+}
+
+/// Finds a form of generated keys that is valid for the schema of an `Idempotency-Key` parameter.
+struct IdempotencyKeyReader {
+    let resolver: ReferenceResolver
+
+    /// The keywords of a schema and its members.
+    private struct Bounds {
+        var low = 0
+        var high = Int.max
+        var patterns: [String] = []
+        var hasValues = false
+    }
+
+    static let hexadecimal = "0123456789abcdef"
+    private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    private static let digits = "0123456789"
+    /// In the order in which they are tried.
+    private static let alphabets = [
+        hexadecimal, digits + letters, digits + letters.prefix(26), letters,
+        String(letters.prefix(26)), "ABCDEF" + digits, digits, "01234567",
+    ]
+
+    static func isKey(_ parameter: Parameter) -> Bool {
+        parameter.location == .header && parameter.name.lowercased() == "idempotency-key"
+    }
+
+    /// Nil if no valid key can be generated.
+    func form(of parameter: Parameter) -> IdempotencyKeyForm? {
+        guard parameter.mediaType == nil, case .string(let format) = parameter.schema.shape else {
+            return nil
+        }
+        var bounds = Bounds()
+        if let part = parameter.part { read(part, into: &bounds, depth: 0) }
+        guard !bounds.hasValues else { return nil }
+        let check = PatternCheck(bounds.patterns)
+        let allowsUUID = (bounds.low...max(bounds.low, bounds.high)).contains(36)
+        switch format {
+        case .uuid: return allowsUUID && check.accepts(.uuid) ? .uuid : nil
+        case .plain: break
+        default: return nil
+        }
+        let shortest = max(bounds.low, 8)
+        guard shortest <= bounds.high, shortest <= 255 else { return nil }
+        let longest = min(bounds.high, 255)
+        // 32 hexadecimal digits have 128 bits. Of a shorter key, each character has more.
+        let first = IdempotencyKeyForm.text(
+            alphabet: longest < 32 ? Self.alphabets[1] : Self.hexadecimal,
+            count: min(max(32, shortest), longest))
+        if check.accepts(first) { return first }
+        if allowsUUID, check.accepts(.uuid) { return .uuid }
+        // The lengths that are closest to the usual one first.
+        let counts = (shortest...min(longest, max(shortest, 64))).sorted { abs($0 - 32) < abs($1 - 32) }
+        for alphabet in Self.alphabets {
+            for count in counts {
+                let form = IdempotencyKeyForm.text(alphabet: alphabet, count: count)
+                if check.accepts(form) { return form }
+            }
+        }
+        return nil
+    }
+
+    private func read(_ part: RawSchema.Part, into bounds: inout Bounds, depth: Int) {
+        guard depth < 16 else { return }
+        let node = part.node
+        if let low = integer(node["minLength"]) { bounds.low = max(bounds.low, low) }
+        if let high = integer(node["maxLength"]) { bounds.high = min(bounds.high, high) }
+        if let pattern = node["pattern"]?.string { bounds.patterns.append(pattern) }
+        if node["enum"] != nil || node["const"] != nil { bounds.hasValues = true }
+        var members = node["allOf"]?.array ?? []
+        if let reference = node["$ref"]?.string,
+            let target = try? resolver.target(of: reference, at: node.position)
+        {
+            members.append(target.node)
+        }
+        for member in members {
+            read(RawSchema.Part(node: member, pointer: part.pointer), into: &bounds, depth: depth + 1)
+        }
+    }
+
+    private func integer(_ node: Node?) -> Int? {
+        guard case .number(let text)? = node?.value, let count = Int(text), count >= 0 else { return nil }
+        return count
+    }
+}
+
+/// Whether keys of a form match the patterns of a schema, judged by samples.
+private struct PatternCheck {
+    private let patterns: [Regex<AnyRegexOutput>]
+    /// Whether Swift does not support one of the patterns.
+    private let isUnknown: Bool
+
+    init(_ patterns: [String]) {
+        self.patterns = patterns.compactMap { try? Regex($0) }
+        isUnknown = self.patterns.count < patterns.count
+    }
+
+    func accepts(_ form: IdempotencyKeyForm) -> Bool {
+        guard !isUnknown else { return false }
+        return samples(form).allSatisfy { sample in
+            patterns.allSatisfy { pattern in (try? pattern.firstMatch(in: sample)) != nil }
+        }
+    }
+
+    /// Each character of the alphabet at each place.
+    private func samples(_ form: IdempotencyKeyForm) -> [String] {
+        guard !patterns.isEmpty else { return [] }
+        switch form {
+        case .uuid:
+            return ["01234567-89ab-4cde-8f01-23456789abcd", "fedcba98-7654-4321-bfed-cba987654321"]
+        case .text(let alphabet, let count):
+            let characters = Array(alphabet)
+            return characters.indices.map { start in
+                String((0..<count).map { characters[(start + $0) % characters.count] })
+            }
+        }
+    }
+}
