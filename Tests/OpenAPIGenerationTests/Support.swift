@@ -7,6 +7,8 @@ import Testing
 struct Rendered: CustomTestStringConvertible {
     let output: Generator.Output
     let source: String
+    /// The source without the breaks of long lines.
+    let unbroken: String
 
     init(
         _ text: String, path: String = "Test.openapi.yaml", namespace: String = "Test",
@@ -17,6 +19,10 @@ struct Rendered: CustomTestStringConvertible {
         generator.lock = lock.map { .init(bytes: Array($0.utf8), path: "openapi.lock") }
         output = generator.run(Array(text.utf8), path: path, documents: documents)
         source = output.files.map(\.text).joined()
+        let literals = source.replacing(/\\\n +/, with: "").replacing(/"""\n +|\n +"""/, with: "\"")
+        unbroken = literals.replacing(/([(\[,:])\n +/) { match in
+            String(match.output.1) + (",:".contains(match.output.1) ? " " : "")
+        }.replacing(/\n +([)\]])/) { $0.output.1 }
     }
 
     /// A document of schemas alone.
@@ -52,7 +58,8 @@ struct Rendered: CustomTestStringConvertible {
 
     var rules: [String] { output.diagnostics.map(\.rule.name) }
 
-    func contains(_ line: String) -> Bool { source.contains(line) }
+    /// Whether the source contains a line, or the lines into which it was broken.
+    func contains(_ line: String) -> Bool { source.contains(line) || unbroken.contains(line) }
 }
 
 /// The findings of reading some bytes, as `line:column rule`.

@@ -111,7 +111,7 @@ class SwiftClient:
             block = self.source[match.end():self.source.index(f"\n{match.group(1)}}}\n", match.end())]
             start = re.search(r"^ *public init\(", block, re.M)
             keys = {name.strip("`"): eval_literal(literal) for literal, name in
-                    re.findall(r'_p\.\w+\(("(?:[^"\\]|\\.)*"), self\.(`?\w+`?)', block)}
+                    re.findall(r'_p\.\w+\(\s*("(?:[^"\\]|\\.)*"),\s+self\.(`?\w+`?)', block)}
             made = [Argument(piece) for piece in pieces(block[start.end():balanced(block, start.end() - 1) - 1])]
             if match.group(2) in forms:
                 ambiguous.add(match.group(2))
@@ -131,7 +131,8 @@ class SwiftClient:
                 if not re.match(r"(?:public )?nonisolated extension " + self.namespace + r"\b(?!Client|\.)", block):
                     continue
                 for kind, type_name, rest in re.findall(
-                        r"^    public (?:nonisolated )?(?:indirect )?(struct|enum|typealias|final class) (\w+)(.*)$",
+                        r"^    public (?:nonisolated )?(?:indirect )?(struct|enum|typealias|final class) (\w+)"
+                        r"((?:(?: =|:)\n +)?.*)$",
                         block, re.M):
                     if "Schemas" in name or "Failure" not in rest:
                         types[type_name] = (kind, rest, "Schemas" in name)
@@ -140,8 +141,11 @@ class SwiftClient:
     def _methods(self):
         methods = {}
         for text in self.text.values():
-            parts = re.split(r"^// MARK: ([A-Z]+ /.*)$", text, flags=re.M)
+            # A long line continues on further lines of comments.
+            parts = re.split(r"^// MARK: ([A-Z]+(?: |\n// )/.*(?:\n// .*)*)$", text, flags=re.M)
             for section, body in zip(parts[1::2], parts[2::2]):
+                verb, path = re.split(r" |\n// ", section, maxsplit=1)
+                section = verb + " " + path.replace("\n// ", "")
                 for extension in re.findall(
                         r"^nonisolated extension " + self.namespace + r"Client((?:\.\w+)*) \{\n(.*?)^\}", body,
                         re.M | re.S):

@@ -17,8 +17,8 @@ struct EnumRenderer {
         }
         let names = cases.map { SwiftName.escaped($0) }
         writer.openVisible("nonisolated enum \(name): OpenEnum")
-        for (name, label) in zip(names, enumeration.labels) {
-            if let text = label.text { writer.comment(text) }
+        for (offset, name) in names.enumerated() {
+            writer.comment(comment(offset))
             writer.line("case \(name)")
         }
         writer.line("/// A value that the document does not define.")
@@ -43,5 +43,17 @@ struct EnumRenderer {
         writer.line("}")
         writer.close()
         writer.close()
+    }
+
+    /// The description of a value, otherwise the value.
+    private func comment(_ offset: Int) -> String {
+        let text = offset < enumeration.labels.count ? enumeration.labels[offset].text ?? "" : ""
+        guard SwiftText.commentLines(text).isEmpty else { return text }
+        switch enumeration.values {
+        case .integers(let values): return "The value \(values[offset])."
+        case .strings(let values):
+            return SwiftText.oneLine(values[offset]).isEmpty
+                ? "An empty or blank string." : "The value \(SwiftText.code(values[offset]))."
+        }
     }
 }

@@ -53,7 +53,7 @@ struct OperationRenderer {
 
     // MARK: Signatures
 
-    private var parameters: String {
+    private var signature: String {
         var parts = plan.arguments.map { argument in
             argument.declared + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
         }
@@ -80,78 +80,12 @@ struct OperationRenderer {
         }
     }
 
-    func documentation(_ writer: inout SourceWriter, all: Bool = false) {
-        let operation = plan.operation
-        var summary = operation.summary.map { SwiftText.oneLine($0) } ?? ""
-        let text = operation.text.map { SwiftText.commentLines($0) } ?? []
-        if all {
-            if summary.isEmpty { summary = text.first ?? "" }
-            if summary.hasSuffix(".") { summary.removeLast() }
-            writer.comment(
-                (summary.isEmpty ? "" : summary + ": ")
-                    + "the items of all pages, fetched on demand.")
-            writer.line("///")
-        } else {
-            if !summary.isEmpty {
-                writer.comment(summary)
-                writer.line("///")
-            }
-            if !text.isEmpty, text != [summary] {
-                writer.comment(text.joined(separator: "\n"))
-                writer.line("///")
-            }
-        }
-        writer.line("/// `\(heading)`" + sending)
-        if !all { links(&writer) }
-        let documented = plan.arguments.filter { $0.text != nil }
-        if !documented.isEmpty {
-            writer.line("///")
-            writer.line("/// - Parameters:")
-            for argument in documented {
-                let name = argument.name.filter { $0 != "`" }
-                writer.line("///   - \(name): \(SwiftText.oneLine(argument.text ?? ""))")
-            }
-        }
-        if operation.isDeprecated { writer.line("@available(*, deprecated)") }
-    }
-
-    private func links(_ writer: inout SourceWriter) {
-        for link in plan.operation.links {
-            guard let other = model.operations.first(where: { $0.operation.pointer == link.target }) else {
-                continue
-            }
-            let group = model.groups.first { $0.type == other.group }.map { $0.property + "." } ?? ""
-            var values = link.parameters.map { "`\(code($0.name))` is `\(code($0.value))`" }
-            if let body = link.body { values.append("the body is `\(code(body))`") }
-            let status =
-                switch link.status {
-                case .exactly(let code): "A \(code)"
-                case .range(let digit): "A \(digit)XX"
-                case .default: "Any other"
-                }
-            writer.line("///")
-            writer.line(
-                "/// \(status) response links to `\(group)\(other.method.filter { $0 != "`" })` (link "
-                    + "`\(code(link.name))`)"
-                    + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."))
-        }
-    }
-
-    /// Text of the document for a comment, between backticks.
-    private func code(_ text: String) -> String { SwiftText.oneLine(text.filter { $0 != "`" }) }
-
-    /// The media type of the body, if it is an alternative one.
-    private var sending: String {
-        guard isAlternative, let type = plan.operation.body?.content.mediaType else { return "" }
-        return ", sent as `\(SwiftText.oneLine(type))`"
-    }
-
     // MARK: Methods
 
     private func plainMethod(_ writer: inout SourceWriter) {
         documentation(&writer)
         let result = value.map { " -> " + $0 } ?? ""
-        writer.openVisible("func \(plan.method)(\(parameters)) \(throwing)\(result)")
+        writer.openVisible("func \(plan.method)(\(signature)) \(throwing)\(result)")
         let call = "try await self.withResponse.\(plan.method)(\(passed))"
         writer.line(value == nil ? "_ = \(call)" : "return \(call).value")
         writer.close()
@@ -159,9 +93,9 @@ struct OperationRenderer {
 
     private func allMethod(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
         writer.blank()
-        documentation(&writer, all: true)
+        documentation(&writer, of: .pages)
         writer.openVisible(
-            "func \(page.methodName)(\(parameters)) -> PagedItems<\(page.type), \(plan.failureType)>")
+            "func \(page.methodName)(\(signature)) -> PagedItems<\(page.type), \(plan.failureType)>")
         writer.line(
             "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), "
                 + "\(page.turn), from: \(plan.success.from), through: \(plan.success.through))"
@@ -170,10 +104,10 @@ struct OperationRenderer {
     }
 
     private func responseMethod(_ writer: inout SourceWriter) {
-        documentation(&writer)
+        documentation(&writer, of: .response)
         let headers = plan.success.headersType ?? "UndocumentedHeaders"
         writer.openVisible(
-            "func \(plan.method)(\(parameters)) \(throwing) -> APIResponse<\(value ?? "Void"), \(headers)>")
+            "func \(plan.method)(\(signature)) \(throwing) -> APIResponse<\(value ?? "Void"), \(headers)>")
         if plan.page == nil {
             build(&writer)
             let isStream = plan.success.reading == .stream
@@ -198,9 +132,9 @@ struct OperationRenderer {
     }
 
     private func streamMethod(_ stream: OperationPlan.Stream, _ writer: inout SourceWriter) {
-        documentation(&writer)
+        documentation(&writer, of: .stream)
         writer.openVisible(
-            "func \(SwiftName.escaped(stream.methodName))(\(parameters)) -> EventStream<\(stream.elementType), \(plan.failureType)>"
+            "func \(SwiftName.escaped(stream.methodName))(\(signature)) -> EventStream<\(stream.elementType), \(plan.failureType)>"
         )
         build(&writer, stream)
         writer.line(

@@ -101,7 +101,7 @@ extension OperationRenderer {
         writer.line("return \(items(page)).unimplemented(\(name))")
         writer.close()
         writer.blank()
-        documentation(&writer, all: true)
+        documentation(&writer, of: .pages)
         writer.openVisible(
             "func \(page.methodName)(\(list(defaults: true, options: false))) -> \(items(page))")
         let passed = plan.arguments.map(\.passed)

@@ -94,7 +94,10 @@ struct ServerRenderer {
             SwiftText.commentLines(text).isEmpty
                 ? "The values of the server variable `\(SwiftText.oneLine(type.variable.name))`." : text)
         writer.openVisible("nonisolated enum \(type.name): String, CaseIterable, Sendable")
-        for item in type.cases { writer.line("case \(item.name) = \(SwiftText.literal(item.value))") }
+        for item in type.cases {
+            writer.comment("The value \(SwiftText.code(item.value)).")
+            writer.line("case \(item.name) = \(SwiftText.literal(item.value))")
+        }
         writer.close()
     }
 }

@@ -11,11 +11,13 @@ struct SourceWriter {
         self.access = access
     }
 
+    /// Writes a line, on several lines if it is too long.
     @inline(never)
     mutating func line(_ line: String) {
-        text += indent
-        text += line
-        text += "\n"
+        for part in LineWrap.lines(line, indent: indent) {
+            text += part
+            text += "\n"
+        }
     }
 
     @inline(never)
@@ -26,10 +28,7 @@ struct SourceWriter {
     /// Writes a declaration with the access level.
     @inline(never)
     mutating func visible(_ line: String) {
-        text += indent
-        text += access
-        text += line
-        text += "\n"
+        self.line(access + line)
     }
 
     @inline(never)

@@ -17,6 +17,10 @@ struct StructRenderer {
         var fixed: String?
         let plain: String
         let isBoxed: Bool
+        /// Whether the property has the attribute. Generated code must not use it then: that is a warning.
+        var isDeprecated = false
+        /// Whether a private property stores the value.
+        var isHidden: Bool { isBoxed || isDeprecated }
 
         /// The public type.
         var type: String {
@@ -110,10 +114,13 @@ struct StructRenderer {
         let members = model.members.members(of: pointer).map { plan -> Member in
             let isBoxed = model.layout.isBoxed(plan.schema, in: pointer)
             let name = SwiftName.escaped(plan.name)
+            let isDeprecated =
+                plan.schema.annotations.isDeprecated && parts == nil && !model.namesInCode.contains(plan.name)
             return Member(
-                plan: plan, name: name, stored: isBoxed ? "_" + plan.name : name,
+                plan: plan, name: name, stored: isBoxed || isDeprecated ? "_" + plan.name : name,
                 fixed: plan.fixedValue.map { model.fixedValue($0, of: plan) },
-                plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed)
+                plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed,
+                isDeprecated: isDeprecated)
         }
         let rest = rest()
         // A file is read once.
@@ -149,21 +156,21 @@ struct StructRenderer {
     }
 
     private func declare(_ member: Member, _ writer: inout SourceWriter) {
-        let annotations = member.plan.schema.annotations
-        if member.isBoxed { declareBox(member, &writer) }
-        if let text = annotations.text { writer.comment(text) }
-        if let value = ParameterText.defaultText(annotations) { writer.comment(value) }
-        if annotations.isDeprecated { writer.comment("Deprecated.") }
-        if let value = member.plan.fixedValue {
-            writer.comment("The discriminator: `\(SwiftText.oneLine(value.filter { $0 != "`" }))`.")
-        }
-        guard member.isBoxed else {
+        if member.isHidden { declareStorage(member, &writer) }
+        comment(member, &writer)
+        guard member.isHidden else {
             // A decoded value keeps what was received.
             let setter = member.fixed == nil ? "" : "private(set) "
             writer.visible("\(setter)var \(member.name): \(member.type)")
             return
         }
         writer.openVisible("var \(member.name): \(member.type)")
+        guard member.isBoxed else {
+            writer.line("get { return self.\(member.stored) }")
+            if member.fixed == nil { writer.line("set { self.\(member.stored) = newValue }") }
+            writer.close()
+            return
+        }
         switch member.plan.optionality {
         case .required:
             writer.line("get { return self.\(member.stored).value }")
@@ -178,17 +185,31 @@ struct StructRenderer {
         writer.close()
     }
 
+    private func comment(_ member: Member, _ writer: inout SourceWriter) {
+        let annotations = member.plan.schema.annotations
+        let text = annotations.text ?? ""
+        let isEmpty = SwiftText.commentLines(text).isEmpty
+        writer.comment(isEmpty ? "The property \(SwiftText.code(member.plan.key))." : text)
+        if let value = ParameterText.defaultText(annotations) { writer.comment(value) }
+        if let value = member.plan.fixedValue {
+            writer.comment("The discriminator: \(SwiftText.code(value)).")
+        }
+        guard annotations.isDeprecated else { return }
+        writer.line(member.isDeprecated ? "@available(*, deprecated)" : "/// Deprecated.")
+    }
+
     /// The public value of a member.
     private func member(_ member: Member) -> String { "self." + member.name }
 
-    private func declareBox(_ member: Member, _ writer: inout SourceWriter) {
-        let box =
+    private func declareStorage(_ member: Member, _ writer: inout SourceWriter) {
+        let type =
             switch member.plan.optionality {
+            case _ where !member.isBoxed: member.type
             case .required: "Boxed<\(member.plain)>"
             case .nullable, .optional: "Boxed<\(member.plain)>?"
             case .field: "Field<Boxed<\(member.plain)>>"
             }
-        writer.line("private var \(member.stored): \(box)")
+        writer.line("private var \(member.stored): \(type)")
     }
 
     private func initialiser(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {

@@ -42,6 +42,9 @@ enum SwiftText {
         commentLines(text).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
+    /// A text on one comment line, as code.
+    static func code(_ text: String) -> String { "`" + oneLine(text.filter { $0 != "`" }) + "`" }
+
     private static func commentLine(_ line: Substring.UTF8View.SubSequence) -> String {
         var bytes: [UInt8] = []
         if line.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {

@@ -22,6 +22,7 @@ struct UnionRenderer {
             "nonisolated enum \(entry.name): \(proto)\(model.equality.conformance), Sendable")
         for (offset, name) in names.enumerated() {
             let isBoxed = model.layout.isBoxed(union.branches[offset].schema, in: pointer)
+            writer.comment(comment(offset, texts[offset]))
             writer.line((isBoxed ? "indirect case " : "case ") + "\(name)(\(texts[offset]))")
         }
         writer.line("/// A variant that the document does not define.")
@@ -42,6 +43,23 @@ struct UnionRenderer {
         }
         nested(&writer)
         writer.close()
+    }
+
+    /// The first line of the branch's description, otherwise its schema or type, and its discriminator values.
+    private func comment(_ offset: Int, _ type: String) -> String {
+        let schema = union.branches[offset].schema
+        var text = schema.annotations.text.flatMap { SwiftText.commentLines($0).first } ?? ""
+        if text.isEmpty, case .declared(let target) = schema.shape {
+            let own = model.declarations[target]?.annotations.text
+            text = own.flatMap { SwiftText.commentLines($0).first } ?? model.names[target]?.subject ?? ""
+        }
+        if text.isEmpty { text = "A value of type `\(type)`." }
+        guard case .discriminator(let discriminator) = plan,
+            let values = discriminator.cases.first(where: { $0.branch == offset })?.values
+        else { return text }
+        if let last = text.last, !".!?:;".contains(last) { text += "." }
+        let list = values.map { SwiftText.code($0) }.joined(separator: ", ")
+        return "\(text) \(SwiftText.code(discriminator.property)) is \(list)."
     }
 
     private func reader(_ names: [String], _ texts: [String], _ writer: inout SourceWriter) {

@@ -49,12 +49,13 @@ enum OpenAPISpecimens {
             client,
             OperationDescriptor(
                 id: "list", method: "POST", path: "/{id}", accept: "application/json", security: nil,
-                idempotencyKey: true),
+                idempotencyKey: .uuid),
             CallOptions(retry: Leaky(), idempotencyKey: Marker.text, headers: ["Cookie": Marker.text]))
         request.path("id", Marker.text)
         request.query("key", Marker.text)
         request.header("X-Key", Marker.text)
         request.cookie("key", Marker.text)
+        request.idempotencyKey("Idempotency-Key", Marker.text)
         request.jsonBody(Marker.text, "application/json")
         return request
     }
@@ -95,7 +96,7 @@ enum OpenAPISpecimens {
         let file = MultipartFile.bytes(Marker.bytes, filename: Marker.text, contentType: Marker.text)
         writer.file("file", file)
         return [
-            request.client, request, request.operation, response, file, writer,
+            request.client, request, request.operation, IdempotencyKeyForm.uuid, response, file, writer,
             ServerChoice(url: "https://api.example.com/?key=\(Marker.token)"),
             APIResponse<String, UndocumentedHeaders>(value: Marker.text, fields: fields),
             UndocumentedHeaders(fields: fields), EmptyErrorLayout(),

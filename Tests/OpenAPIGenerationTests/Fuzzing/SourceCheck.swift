@@ -4,11 +4,35 @@ enum SourceCheck {
     /// What is wrong with a file; nil where nothing is.
     static func fault(in text: String) -> String? {
         var brackets: [UInt8] = []
+        var isInLiteral = false
         for (number, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
         {
-            if let problem = fault(inLine: Array(line), &brackets) { return "line \(number + 1): \(problem)" }
+            var line = Array(line)
+            let quotes = Array("\"\"\"".utf8)
+            if isInLiteral {
+                line = Array(line.drop { $0 == 0x20 })
+                guard line.starts(with: quotes) else {
+                    // The last line of a literal does not escape its end.
+                    if line.last == UInt8(ascii: "\\") { line.removeLast() }
+                    if literalEnd(line + [UInt8(ascii: "\"")], from: 0) != line.count {
+                        return "line \(number + 1): a literal that ends inside"
+                    }
+                    continue
+                }
+                isInLiteral = false
+                line.removeFirst(3)
+            } else if line.suffix(3).elementsEqual(quotes), !isComment(line) {
+                isInLiteral = true
+                line.removeLast(3)
+            }
+            if let problem = fault(inLine: line, &brackets) { return "line \(number + 1): \(problem)" }
         }
+        if isInLiteral { return "a literal without an end" }
         return brackets.isEmpty ? nil : "\(brackets.count) brackets are open at the end"
+    }
+
+    private static func isComment(_ line: [UInt8]) -> Bool {
+        line.drop { $0 == 0x20 }.starts(with: "//".utf8)
     }
 
     private static func fault(inLine line: [UInt8], _ brackets: inout [UInt8]) -> String? {

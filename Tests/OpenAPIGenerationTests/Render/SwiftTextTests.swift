@@ -40,7 +40,8 @@ import Testing
         let rendered = Rendered(text, path: "../evil\n}.openapi.json")
         #expect(rendered.findings.isEmpty)
         #expect(!rendered.output.files.isEmpty)
-        for line in rendered.source.split(whereSeparator: \.isNewline) where line.contains("Evil") {
+        for file in rendered.output.files { #expect(SourceCheck.fault(in: file.text) == nil, "\(file.name)") }
+        for line in rendered.unbroken.split(whereSeparator: \.isNewline) where line.contains("Evil") {
             let trimmed = line.drop { $0 == " " }
             #expect(trimmed.hasPrefix("//") || isOnlyInLiterals("Evil", trimmed), "\(line)")
         }

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func rows(_ schema: String) -> [String] {
-        let source = rendered(schema).source
+        let source = rendered(schema).unbroken
         guard let line = source.split(separator: "\n").first(where: { $0.contains("RequestRules(") }),
             let start = line.firstIndex(of: "\""), let end = line.lastIndex(of: "\"")
         else { return [] }

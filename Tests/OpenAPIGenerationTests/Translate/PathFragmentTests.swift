@@ -23,7 +23,7 @@ import Testing
         for name in ["putFilesById", "putFilesByIdLockByWho", "putFilesByIdUnlock"] {
             #expect(rendered.contains("public func \(name)(id: String, options:"), "\(rendered.source)")
         }
-        let requests = rendered.source.split(separator: "\n").filter { $0.contains("OperationDescriptor(") }
+        let requests = rendered.unbroken.split(separator: "\n").filter { $0.contains("OperationDescriptor(") }
         #expect(requests.count == 3)
         #expect(requests.allSatisfy { $0.contains(#"path: "/files/{id}", "#) })
         #expect(rendered.contains(##"id: "PUT /files/{id}#unlock", "##))

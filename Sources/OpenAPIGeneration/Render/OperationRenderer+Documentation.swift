@@ -1,0 +1,122 @@
+extension OperationRenderer {
+    /// What a method returns.
+    enum Result {
+        case value, response, pages, stream
+    }
+
+    /// Writes the doc comment of a method, and its deprecation.
+    func documentation(_ writer: inout SourceWriter, of result: Result = .value) {
+        let operation = plan.operation
+        let isNamed = summary(&writer, of: result)
+        if isNamed {
+            writer.line("///")
+            writer.line("/// `\(heading)`" + sending)
+        }
+        if result != .pages { links(&writer) }
+        var items = parameters + returns(result)
+        if result == .value || result == .response { items += failures }
+        if !items.isEmpty { writer.line("///") }
+        for item in items { writer.line("/// " + item) }
+        if operation.isDeprecated { writer.line("@available(*, deprecated)") }
+    }
+
+    /// Writes summary and description. Returns false if the summary is the path.
+    private func summary(_ writer: inout SourceWriter, of result: Result) -> Bool {
+        let operation = plan.operation
+        var summary = operation.summary.map { SwiftText.oneLine($0) } ?? ""
+        let text = operation.text.map { SwiftText.commentLines($0) } ?? []
+        if result == .pages {
+            if summary.isEmpty { summary = text.first ?? "" }
+            if summary.hasSuffix(".") { summary.removeLast() }
+            writer.comment(
+                (summary.isEmpty ? "" : summary + ": ") + "the items of all pages, fetched on demand.")
+            return true
+        }
+        if !summary.isEmpty { writer.comment(summary) }
+        if !text.isEmpty, text != [summary] {
+            if !summary.isEmpty { writer.line("///") }
+            writer.comment(text.joined(separator: "\n"))
+        }
+        guard summary.isEmpty, text.isEmpty else { return true }
+        writer.line("/// `\(heading)`" + sending)
+        return false
+    }
+
+    private var parameters: [String] {
+        let lines = plan.arguments.compactMap { argument -> String? in
+            let text = SwiftText.oneLine(argument.text ?? "")
+            return text.isEmpty ? nil : "  - \(argument.name.filter { $0 != "`" }): \(text)"
+        }
+        return lines.isEmpty ? [] : ["- Parameters:"] + lines
+    }
+
+    private func returns(_ result: Result) -> [String] {
+        switch result {
+        case .pages: return ["- Returns: The items. A page is fetched when its first item is requested."]
+        case .stream:
+            return ["- Returns: The values of the stream. The call is made when the first is requested."]
+        case .value:
+            return value == nil || received.isEmpty ? [] : ["- Returns: " + received]
+        case .response:
+            let own = received.isEmpty ? "" : received + " "
+            return ["- Returns: \(own)With status, header fields and request ID."]
+        }
+    }
+
+    /// The descriptions of the successful responses.
+    private var received: String {
+        var responses = plan.operation.responses.filter { $0.status.isSuccess }
+        if responses.isEmpty { responses = plan.operation.responses.filter { $0.status == .default } }
+        let texts = responses.compactMap { response -> String? in
+            let text = SwiftText.oneLine(response.text ?? "")
+            guard !text.isEmpty else { return nil }
+            return Self.sentence(responses.count > 1 ? "\(response.status.text): \(text)" : text)
+        }
+        return texts.joined(separator: " ")
+    }
+
+    private var failures: [String] {
+        guard !plan.failure.cases.isEmpty else {
+            return ["- Throws: `APIError`. The document defines no failures."]
+        }
+        return ["- Throws: `APIError`, with a documented failure:"]
+            + plan.failure.cases.map { response in
+                let status = response.status == .default ? "any other status" : response.status.text
+                let text = SwiftText.oneLine(response.text)
+                return "  - `\(response.name)`, \(status)" + (text.isEmpty ? "." : ": " + Self.sentence(text))
+            }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.last, !".!?:;".contains(last) else { return text }
+        return text + "."
+    }
+
+    private func links(_ writer: inout SourceWriter) {
+        for link in plan.operation.links {
+            guard let other = model.operations.first(where: { $0.operation.pointer == link.target }) else {
+                continue
+            }
+            let group = model.groups.first { $0.type == other.group }.map { $0.property + "." } ?? ""
+            var values = link.parameters.map { "\(SwiftText.code($0.name)) is \(SwiftText.code($0.value))" }
+            if let body = link.body { values.append("the body is \(SwiftText.code(body))") }
+            let status =
+                switch link.status {
+                case .exactly(let code): "A \(code)"
+                case .range(let digit): "A \(digit)XX"
+                case .default: "Any other"
+                }
+            writer.line("///")
+            writer.line(
+                "/// \(status) response links to `\(group)\(other.method.filter { $0 != "`" })` (link "
+                    + "\(SwiftText.code(link.name)))"
+                    + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."))
+        }
+    }
+
+    /// The media type of the body, if it is an alternative one.
+    private var sending: String {
+        guard isAlternative, let type = plan.operation.body?.content.mediaType else { return "" }
+        return ", sent as `\(SwiftText.oneLine(type))`"
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import OpenAPIGeneration
+
+@Suite struct DocumentationTests {
+    private static let document = """
+        openapi: 3.1.0
+        info: { title: T, version: '1' }
+        paths:
+          /pets/{id}:
+            get:
+              operationId: getPet
+              summary: One pet
+              description: With its owner.
+              parameters:
+                - { name: id, in: path, required: true, description: Which pet, schema: { type: string } }
+                - { name: verbose, in: query, schema: { type: boolean } }
+              responses:
+                '200': { description: The pet, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+                '404': { description: No such pet }
+                default: { description: '' }
+            delete:
+              operationId: deletePet
+              parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+              responses: { '204': { description: Deleted } }
+        components:
+          schemas:
+            Pet:
+              type: object
+              required: [kind, shape]
+              properties:
+                kind: { type: string, enum: [cat, 'a`b', ''] }
+                name: { type: string, description: What it answers to. }
+                nick_name: { type: string, deprecated: true }
+                owner: { type: string, deprecated: true, description: Whose it is. }
+                shape: { oneOf: [{ $ref: '#/components/schemas/Round' }, { type: string }] }
+            Round: { type: object, description: A ball., required: [r], properties: { r: { type: number } } }
+        """
+
+    private func comment(before line: String, in source: String) -> [String] {
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map {
+            String($0.drop { $0 == " " })
+        }
+        guard let index = lines.firstIndex(where: { $0.hasPrefix(line) }) else { return ["no \(line)"] }
+        let start = lines[..<index].lastIndex { !$0.hasPrefix("///") && !$0.hasPrefix("@") } ?? 0
+        return Array(lines[(start + 1)..<index])
+    }
+
+    @Test func methodsAreDocumented() {
+        let rendered = Rendered(Self.document)
+        #expect(
+            comment(before: "public func getPet(", in: rendered.source) == [
+                "/// One pet", "///", "/// With its owner.", "///", "/// `GET /pets/{id}`", "///",
+                "/// - Parameters:", "///   - id: Which pet.", "/// - Returns: The pet.",
+                "/// - Throws: `APIError`, with a documented failure:",
+                "///   - `notFound`, 404: No such pet.", "///   - `other`, any other status.",
+            ])
+        #expect(
+            comment(before: "public func deletePet(", in: rendered.source) == [
+                "/// `DELETE /pets/{id}`", "///",
+                "/// - Throws: `APIError`. The document defines no failures.",
+            ])
+        #expect(rendered.contains("/// - Returns: The pet. With status, header fields and request ID.\n"))
+    }
+
+    @Test func typesPropertiesAndCasesAreDocumented() {
+        let source = Rendered(Self.document).source
+        for (line, expected) in [
+            ("public nonisolated struct Round", "/// A ball."), ("public var r:", "/// The property `r`."),
+            ("public var name:", "/// What it answers to."), ("case cat", "/// The value `cat`."),
+            ("case aB", "/// The value `ab`."), ("case value", "/// An empty or blank string."),
+            ("case round(", "/// A ball."), ("case string(", "/// A value of type `String`."),
+        ] {
+            #expect(comment(before: line, in: source) == [expected], "\(line)")
+        }
+    }
+
+    /// The attribute is a warning where callers use the property, and none in generated code.
+    @Test func deprecatedPropertiesHaveTheAttribute() {
+        let source = Rendered(Self.document).source
+        #expect(
+            comment(before: "public var owner: String? {", in: source) == [
+                "/// Whose it is.", "@available(*, deprecated)",
+            ])
+        #expect(
+            comment(before: "public var nickName: String? {", in: source).last == "@available(*, deprecated)")
+        #expect(source.contains("self._owner = owner\n"))
+        #expect(!source.contains("self.owner") && !source.contains("self.nickName"))
+    }
+
+    /// Every public type, property and case, except what protocols of the runtime require.
+    @Test(arguments: ["Petstore", "PetstoreExpanded", "Traps", "Idioms30", "Idioms31"])
+    func everyDeclarationHasAComment(name: String) throws {
+        let lines = Rendered(try fixture(name + ".openapi.yaml")).source.split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+        let heads = ["public nonisolated ", "public var ", "public private(set) var ", "public typealias "]
+        let required = ["public var rawValue", "public var page"]
+        var count = 0
+        var isInSwitch = false
+        for (index, line) in lines.enumerated() {
+            if line.hasPrefix("switch ") { isInSwitch = true }
+            if line.hasPrefix("public ") || line.hasPrefix("nonisolated ") { isInSwitch = false }
+            let isCase = line.hasPrefix("case ") && !isInSwitch
+            guard isCase || heads.contains(where: { line.hasPrefix($0) }),
+                !required.contains(where: { line.hasPrefix($0) })
+            else { continue }
+            count += 1
+            let before = lines[index - 1]
+            #expect(before.hasPrefix("///") || before.hasPrefix("@available"), "\(line)")
+        }
+        #expect(count > 4)
+    }
+}
