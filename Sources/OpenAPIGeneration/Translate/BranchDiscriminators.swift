@@ -22,7 +22,9 @@ struct BranchDiscriminators {
             guard case .union(let union)? = declarations[pointer]?.kind else { continue }
             for discriminator in plan.discriminators { read(discriminator, of: union) }
         }
-        for (place, own) in values where !isOpen.contains(place) { restrict(place, to: own) }
+        for (place, own) in values where !isOpen.contains(place) {
+            restrict(place, to: own, in: declarations)
+        }
     }
 
     private mutating func read(_ discriminator: UnionPlan.Discriminator, of union: UnionDeclaration) {
@@ -51,17 +53,23 @@ struct BranchDiscriminators {
         }
     }
 
-    private mutating func restrict(_ place: Place, to values: Set<String>) {
+    /// - Parameter original: The declarations before any was restricted: objects can share an enum.
+    private mutating func restrict(
+        _ place: Place, to values: Set<String>, in original: [JSONPointer: Declaration]
+    ) {
         guard let declaration = declarations[place.object], case .object(var object) = declaration.kind,
             let index = object.properties.firstIndex(where: { $0.name == place.property })
         else { return }
         let sorted = values.sorted()
         let schema = object.properties[index].schema
-        guard let known = enumeration(of: schema, sorted) else { return }
+        guard let known = enumeration(of: schema, sorted, in: original) else { return }
         if sorted.count == 1 {
             object.properties[index].fixedValue = sorted[0]
         } else if known.texts != Set(sorted) {
-            let pointer = place.object.appending("properties").appending(place.property)
+            var pointer = place.object.appending("properties").appending(place.property)
+            if original[pointer] != nil {
+                pointer = place.object.appending("allOf").appending("properties").appending(place.property)
+            }
             object.properties[index].schema.shape = .declared(pointer)
             var annotations = schema.annotations
             annotations.constant = nil
@@ -76,14 +84,16 @@ struct BranchDiscriminators {
     }
 
     /// The enum of a property, without values if it can have any. Nil if it cannot be restricted to `values`.
-    private func enumeration(of schema: Schema, _ values: [String]) -> EnumerationDeclaration? {
+    private func enumeration(
+        of schema: Schema, _ values: [String], in original: [JSONPointer: Declaration]
+    ) -> EnumerationDeclaration? {
         switch schema.shape {
         case .string(.plain): return EnumerationDeclaration(values: .strings([]), labels: [])
         case .integer(.signed):
             guard values.allSatisfy({ Int64($0) != nil }) else { return nil }
             return EnumerationDeclaration(values: .integers([]), labels: [])
         case .declared(let pointer):
-            guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return nil }
+            guard case .enumeration(let enumeration)? = original[pointer]?.kind else { return nil }
             if case .integers = enumeration.values, !values.allSatisfy({ Int64($0) != nil }) { return nil }
             return enumeration
         default: return nil

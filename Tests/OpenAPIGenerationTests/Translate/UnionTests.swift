@@ -328,4 +328,21 @@ import Testing
         #expect(rendered.contains("self.t = \"c\"\n"))
         #expect(rendered.contains("public var t: String\n"))
     }
+
+    /// Branches inherit the enum of their base, which stays as it is.
+    @Test func anInheritedEnumIsRestrictedForEachBranch() {
+        let rendered = Rendered(
+            schemas: """
+                Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Base' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: Dog, wolf: Dog, base: Base, other: Base } } }
+                Base: { type: object, required: [kind], properties: { kind: { type: string, enum: [cat, dog, wolf, base, other] } } }
+                Cat: { allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, properties: { purr: { type: boolean } } }] }
+                Dog: { allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, properties: { bark: { type: boolean } } }] }
+                """)
+        #expect(rendered.contains("self.kind = Test.Base.Kind.cat\n"))
+        #expect(rendered.contains("public var kind: Test.Dog.Kind\n"))
+        #expect(rendered.contains("return [.dog, .wolf]\n"))
+        #expect(rendered.contains("return [.base, .other]\n"))
+        #expect(rendered.contains("return [.cat, .dog, .wolf, .base, .other]\n"))
+        #expect(rendered.findings.isEmpty)
+    }
 }
