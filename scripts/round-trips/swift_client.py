@@ -154,8 +154,9 @@ class SwiftClient:
                         continue
                     for match in re.finditer(r"^    public func (\S+?)\(", extension[1], re.M):
                         end = balanced(extension[1], match.end() - 1)
-                        line_end = extension[1].index("\n", end)
-                        tail = extension[1][end:line_end]
+                        # A long signature is broken between arguments.
+                        tail = re.sub(r"\s+", " ", extension[1][end:extension[1].index("{\n", end) + 1])
+                        tail = re.sub(r"([<(\[]) | (?=[>)\]])", r"\1", tail)
                         result = re.search(r"-> (.*?)(?: \{)?$", tail)
                         method = Method(
                             section, path, match.group(1), extension[1][match.end():end - 1],
