@@ -1,8 +1,8 @@
-/// What a caller may say about one call. Everything left out follows the client's configuration.
+/// Options of one call. Options that are not set follow the client's configuration.
 public struct CallOptions: Sendable {
-    /// How long the whole call may take: waits, refreshes, retries and their backoffs included.
+    /// Maximum duration of the whole call, including waits, token refreshes, retries and their delays.
     public var deadline: Duration?
-    /// When and how often to send again; overrides the engine's policy.
+    /// When and how often the request is retried. Overrides the policy of the engine.
     public var retry: (any RetryPolicy)?
     /// The value of `Idempotency-Key`, by which the server recognizes a repeated request. It makes `POST` and `PATCH`
     /// retryable. All attempts send the same key.
@@ -10,19 +10,19 @@ public struct CallOptions: Sendable {
     /// An operation of a generated client whose document has this header takes the key as a parameter too, which takes
     /// precedence. Without either, the client generates a key for each call, in the form of the document.
     public var idempotencyKey: String?
-    /// Fields to set on the request, over those it has.
+    /// Header fields to set on the request. They replace fields with the same name.
     public var headers: HTTPFields
-    /// The most bytes of a response that are held in memory; past it the call fails with
+    /// Maximum size in bytes of a response that is held in memory. A larger one fails with
     /// ``NetworkError/responseTooLarge``. `nil` for the engine's or client's limit, 8 MiB by default; a negative number
     /// counts as 0. Streams are not held.
     public var responseLimit: Int?
 
-    /// The most values that the JSON of a response may have where a generated client decodes it, names of members
-    /// included; past it the call fails as with any response that does not match the document. `nil` for the client's
+    /// Maximum number of JSON values, including member names, in a response that a generated client decodes. A larger
+    /// response fails as one that does not match the document. `nil` for the client's
     /// limit, 8,388,608 by default. Each value takes 16 bytes while it is decoded.
     public var jsonValueLimit: Int?
 
-    /// Makes options.
+    /// Creates options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
         headers: HTTPFields = HTTPFields(), responseLimit: Int? = nil, jsonValueLimit: Int? = nil
@@ -35,7 +35,7 @@ public struct CallOptions: Sendable {
         self.jsonValueLimit = jsonValueLimit
     }
 
-    /// These options, with what they leave open taken from others. Headers are joined; ours win.
+    /// These options, completed by others. Of header fields with the same name, those of these options are used.
     public func over(_ defaults: CallOptions) -> CallOptions {
         var merged = self
         merged.deadline = deadline ?? defaults.deadline
@@ -49,7 +49,7 @@ public struct CallOptions: Sendable {
 }
 
 extension HTTPRequest {
-    /// Sets what the options say about the request itself: fields and the idempotency key.
+    /// Sets the header fields and the idempotency key of the options.
     public mutating func apply(_ options: CallOptions) {
         var seen: [HTTPField.Name] = []
         for field in options.headers {

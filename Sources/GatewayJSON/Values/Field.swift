@@ -16,7 +16,7 @@ public enum Field<Value> {
         return value
     }
 
-    /// The field with another value in the place of the value.
+    /// The field with its value transformed.
     public func map<Other, Failure: Error>(
         _ transform: (Value) throws(Failure) -> Other
     ) throws(Failure) -> Field<Other> {

@@ -1,18 +1,18 @@
 public import GatewayCore
 
-/// What all groups of a generated client share: server, credentials, defaults, engine.
+/// The parts that all groups of a generated client share: server, credentials, defaults and engine.
 @_spi(Generated) public final class APIClient: Sendable {
     let server: ServerChoice
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
-    /// The most bytes of a response that are held where the options name no limit.
+    /// Maximum size of a response in bytes, if the options have no limit.
     let responseLimit = 64 << 20
 
     private let security: SecurityResolver
     private let random: any RandomSource
 
-    /// Makes a client. A server URL that is none fails every call, before any I/O.
+    /// Creates a client. With an invalid server URL every call fails before any I/O.
     public convenience init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
         engine: any RequestEngine
@@ -42,7 +42,7 @@ public import GatewayCore
         self.random = random
     }
 
-    /// The credentials of an operation; `nil` when it goes without.
+    /// The credentials of an operation. `nil`: it is called without credentials.
     ///
     /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`; all before any I/O.
     func credentials(

@@ -1,4 +1,4 @@
-/// What is fixed about an operation.
+/// The constant parts of an operation.
 @_spi(Generated) public struct OperationDescriptor: Sendable {
     let id: StaticString
     let method: StaticString
@@ -10,7 +10,7 @@
     /// The form of generated idempotency keys. `nil`: none is generated.
     let idempotencyKey: IdempotencyKeyForm?
 
-    /// Names an operation.
+    /// Creates a descriptor.
     public init(
         id: StaticString, method: StaticString, path: StaticString, accept: StaticString,
         security: StaticString?, idempotencyKey: IdempotencyKeyForm?

@@ -1,17 +1,17 @@
 public import GatewayCore
 internal import GatewayJSON
 
-/// Builds a request, with each part where the document says, and sends it.
+/// Builds the request of an operation and sends it.
 ///
-/// The first value that cannot be encoded is remembered as an error, which ``send()`` returns without any I/O.
+/// The first value that cannot be encoded is kept as an error. ``send()`` then returns it without any I/O.
 @_spi(Generated) public struct RequestBuilder: Sendable {
     let client: APIClient
     let operation: OperationDescriptor
     let options: CallOptions
-    /// The path as far as it is filled in, and where in the template the rest begins.
+    /// The path up to the last parameter that was set, and the offset of the rest in the template.
     var path = ""
     var templatePosition = 0
-    /// Parameters in order, encoded; one that is exploded may have several parts.
+    /// The encoded parameters in order. An exploded parameter can have several parts.
     var query: [(name: StaticString, text: String)] = []
     var cookies: [String] = []
     var fields = HTTPFields()
@@ -19,7 +19,7 @@ internal import GatewayJSON
     /// The idempotency key that the caller passed as a parameter.
     var givenKey: String?
     private var server: OwnServer?
-    /// The URL of a page, which takes the place of path and query.
+    /// The URL of a page, which replaces path and query.
     var continuation: String?
     private(set) var failure: NetworkError?
 
@@ -31,13 +31,13 @@ internal import GatewayJSON
         fields.append(.accept, "\(operation.accept)")
     }
 
-    /// Sends this operation to a server of its own, unless the client was given one for everything. Of several it is the
-    /// one named like the client's, else the first.
+    /// Adds a server of the operation. It is used unless the client's server is for all operations. Of several servers, the
+    /// one with the name of the client's server is used, otherwise the first.
     ///
     /// - Parameters:
-    ///   - name: its name.
-    ///   - template: its URL, with variables in braces; it may be relative to the client's.
-    ///   - defaults: a line for each variable: its name, a tab, and its default.
+    ///   - name: The name of the server.
+    ///   - template: The URL, with variables in braces. It can be relative to the client's.
+    ///   - defaults: A line for each variable: name, tab and default.
     public mutating func server(
         _ name: StaticString, _ template: StaticString, _ defaults: StaticString = ""
     ) {
@@ -46,7 +46,7 @@ internal import GatewayJSON
         server = OwnServer(name: name, template: template, defaults: defaults)
     }
 
-    /// Makes the call. It never throws: the reply holds the outcome.
+    /// Makes the call. It does not throw: the reply has the response or the error.
     public func send() async -> OperationReply {
         do throws(NetworkError) {
             let (request, context) = try prepared()
@@ -72,7 +72,7 @@ internal import GatewayJSON
         return reply(.response(documented, response.exchange))
     }
 
-    /// Reads the body of a response. What arrives before a failure is kept, up to 64 KiB.
+    /// Reads the body of a response. Up to 64 KiB of what arrives before an error are kept.
     func collected(_ response: HTTPResponse, _ deadline: Deadline?) async -> OperationReply {
         var body: [UInt8] = []
         do throws(NetworkError) {
@@ -137,8 +137,8 @@ internal import GatewayJSON
     private func target(under prefix: String) throws(NetworkError) -> String {
         var target = prefix + path
         target += String(decoding: "\(operation.path)".utf8.dropFirst(templatePosition), as: UTF8.self)
-        // "." and ".." would be another resource once somebody normalises the path (RFC 3986, section 5.2.4).
-        // The template may have a query; what replaces a parameter has its "?" percent-encoded.
+        // A path with "." or ".." is another path after normalization (RFC 3986, section 5.2.4).
+        // The template can have a query; a "?" in a parameter is percent-encoded.
         for segment in target.prefix(while: { $0 != "?" }).split(separator: "/")
         where segment == "." || segment == ".." {
             throw invalid("A path parameter must not be '.' or '..'.")

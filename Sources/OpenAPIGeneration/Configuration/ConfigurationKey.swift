@@ -89,7 +89,9 @@ package struct ConfigurationKey: Sendable {
         ),
         .init(
             path: "idempotency", kind: .flags, fallback: "from the document",
-            text: "An `operationId`, and whether its calls send an `Idempotency-Key`."),
+            text:
+                "An `operationId`, and whether its calls send an `Idempotency-Key`. A key that the document defines keeps its form."
+        ),
         .init(
             path: "directions", kind: .scope(["pruned", "both"]), fallback: "`pruned`",
             text:
