@@ -5,10 +5,8 @@ enum LineWrap {
     /// Maximum columns of a generated line.
     static let limit = 120
 
-    /// A line as one or several lines, each with its indentation.
+    /// A line that is too long as several lines, each with its indentation.
     static func lines(_ line: String, indent: String) -> [String] {
-        let isShort = indent.utf8.count + line.utf8.count <= limit
-        if isShort { return [indent + line] }
         if line.hasPrefix("//") { return comment(line, indent) }
         var result: [String] = []
         CodeBreaker(limit: limit).add(line, indent, to: &result)

@@ -14,6 +14,12 @@ struct SourceWriter {
     /// Writes a line, on several lines if it is too long.
     @inline(never)
     mutating func line(_ line: String) {
+        guard indent.utf8.count + line.utf8.count > LineWrap.limit else {
+            text += indent
+            text += line
+            text += "\n"
+            return
+        }
         for part in LineWrap.lines(line, indent: indent) {
             text += part
             text += "\n"
