@@ -5,9 +5,9 @@
 /// - An operation: the prefix of its types. Its `operationId`: its method. Its `responses`, `responses/2XX` and
 ///   `responses/2XX/headers`: the types of its failures, successes and header fields.
 ///
-/// Other names have a word before the pointer: `property`, `case`, `argument`, `tag` (the type of a tag's operations)
-/// and `resource` (the client's property for them). `failures` is followed by the statuses, bodies and headers of failures
-/// that several operations share.
+/// Other names have a word before the pointer: `property`, `case`, `argument`, `pages` (the method for all pages),
+/// `stream` (the method for a stream), `tag` (the type of a tag's operations) and `resource` (the client's property for
+/// them). `failures` is followed by the statuses, bodies and headers of failures that several operations share.
 struct NameLock: Sendable {
     /// The names of `openapi.lock`.
     let locked: [String: String]
@@ -57,6 +57,11 @@ struct NameLock: Sendable {
         static func tag(_ tag: String) -> String { "tag " + tag }
         static func resource(_ tag: String) -> String { "resource " + tag }
 
+        /// The method for all pages.
+        static func pages(_ operation: JSONPointer) -> String { "pages " + operation.text }
+        /// The method for a stream, beside the one for the whole response.
+        static func stream(_ operation: JSONPointer) -> String { "stream " + operation.text }
+
         static func method(_ operation: JSONPointer) -> String { operation.text + "/operationId" }
         static func failure(_ operation: JSONPointer) -> String { operation.text + "/responses" }
         /// A type that several operations share, by its content.
@@ -97,6 +102,7 @@ struct NameLock: Sendable {
     /// Whether a key is a member. Its name may be a keyword, which is escaped in its declaration.
     static func isMember(_ place: String) -> Bool {
         place.hasSuffix("/operationId")
-            || isGrouped(place) || place.hasPrefix("resource ")
+            || isGrouped(place)
+            || ["resource ", "pages ", "stream "].contains { place.hasPrefix($0) }
     }
 }

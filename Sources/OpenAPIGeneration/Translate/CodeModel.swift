@@ -116,6 +116,10 @@ struct CodeModel {
             if case .several(let type) = plan.success.reading {
                 result[NameLock.Place.success(place)] = bare(type)
             }
+            if let page = plan.page { result[NameLock.Place.pages(place)] = page.methodName }
+            if let stream = plan.stream, !stream.isOnly {
+                result[NameLock.Place.stream(place)] = stream.methodName
+            }
             if let type = plan.success.headersType { result[NameLock.Place.headers(place)] = bare(type) }
         }
         return result

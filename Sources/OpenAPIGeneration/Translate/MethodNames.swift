@@ -18,7 +18,9 @@ struct MethodNames {
                 let place = NameLock.Place.method(operation.pointer)
                 if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
             }
-            var scope = NameScope(reserving: reserved, held: held)
+            // Locked names of derived methods are kept when an operation is added.
+            let derived = members.flatMap { DerivedMethodNames.locked($0, lock).values }
+            var scope = NameScope(reserving: reserved.union(derived), held: held)
             for operation in members {
                 var name = Self.short(operation, isGrouped: !group.isEmpty)
                 if short[name] ?? 0 > 1 { name = Self.long(operation) }
@@ -79,11 +81,13 @@ struct DerivedMethodNames {
     private var scopes: [String: NameScope] = [:]
     /// The operation of each method, by group and name.
     private var owners: [String: [String: Operation]] = [:]
+    /// The keys of the names that are locked and free.
+    private var locked: Set<String> = []
     private let groups: [JSONPointer: GroupPlan]
     private let sink: DiagnosticSink
 
     init(
-        _ operations: [Operation], methods: MethodNames, groups: [JSONPointer: GroupPlan],
+        _ operations: [Operation], methods: MethodNames, groups: [JSONPointer: GroupPlan], lock: NameLock,
         sink: DiagnosticSink
     ) {
         self.groups = groups
@@ -92,15 +96,44 @@ struct DerivedMethodNames {
             owners[groups[operation.pointer]?.type ?? "", default: [:]][methods[operation]] = operation
         }
         for (group, methods) in owners {
-            let reserved = MethodNames.reserved(isGrouped: !group.isEmpty, groups)
-            scopes[group] = NameScope(reserving: reserved.union(methods.keys))
+            let taken = MethodNames.reserved(isGrouped: !group.isEmpty, groups).union(methods.keys)
+            var held: [String: String] = [:]
+            for operation in methods.values {
+                for (place, name) in Self.locked(operation, lock) where !taken.contains(name) {
+                    held[place] = name
+                }
+            }
+            locked.formUnion(held.keys)
+            scopes[group] = NameScope(reserving: taken, held: held)
         }
     }
 
-    /// `name`, otherwise with a number and a warning.
-    mutating func claim(_ name: String, for purpose: String, of operation: Operation) -> String {
+    /// The locked names of the derived methods of an operation, by their keys.
+    static func locked(_ operation: Operation, _ lock: NameLock) -> [String: String] {
+        var result: [String: String] = [:]
+        for place in [NameLock.Place.pages(operation.pointer), NameLock.Place.stream(operation.pointer)] {
+            result[place] = lock.locked[place]
+        }
+        return result
+    }
+
+    /// The name of the method for all pages.
+    mutating func pages(_ name: String, of operation: Operation) -> String {
+        claim(name, "all pages", operation, NameLock.Place.pages(operation.pointer))
+    }
+
+    /// The name of the method for a stream.
+    mutating func stream(_ name: String, of operation: Operation) -> String {
+        claim(name, "the stream", operation, NameLock.Place.stream(operation.pointer))
+    }
+
+    /// The locked name or `name`, otherwise `name` with a number and a warning.
+    private mutating func claim(
+        _ name: String, _ purpose: String, _ operation: Operation, _ place: String
+    ) -> String {
         let group = groups[operation.pointer]?.type ?? ""
-        let given = scopes[group, default: NameScope()].claim(name)
+        let given = scopes[group, default: NameScope()].claim(name, for: place)
+        if locked.contains(place) { return given }
         guard given != name else {
             owners[group, default: [:]][name] = operation
             return name

@@ -17,7 +17,8 @@ struct OperationPlanner {
 
     /// In the order of the document's operations.
     func plans(scope: inout NameScope) -> [OperationPlan] {
-        var derived = DerivedMethodNames(document.operations, methods: methods, groups: groups, sink: sink)
+        var derived = DerivedMethodNames(
+            document.operations, methods: methods, groups: groups, lock: lock, sink: sink)
         // The plan that declares the conformance of each type of pages.
         var pages: [JSONPointer: Int] = [:]
         var result: [OperationPlan] = []
@@ -30,7 +31,7 @@ struct OperationPlanner {
             let success = success(operation, base: base, scope: &scope)
             var stream = stream(operation, success, method: methods[operation])
             if let found = stream, !found.isOnly {
-                stream?.methodName = derived.claim(found.methodName, for: "the stream", of: operation)
+                stream?.methodName = derived.stream(found.methodName, of: operation)
             }
             var page = pagination(operation, success)
             if let found = page, let identity = found.identity {
@@ -38,7 +39,7 @@ struct OperationPlanner {
                 if pages[identity] == nil { pages[identity] = result.count }
             }
             if page != nil {
-                page?.methodName = derived.claim(methods[operation] + "All", for: "all pages", of: operation)
+                page?.methodName = derived.pages(methods[operation] + "All", of: operation)
             }
             func plan(
                 _ operation: Operation, _ call: Call, page: OperationPlan.Page?,

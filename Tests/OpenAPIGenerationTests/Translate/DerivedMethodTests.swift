@@ -94,6 +94,33 @@ import Testing
             ])
     }
 
+    /// A lock keeps the names when an operation with such a name is added.
+    @Test func lockedNamesAreKept() {
+        func document(_ more: String) -> String {
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /a: { get: { operationId: list, \(Self.pages) } }
+              /b: { post: { operationId: create, \(Self.stream) } }
+              \(more)
+            \(Self.components)
+            """
+        }
+        let first = Rendered(document("/z: {}"))
+        #expect(first.output.names["pages #/paths/~1a/get"] == "listAll")
+        #expect(first.output.names["stream #/paths/~1b/post"] == "createStream")
+        var lock = LockFile()
+        lock.set(first.output.names, of: "Test.openapi.yaml")
+        let more =
+            "/c: { get: { operationId: listAll, \(Self.none) }, put: { operationId: createStream, \(Self.none) } }"
+        let second = Rendered(document(more), lock: lock.text)
+        #expect(second.findings.isEmpty)
+        for method in ["listAll(cursor", "createStream(_ body", "listAll2(options", "createStream2(options"] {
+            #expect(second.contains("func \(method)"), "\(method)")
+        }
+    }
+
     @Test func aFreeNameIsKept() {
         let rendered = Rendered(
             paths: """
