@@ -3,6 +3,8 @@
 
 extension Sequence {
     /// The elements in order. The sort is stable.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     func sorted(by precedes: (Element, Element) -> Bool) -> [Element] {
         let elements = Array(self)
         return withoutActuallyEscaping(precedes) { precedes in
