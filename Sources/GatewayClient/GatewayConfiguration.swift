@@ -43,7 +43,12 @@ public struct GatewayConfiguration: Sendable {
     public var coalesces = true
     /// How long a call may take, waits and retries included, that says nothing else; `nil` for as long as it likes.
     public var deadline: Duration? = .seconds(60)
-    /// Who hears of what happens to calls.
+    /// The options of calls by their operation, for hand-written and generated calls. They apply where a call leaves an
+    /// option open, before the defaults of a generated client and this configuration.
+    public var operations = OperationOptions()
+    /// Decides when an attempt may be made, such as a bulkhead of yours; `nil`, the default, for at once.
+    public var admission: (any AdmissionControl)?
+    /// The receiver of the calls' events.
     public var events: (any RequestEventSink)?
     /// Tokens for calls that name no credential of their own. Generated clients name theirs.
     public var authentication: Authentication?

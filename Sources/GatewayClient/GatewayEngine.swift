@@ -48,6 +48,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         resilience.redirects = configuration.redirects
         resilience.strictTransport = configuration.strictTransport
         resilience.coalesces = configuration.coalesces
+        resilience.admission = configuration.admission
         resilience.deadline = configuration.deadline
         resilience.clock = configuration.clock
         resilience.random = configuration.random
@@ -65,7 +66,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             }
         let entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
-            clock: configuration.clock)
+            operations: configuration.operations, clock: configuration.clock)
         // Above everything that looks at the origin, authentication too.
         outermost =
             if let store = configuration.strictTransport {
@@ -87,15 +88,21 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// The hosts of the configuration that credentials may be sent to over plain HTTP.
     public var plainHTTP: PlainHTTPHosts { outermost.plainHTTP }
 
+    /// The options of the configuration, by operation.
+    public var operationOptions: OperationOptions { outermost.operationOptions }
+
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     @inline(__always)
     public func send(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        try await outermost.send(request, context: context)
+        try await outermost.send(request, context: consume context)
     }
 
-    /// Closes connections that carry nothing, as after a change of the network.
+    /// The connections and waiting requests of the transport of calls, at this moment.
+    public func statistics() async -> TransportStatistics { await transport.statistics() }
+
+    /// Closes idle connections, as after a change of the network.
     public func dropIdleConnections() {
         transport.dropIdleConnections()
         tokenTransport.dropIdleConnections()

@@ -38,9 +38,13 @@ final class TokenTransport: Transport {
         else { return }
         sink.record(
             RequestEvent(
-                traceID: context.traceID, operation: context.operation, origin: request.origin,
+                callID: context.callID, operation: context.operation, origin: request.origin,
                 method: request.method, kind: .sentOverPlainHTTP))
     }
 
     func dropIdleConnections() { started.withLock { $0 }?.dropIdleConnections() }
+
+    func statistics() async -> TransportStatistics {
+        await started.withLock { $0 }?.statistics() ?? TransportStatistics()
+    }
 }

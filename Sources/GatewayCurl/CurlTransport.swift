@@ -89,6 +89,17 @@ public final class CurlTransport: Transport {
         for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
     }
 
+    /// The connections and waiting requests at this moment.
+    public func statistics() async -> TransportStatistics {
+        var statistics = TransportStatistics()
+        for inbox in inboxes {
+            let part = await inbox.statistics()
+            // All requests to an origin go to the same loop.
+            statistics.origins.merge(part.origins) { $1 }
+        }
+        return statistics
+    }
+
     /// Ends every exchange with ``NetworkError/closed``, closes all connections, and returns when that is done. Later
     /// requests fail with the same code. Further calls have no effect.
     ///
@@ -137,11 +148,11 @@ public final class CurlTransport: Transport {
         }
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
-            download: download, observer: context.events == nil ? nil : context,
+            download: download, context: context,
             timing: TransferTiming(
-                submitted: now, limits: limits, callBy: callBy,
+                submitted: now, limits: limits.under(context.limits), callBy: callBy,
                 isLimitedByCallAlone: context.isLimitedByDeadlineAlone),
-            callLimit: context.deadline?.limit, room: expectations.room(isCrowded: inbox.isCrowded),
+            room: expectations.room(isCrowded: inbox.isCrowded),
             inbox: inbox)
     }
 

@@ -16,8 +16,7 @@ public import GatewayCore
 /// | ``CoalescingEngine`` | one flight for equal calls; above retry, so that they share its attempts |
 /// | ``RedirectEngine`` | follows redirects; each hop passes the layers below with its own origin |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
-/// | ``CredentialReadyEngine`` | waits for a credential, without a permit of a layer below |
-/// | ``CredentialStampEngine`` | stamps the attempt immediately before it is passed to the transport |
+/// | ``GatewayCore/AttemptEngine`` | waits for the credential, enters the admission control, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 public struct AsyncRequestEngine: RequestEngine {
     /// The configuration of an engine.
@@ -32,6 +31,10 @@ public struct AsyncRequestEngine: RequestEngine {
         public var strictTransport: HSTSPolicyStore?
         /// The deadline of calls without one of their own; `nil` for none. Defaults to 60 s.
         public var deadline: Duration? = .seconds(60)
+        /// Decides when an attempt may be made; `nil`, the default, for at once.
+        public var admission: (any AdmissionControl)?
+        /// The options of calls by their operation.
+        public var operations = OperationOptions()
         /// The event sink of calls whose context has none.
         public var events: (any RequestEventSink)?
         /// The clock of deadlines and delays.
@@ -61,7 +64,7 @@ public struct AsyncRequestEngine: RequestEngine {
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         let hops = RedirectEngine(
             below: RetryEngine(
-                below: CredentialReadyEngine(below: CredentialStampEngine(transport: transport)),
+                below: AttemptEngine(transport: transport, admission: configuration.admission),
                 policy: configuration.retry, clock: configuration.clock, random: configuration.random),
             policy: configuration.redirects, strictTransport: strictTransport)
         var engine: any RequestEngine = hops
@@ -71,7 +74,7 @@ public struct AsyncRequestEngine: RequestEngine {
         if isEntrance {
             engine = CallEntryEngine(
                 below: engine, deadline: configuration.deadline, events: configuration.events,
-                clock: configuration.clock)
+                operations: configuration.operations, clock: configuration.clock)
             if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
         }
         outermost = engine
@@ -79,20 +82,22 @@ public struct AsyncRequestEngine: RequestEngine {
 
     /// The clock of the configuration.
     public var clock: any GatewayClock { outermost.clock }
+    /// The options of the configuration.
+    public var operationOptions: OperationOptions { outermost.operationOptions }
 
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
     @inline(__always)
     public func send(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        try await outermost.send(request, context: context)
+        try await outermost.send(request, context: consume context)
     }
 }
 
 /// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
 /// one async frame.
 private struct CommonLayers: RequestEngine {
-    typealias Hops = RedirectEngine<RetryEngine<CredentialReadyEngine<CredentialStampEngine>>>
+    typealias Hops = RedirectEngine<RetryEngine<AttemptEngine>>
 
     let engine: CoalescingEngine<Hops>
 

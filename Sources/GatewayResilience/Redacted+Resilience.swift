@@ -5,8 +5,6 @@ extension AsyncRequestEngine: Redacted {}
 extension AsyncRequestEngine.Configuration: Redacted {}
 extension CallEntryEngine: Redacted {}
 extension CoalescingEngine: Redacted {}
-extension CredentialReadyEngine: Redacted {}
-extension CredentialStampEngine: Redacted {}
 extension RedirectEngine: Redacted {}
 extension RetryEngine: Redacted {}
 extension StrictTransportEngine: Redacted {}

@@ -48,6 +48,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private let credentials: [Origin: any CredentialSource]
     /// The hosts that credentials may be sent to over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
+    /// Those of the engine below.
+    public nonisolated var operationOptions: OperationOptions { below.operationOptions }
     /// The origins that such a call was reported for.
     private let reportedOrigins = Locked<Set<Origin>>([])
     /// What pauses and the deadlines of calls are counted on.
@@ -101,7 +103,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
     ) {
         self.init(
-            below: SingleExchangeEngine(transport: transport), coordinator: coordinator, scope: scope,
+            below: AttemptEngine(transport: transport), coordinator: coordinator, scope: scope,
             plainHTTP: plainHTTP, clock: clock)
     }
 
@@ -110,10 +112,10 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// - Throws: ``GatewayCore/NetworkError``, also for a token that cannot be had. Every status is a response.
     @inline(__always)
     public nonisolated func send(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let context = try pin(request, context)
-        let response = try await below.send(request, context: context)
+        try pin(request, &context)
+        let response = try await below.send(request, context: copy context)
         guard let source = Self.refused(response, context) else { return response }
         return try await recover(from: response, request: request, context: context, source: source)
     }
@@ -123,19 +125,17 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// Settles whose credential the call carries, if any.
     @inline(never)
     private nonisolated func pin(
-        _ request: HTTPRequest, _ context: RequestContext
-    ) throws(NetworkError) -> RequestContext {
-        var context = context
+        _ request: HTTPRequest, _ context: inout RequestContext
+    ) throws(NetworkError) {
         guard let named = context.credentials ?? credentials[request.origin],
             !request.fields.contains(.authorization)
         else {
             if context.credentials != nil { context.credentials = nil }
-            return context
+            return
         }
         try request.origin.refuseInsecure(allowing: plainHTTP)
         if !plainHTTP.isEmpty { report(request, context) }
         context.credentials = named.pinned()
-        return context
     }
 
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
@@ -174,13 +174,16 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         var (response, context, source) = (refusal, context, source)
         var (mayRefresh, mayStepUp, mayRepeat) = (true, true, true)
+        let number = context.attempt.number
         while let stamp = response.exchange.stamp, stamp.identity == source.identity {
             let sent = response.exchange.attempts
             var circuit: CircuitKey?
+            var reason = AttemptInfo.Reason.replay
             if mayRepeat, response.status == 401, request.body.isReplayable,
                 source.isRepeatable(after: response)
             {
                 mayRepeat = false
+                reason = .nonce
             } else if mayRefresh, source.isRejected(by: response) {
                 mayRefresh = false
                 let next = max(stamp.generation + 1, context.minimumGeneration)
@@ -199,6 +202,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                     return response
                 }
                 source = wider
+                reason = .stepUp
                 context.credentials = wider
                 // Generations are counted by each token for itself.
                 context.minimumGeneration = 0
@@ -206,6 +210,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                 return response
             }
             response.body.discard()
+            context.attempt = AttemptInfo(number: number.addingClamped(sent), reason: reason)
             response = try await replay(request, context, sent: sent)
             if let circuit {
                 await settle(

@@ -34,6 +34,10 @@ struct KeyCredentialSource: CredentialSource {
         return try pinned().stamp(&request, atLeast: generation)
     }
 
+    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
+        pinned().isCurrent(request, atLeast: generation, age: age)
+    }
+
     func note(_ response: HTTPResponse, to request: HTTPRequest) {
         slot.environment.binding?.remember(response.fields, from: request.origin, .api)
     }

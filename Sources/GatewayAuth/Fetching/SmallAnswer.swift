@@ -19,12 +19,12 @@ extension Transport {
     ///   - deadline: when the answer must be there.
     ///   - spends: whether the answer is waited for until the deadline, though the transport has shorter limits.
     func smallAnswer(
-        to request: HTTPRequest, _ operation: StaticString, upToBytes limit: Int, by deadline: Deadline,
+        to request: HTTPRequest, _ operation: Operation, upToBytes limit: Int, by deadline: Deadline,
         spends: Bool = false, clock: any GatewayClock
     ) async throws(NetworkError) -> SmallAnswer {
         var context = RequestContext(operation: operation, clock: clock).limited(to: deadline)
         context.response = .collect(upToBytes: limit)
-        if spends { context.change { $0.isLimitedByDeadlineAlone = true } }
+        if spends { context.isLimitedByDeadlineAlone = true }
         let response = try await send(request, context: context)
         let body = try await response.body.collect(upToBytes: limit)
         let retryAfter = response.fields[.retryAfter].flatMap {

@@ -43,7 +43,7 @@ extension TokenEndpoint {
     ///   - proof: the binding that signs the proof, and the nonce in it.
     func post(
         _ parameters: [(String, String)], to place: ParsedURL, _ name: String = "token endpoint",
-        operation: StaticString, spends: Bool = false, deadline: Deadline,
+        operation: Operation, spends: Bool = false, deadline: Deadline,
         proving proof: (binding: DPoPBinding, nonce: String?)? = nil
     ) async throws(NetworkError) -> TokenResponse {
         var parameters = parameters

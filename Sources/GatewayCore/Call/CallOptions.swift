@@ -1,8 +1,9 @@
-/// Options of one call. Options that are not set follow the client's configuration.
+/// The options of one call. What they leave open follows the options of the operation, then those of the client, then
+/// those of the engine.
 public struct CallOptions: Sendable {
-    /// Maximum duration of the whole call, including waits, token refreshes, retries and their delays.
+    /// How long the whole call may take, including waits, token refreshes, retries and their backoffs.
     public var deadline: Duration?
-    /// When and how often the request is retried. Overrides the policy of the engine.
+    /// When and how often to send again.
     public var retry: (any RetryPolicy)?
     /// The value of `Idempotency-Key`, by which the server recognizes a repeated request. It makes `POST` and `PATCH`
     /// retryable. All attempts send the same key.
@@ -10,32 +11,46 @@ public struct CallOptions: Sendable {
     /// An operation of a generated client whose document has this header takes the key as a parameter too, which takes
     /// precedence. Without either, the client generates a key for each call, in the form of the document.
     public var idempotencyKey: String?
-    /// Header fields to set on the request. They replace fields with the same name.
+    /// Header fields to set on the request. They replace fields of the same name.
     public var headers: HTTPFields
-    /// Maximum size in bytes of a response that is held in memory. A larger one fails with
-    /// ``NetworkError/responseTooLarge``. `nil` for the engine's or client's limit, 8 MiB by default; a negative number
-    /// counts as 0. Streams are not held.
+    /// Query items to add to the request's URL; names and values are percent-encoded.
+    public var query: [(name: String, value: String)]
+    /// The maximum size of a response that is held in memory, in bytes; a larger one fails with
+    /// ``NetworkError/responseTooLarge``. `nil` for the client's or engine's limit, 64 MiB by default; a negative number
+    /// counts as 0. Streams are not held in memory.
     public var responseLimit: Int?
-
-    /// Maximum number of JSON values, including member names, in a response that a generated client decodes. A larger
-    /// response fails as one that does not match the document. `nil` for the client's
-    /// limit, 8,388,608 by default. Each value takes 16 bytes while it is decoded.
+    /// The maximum number of values that the JSON of a response may have where a generated client decodes it, including
+    /// names of members; more fail as a response that does not match the document. `nil` for the client's limit, 8,388,608
+    /// by default. Each value takes 8 bytes while it is decoded.
     public var jsonValueLimit: Int?
+    /// How important the call is compared with others; `nil` for ``CallPriority/normal``.
+    public var priority: CallPriority?
+    /// The time limits of each attempt, over the transport's.
+    public var limits: AttemptLimits?
+    /// The position in a distributed trace.
+    public var trace: TraceContext?
 
     /// Creates options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
-        headers: HTTPFields = HTTPFields(), responseLimit: Int? = nil, jsonValueLimit: Int? = nil
+        headers: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
+        responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
+        limits: AttemptLimits? = nil, trace: TraceContext? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
         self.idempotencyKey = idempotencyKey
         self.headers = headers
+        self.query = query
         self.responseLimit = responseLimit
         self.jsonValueLimit = jsonValueLimit
+        self.priority = priority
+        self.limits = limits
+        self.trace = trace
     }
 
-    /// These options, completed by others. Of header fields with the same name, those of these options are used.
+    /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
+    /// items are those of both, the others' first.
     public func over(_ defaults: CallOptions) -> CallOptions {
         var merged = self
         merged.deadline = deadline ?? defaults.deadline
@@ -43,22 +58,57 @@ public struct CallOptions: Sendable {
         merged.idempotencyKey = idempotencyKey ?? defaults.idempotencyKey
         merged.responseLimit = responseLimit ?? defaults.responseLimit
         merged.jsonValueLimit = jsonValueLimit ?? defaults.jsonValueLimit
+        merged.priority = priority ?? defaults.priority
+        merged.trace = trace ?? defaults.trace
+        if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
+        if !defaults.query.isEmpty { merged.query = defaults.query + query }
         for field in defaults.headers where !headers.contains(field.name) { merged.headers.append(field) }
         return merged
     }
 }
 
 extension HTTPRequest {
-    /// Sets the header fields and the idempotency key of the options.
+    /// Applies what options say about the request itself: header fields, query items and the idempotency key.
     public mutating func apply(_ options: CallOptions) {
-        var seen: [HTTPField.Name] = []
-        for field in options.headers {
-            if !seen.contains(field.name) {
-                fields.remove(field.name)
-                seen.append(field.name)
+        if !options.headers.isEmpty {
+            var seen: [HTTPField.Name] = []
+            for field in options.headers {
+                if !seen.contains(field.name) {
+                    fields.remove(field.name)
+                    seen.append(field.name)
+                }
+                fields.append(field)
             }
-            fields.append(field)
         }
         if let key = options.idempotencyKey { fields[.idempotencyKey] = key }
+        if !options.query.isEmpty { target = target.adding(query: options.query) }
+    }
+}
+
+extension String {
+    /// A request target with further query items, percent-encoded (RFC 3986 §3.4).
+    fileprivate func adding(query items: [(name: String, value: String)]) -> String {
+        var target = self
+        var separator = target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        if target.hasSuffix("?") || target.hasSuffix("&") { separator = "" }
+        for (name, value) in items {
+            target += separator + name.queryEncoded + "=" + value.queryEncoded
+            separator = "&"
+        }
+        return target
+    }
+
+    /// Percent-encoded, except for unreserved characters (RFC 3986 §2.3).
+    private var queryEncoded: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(utf8.count)
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: encoded.append(byte)
+            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
     }
 }

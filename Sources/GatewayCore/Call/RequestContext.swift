@@ -1,139 +1,144 @@
-/// What travels down with a request through every layer. It is made once, where the call enters, so that every
-/// wait counts against its deadline.
+/// What travels down with a request through every layer. It is made once, where the call enters, so that every wait
+/// counts against its deadline.
 ///
-/// The value is one pointer wide: each layer holds one while it waits for the layer below.
+/// The value is one pointer wide and copied when a shared one is changed: a call makes one, and another for each repeated
+/// attempt.
 public struct RequestContext: Sendable {
-    /// What layers change on the way.
-    package struct Values: Sendable {
-        package let traceID: UInt64
-        package var deadline: Deadline?
-        package var credentials: (any CredentialSource)?
-        package var minimumGeneration: UInt64 = 0
-        /// Whether the call went through an entry layer, so that a second one below adds nothing.
-        package var isEntered = false
-        /// See ``RequestContext/isLimitedByDeadlineAlone``.
-        package var isLimitedByDeadlineAlone = false
-        /// What few calls say and no layer changes.
-        fileprivate var settings: Settings
+    private struct Values: Sendable {
+        let callID: UInt64
+        let operation: Operation?
+        let priority: CallPriority
+        let clock: any GatewayClock
+        var deadline: Deadline?
+        var limits: AttemptLimits?
+        var trace: TraceContext?
+        var attempt = AttemptInfo.first
+        var retry: (any RetryPolicy)?
+        var response: ResponseMode
+        var events: (any RequestEventSink)?
+        var credentials: (any CredentialSource)?
+        var minimumGeneration: UInt64 = 0
+        var handover = Handover.first
+        var isEntered = false
+        var followsRedirects = true
+        var isLimitedByDeadlineAlone = false
     }
 
-    fileprivate final class Settings: Sendable {
-        let operation: StaticString?
-        let retry: (any RetryPolicy)?
-        let response: ResponseMode
-        let events: (any RequestEventSink)?
-        let followsRedirects: Bool
+    private var values: CopyOnWrite<Values>
 
-        init(
-            operation: StaticString? = nil, retry: (any RetryPolicy)? = nil,
-            response: ResponseMode = .default, events: (any RequestEventSink)? = nil,
-            followsRedirects: Bool = true
-        ) {
-            self.operation = operation
-            self.retry = retry
-            self.response = response
-            self.events = events
-            self.followsRedirects = followsRedirects
-        }
-
-        static let standard = Settings()
+    /// The identity of the call over attempts, layers and logs. Not zero.
+    public var callID: UInt64 { values.value.callID }
+    /// The operation, if it is known.
+    public var operation: Operation? { values.value.operation }
+    /// The clock of the engine that makes the call.
+    package var clock: any GatewayClock { values.value.clock }
+    /// How important the call is.
+    public var priority: CallPriority { values.value.priority }
+    /// When the whole call must be over. ``limited(to:)`` makes it earlier.
+    public var deadline: Deadline? { values.value.deadline }
+    /// The time limits of each attempt, over the transport's.
+    public var limits: AttemptLimits? { values.value.limits }
+    /// The position in a distributed trace, if the call has one.
+    public var trace: TraceContext? {
+        get { values.value.trace }
+        set { values.value.trace = newValue }
     }
-
-    private final class Box: Sendable {
-        let values: Values
-        init(_ values: Values) { self.values = values }
+    /// Which attempt of the call the request is.
+    public var attempt: AttemptInfo {
+        get { values.value.attempt }
+        set { values.value.attempt = newValue }
     }
-
-    private var box: Box
-
-    /// The call's identity across attempts, layers and logs. Not zero.
-    public var traceID: UInt64 { box.values.traceID }
-    /// When the whole call must be over.
-    public var deadline: Deadline? { box.values.deadline }
-    /// The operation's name, such as `listBooks`; low in cardinality, fit for metrics.
-    public var operation: StaticString? { settings.operation }
-    /// The retry policy that overrides the engine's.
+    /// The retry policy that replaces the engine's.
     public var retry: (any RetryPolicy)? {
-        get { settings.retry }
-        set { set(retry: .some(newValue)) }
+        get { values.value.retry }
+        set { values.value.retry = newValue }
     }
     /// How the response's content is delivered.
     public var response: ResponseMode {
-        get { settings.response }
-        set { set(response: newValue) }
+        get { values.value.response }
+        set { values.value.response = newValue }
     }
-    /// Whose credential each attempt is stamped with.
-    public var credentials: (any CredentialSource)? {
-        get { box.values.credentials }
-        set { change { $0.credentials = newValue } }
-    }
-    /// The oldest credential generation that will do: a replay after a 401 asks for the rejected one plus 1.
-    public var minimumGeneration: UInt64 {
-        get { box.values.minimumGeneration }
-        set { change { $0.minimumGeneration = newValue } }
-    }
-    /// Who hears of what happens; `nil` costs nothing.
+    /// The receiver of the call's events; `nil` costs nothing.
     public var events: (any RequestEventSink)? {
-        get { settings.events }
-        set { set(events: .some(newValue)) }
+        get { values.value.events }
+        set { values.value.events = newValue }
     }
-    /// Whether redirects may be followed; `false` for requests whose body must reach nobody but their origin, such as
-    /// token requests.
+    /// The credential that each attempt is stamped with.
+    public var credentials: (any CredentialSource)? {
+        get { values.value.credentials }
+        set { values.value.credentials = newValue }
+    }
+    /// The oldest credential generation that may be used: a replay after a 401 requires the rejected one plus 1.
+    public var minimumGeneration: UInt64 {
+        get { values.value.minimumGeneration }
+        set { values.value.minimumGeneration = newValue }
+    }
+    /// How often the request was handed to the transport and came back, because its credential was replaced while it
+    /// waited for a connection.
+    package enum Handover: Sendable {
+        /// It is new: it waits behind others, and comes back if its credential is replaced.
+        case first
+        /// It came back: it waits before those that have not.
+        case again
+        /// It came back too often, and is sent as it is.
+        case last
+    }
+
+    /// How often the request was handed to the transport.
+    package var handover: Handover {
+        get { values.value.handover }
+        set { values.value.handover = newValue }
+    }
+    /// Whether redirects may be followed; `false` for requests whose body must reach only their origin, such as token
+    /// requests.
     package var followsRedirects: Bool {
-        get { settings.followsRedirects }
-        set { set(followsRedirects: newValue) }
+        get { values.value.followsRedirects }
+        set { values.value.followsRedirects = newValue }
     }
-    /// Whether the call went through an entry layer.
-    package var isEntered: Bool { box.values.isEntered }
+    /// Whether the call went through an entry layer, so that a second one below adds nothing.
+    package var isEntered: Bool { values.value.isEntered }
     /// Whether only the deadline limits the wait for the response, and no shorter limit of the transport: a token
     /// request may have spent its refresh token, which is lost with the response.
-    package var isLimitedByDeadlineAlone: Bool { box.values.isLimitedByDeadlineAlone }
+    package var isLimitedByDeadlineAlone: Bool {
+        get { values.value.isLimitedByDeadlineAlone }
+        set { values.value.isLimitedByDeadlineAlone = newValue }
+    }
 
     /// Makes the context of a new call.
     ///
     /// - Parameters:
-    ///   - options: what the caller asked for; `responseLimit` becomes ``response``.
-    ///   - operation: the operation's name.
-    ///   - clock: the clock of the engine that makes the call, ``RequestEngine/clock``; the deadline is counted on it.
-    ///   - random: where the trace id comes from.
+    ///   - options: the options of the call, merged; `responseLimit` becomes ``response``.
+    ///   - operation: the operation, if it is known.
+    ///   - credentials: the credential that each attempt is stamped with.
+    ///   - response: how the content is delivered; `nil` for what the options say.
+    ///   - clock: the clock of the engine that makes the call, ``RequestEngine/clock``; the deadline is measured on it.
+    ///   - random: the source of the call's ID.
     public init(
-        options: CallOptions = CallOptions(), operation: StaticString? = nil,
+        options: CallOptions = CallOptions(), operation: Operation? = nil,
+        credentials: (any CredentialSource)? = nil, response: ResponseMode? = nil,
         clock: any GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
     ) {
-        let isStandard = operation == nil && options.retry == nil && options.responseLimit == nil
-        let response = options.responseLimit.map { ResponseMode.collect(upToBytes: max(0, $0)) } ?? .default
-        box = Box(
+        let limited = options.responseLimit.map { ResponseMode.collect(upToBytes: max(0, $0)) }
+        values = CopyOnWrite(
             Values(
-                traceID: max(1, random.next()),
-                deadline: options.deadline.map { Deadline.after($0, clock: clock) },
-                settings: isStandard
-                    ? .standard
-                    : Settings(operation: operation, retry: options.retry, response: response)))
+                callID: max(1, random.next()), operation: operation, priority: options.priority ?? .normal,
+                clock: clock, deadline: options.deadline.map { Deadline.after($0, clock: clock) },
+                limits: options.limits,
+                trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
+                credentials: credentials))
     }
 
     /// The same context with a deadline that is no later than given. A deadline is never extended.
     public func limited(to deadline: Deadline) -> RequestContext {
         var copy = self
-        copy.change { $0.deadline = $0.deadline.map { min($0, deadline) } ?? deadline }
+        copy.values.value.deadline = self.deadline.map { min($0, deadline) } ?? deadline
         return copy
     }
 
-    private var settings: Settings { box.values.settings }
-
-    private mutating func set(
-        retry: (any RetryPolicy)?? = nil, response: ResponseMode? = nil,
-        events: (any RequestEventSink)?? = nil, followsRedirects: Bool? = nil
-    ) {
-        let settings = Settings(
-            operation: operation, retry: retry ?? self.retry, response: response ?? self.response,
-            events: events ?? self.events, followsRedirects: followsRedirects ?? self.followsRedirects)
-        change { $0.settings = settings }
-    }
-
-    /// Changes several values at once.
-    package mutating func change(_ body: (inout Values) -> Void) {
-        var values = box.values
-        body(&values)
-        box = Box(values)
+    /// Notes that the call went through an entry layer, and applies the layer's defaults.
+    package mutating func enter(deadline: @autoclosure () -> Deadline?, events: (any RequestEventSink)?) {
+        values.value.isEntered = true
+        if self.deadline == nil { values.value.deadline = deadline() }
+        if self.events == nil, let events { values.value.events = events }
     }
 }

@@ -11,6 +11,6 @@ public enum ResponseMode: Hashable, Sendable {
     /// again once its head was returned.
     case stream
 
-    /// 8 MiB: larger than JSON should be, small enough for thousands at once.
-    public static let `default` = ResponseMode.collect(upToBytes: 8 << 20)
+    /// 64 MiB.
+    public static let `default` = ResponseMode.collect(upToBytes: 64 << 20)
 }

@@ -28,6 +28,16 @@ public protocol CredentialSource: Sendable {
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
+    /// Whether a stamped request that waited for a connection may still be sent as it is. The transport asks when there
+    /// is a connection; otherwise the request is stamped again. Called on the transport's thread: never waits, and makes
+    /// no proof. By default `true`.
+    ///
+    /// - Parameters:
+    ///   - request: as it was stamped.
+    ///   - generation: the oldest generation that may be used.
+    ///   - age: the time since it was stamped.
+    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool
+
     /// Takes note of the answer to a request that it has stamped, whatever the status.
     ///
     /// - Parameters:
@@ -59,7 +69,9 @@ extension CredentialSource {
     public var isRenewable: Bool { true }
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
-    /// Does nothing: for credentials that answers say nothing of.
+    /// `true`: for credentials that do not change.
+    public func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool { true }
+    /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.
     public func isRepeatable(after response: HTTPResponse) -> Bool { false }

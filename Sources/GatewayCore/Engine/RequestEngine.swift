@@ -3,8 +3,15 @@
 /// Every status is a response, never an error: the last one, when retries run out. Engines are layered: each
 /// knows the protocol below it and nothing else.
 public protocol RequestEngine: Sendable {
-    /// Makes the call and gives the final answer.
-    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
+    /// Makes the call and returns the last response.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - context: what the call carries. An engine that passes it on without a change declares the parameter as
+    ///     `consuming` or not as it likes.
+    func send(
+        _ request: HTTPRequest, context: consuming RequestContext
+    ) async throws(NetworkError) -> HTTPResponse
 
     /// The clock that the deadlines of its calls are counted on. By default the system's; an engine with a clock of its
     /// own returns that, and one above another engine the other's.
@@ -13,6 +20,10 @@ public protocol RequestEngine: Sendable {
     /// The hosts that credentials may be sent to over plain HTTP. By default none; an engine above another engine returns
     /// the other's.
     var plainHTTP: PlainHTTPHosts { get }
+
+    /// The options of calls by their operation, below those of a call and above those of a client. By default none; an
+    /// engine above another engine returns the other's.
+    var operationOptions: OperationOptions { get }
 }
 
 extension RequestEngine {
@@ -20,21 +31,45 @@ extension RequestEngine {
     public var clock: any GatewayClock { SystemClock() }
     /// None.
     public var plainHTTP: PlainHTTPHosts { .none }
+    /// None.
+    public var operationOptions: OperationOptions { OperationOptions() }
 }
 
 extension RequestEngine {
-    /// The entry for people: applies the options, makes the context, and sends.
+    /// Makes a call: applies the options, makes the context, and sends.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - options: deadline, retry policy, idempotency key and headers of this call.
-    ///   - operation: the operation's name, for events and metrics.
+    ///   - options: the options of this call, over those of its operation.
+    ///   - operation: the operation, for options, events and metrics.
     public func send(
-        _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: StaticString? = nil
+        _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
     ) async throws(NetworkError) -> HTTPResponse {
+        try await send(request, options: options, operation: operation, response: nil)
+    }
+
+    /// Makes a call and returns its response when the head has arrived; the body is read as a sequence. See
+    /// ``ResponseMode/stream``.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - options: the options of this call, over those of its operation.
+    ///   - operation: the operation, for options, events and metrics.
+    public func stream(
+        _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await send(request, options: options, operation: operation, response: .stream)
+    }
+
+    private func send(
+        _ request: HTTPRequest, options: CallOptions, operation: Operation?, response: ResponseMode?
+    ) async throws(NetworkError) -> HTTPResponse {
+        let options = operationOptions.merged(call: options, operation: operation)
         var request = request
         request.apply(options)
         return try await send(
-            request, context: RequestContext(options: options, operation: operation, clock: clock))
+            request,
+            context: RequestContext(
+                options: options, operation: operation, response: response, clock: clock))
     }
 }

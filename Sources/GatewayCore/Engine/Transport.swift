@@ -12,11 +12,16 @@ public protocol Transport: Sendable {
     ///   otherwise 0.
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
 
-    /// Closes connections that carry nothing, as after a change of the network.
+    /// Closes idle connections, as after a change of the network.
     func dropIdleConnections()
+
+    /// The connections and waiting requests at this moment.
+    func statistics() async -> TransportStatistics
 }
 
 extension Transport {
     /// Does nothing: for transports that keep no connections.
     public func dropIdleConnections() {}
+    /// Empty: for transports that keep no statistics.
+    public func statistics() async -> TransportStatistics { TransportStatistics() }
 }

@@ -1,10 +1,14 @@
 /// Something that happened to a call. Events hold no secret: no header value, query, body or token.
 public struct RequestEvent: Sendable {
-    /// The call.
-    public let traceID: UInt64
-    /// The operation's name, where the caller gave one.
-    public let operation: StaticString?
-    /// Who is called.
+    /// When it happened, on the clock of the engine that makes the call.
+    public let instant: ContinuousClock.Instant
+    /// The call, ``RequestContext/callID``.
+    public let callID: UInt64
+    /// The attempt that was made or is to be made next.
+    public let attempt: AttemptInfo
+    /// The operation, if it is known.
+    public let operation: Operation?
+    /// The origin that is called.
     public let origin: Origin
     /// The request's method.
     public let method: HTTPMethod
@@ -13,9 +17,12 @@ public struct RequestEvent: Sendable {
 
     /// Makes an event.
     public init(
-        traceID: UInt64, operation: StaticString?, origin: Origin, method: HTTPMethod, kind: Kind
+        instant: ContinuousClock.Instant = .now, callID: UInt64, attempt: AttemptInfo = .first,
+        operation: Operation?, origin: Origin, method: HTTPMethod, kind: Kind
     ) {
-        self.traceID = traceID
+        self.instant = instant
+        self.callID = callID
+        self.attempt = attempt
         self.operation = operation
         self.origin = origin
         self.method = method
@@ -23,29 +30,50 @@ public struct RequestEvent: Sendable {
     }
 
     /// What can happen to a call.
+    ///
+    /// A call has one `started` and then exactly one of `succeeded`, `failed` and `cancelled`. An attempt has one
+    /// `attemptStarted` and then one `attemptEnded`.
     @nonexhaustive
     public enum Kind: Sendable {
-        /// A call began.
+        /// The call began.
         case started
-        /// The call joined another that was under way.
+        /// The call waits for the response of an equal call in progress, instead of sending its request.
         case deduplicated
-        /// The call will be sent again.
-        case retryScheduled(attempt: Int, delay: Duration, status: Int?, error: NetworkError.Code?)
-        /// The call goes on to where a redirect leads.
+        /// The call waited for its credential.
+        case credentialWaited(Duration)
+        /// The request of an attempt is handed to the transport.
+        case attemptStarted
+        /// The attempt has a response, of any status, or failed. For a stream: its head has arrived.
+        case attemptEnded(AttemptEnd)
+        /// The call will be sent again after a delay.
+        case retryScheduled(delay: Duration, status: Int?, error: NetworkError.Code?)
+        /// The call continues at the target of a redirect.
         case redirected(status: Int, to: Origin)
-        /// The gateway rejected the credential of this generation; a newer one is being had.
+        /// The gateway rejected the credential of this generation.
         case credentialRejected(generation: UInt64)
         /// The call is sent again with a credential of this generation or a later one.
         case replayed(generation: UInt64)
         /// A credential is sent over plain HTTP to a host that ``PlainHTTPHosts`` lists. Recorded once for each origin
         /// by an engine.
         case sentOverPlainHTTP
-        /// An exchange on the wire is over, whichever way; of a stream, when its body is. Recorded on the transport's own
-        /// thread.
+        /// An exchange on the wire has ended; for a stream, with its body. Recorded on the transport's thread.
         case exchanged(ExchangeTimings)
-        /// The call ended with a response, of whatever status.
+        /// The call ended with a response, of any status.
         case succeeded(status: Int, attempts: Int, duration: Duration)
         /// The call ended with an error.
         case failed(error: NetworkError.Code, attempts: Int, duration: Duration)
+        /// The call's task was cancelled.
+        case cancelled(attempts: Int, duration: Duration)
     }
+}
+
+/// How an attempt ended.
+public enum AttemptEnd: Hashable, Sendable {
+    /// With a response, of this status.
+    case response(status: Int)
+    /// With an error, in this phase if it is known.
+    case error(NetworkError.Code, phase: NetworkError.Phase?)
+
+    /// The end of an attempt that failed.
+    package init(_ error: NetworkError) { self = .error(error.code, phase: error.phase) }
 }

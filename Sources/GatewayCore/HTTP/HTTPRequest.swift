@@ -1,26 +1,50 @@
-/// A request with its URL already taken apart.
+/// A request with its URL already parsed.
+///
+/// The value is one pointer wide: every layer holds it while it waits for the layer below.
 public struct HTTPRequest: Sendable {
+    private struct Values: Sendable {
+        var method: HTTPMethod
+        var origin: Origin
+        var target: String
+        var fields: HTTPFields
+        var body: HTTPBody
+    }
+
+    private var values: CopyOnWrite<Values>
+
     /// The method.
-    public var method: HTTPMethod
-    /// Where it goes.
-    public var origin: Origin
-    /// Path and query as they stand on the request line, percent-encoded.
-    public var target: String
+    public var method: HTTPMethod {
+        get { values.value.method }
+        _modify { yield &values.value.method }
+    }
+    /// The server.
+    public var origin: Origin {
+        get { values.value.origin }
+        _modify { yield &values.value.origin }
+    }
+    /// Path and query as they are on the request line, percent-encoded.
+    public var target: String {
+        get { values.value.target }
+        _modify { yield &values.value.target }
+    }
     /// The header fields. `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
-    public var fields: HTTPFields
+    public var fields: HTTPFields {
+        get { values.value.fields }
+        _modify { yield &values.value.fields }
+    }
     /// The body.
-    public var body: HTTPBody
+    public var body: HTTPBody {
+        get { values.value.body }
+        _modify { yield &values.value.body }
+    }
 
     /// Makes a request from parts.
     public init(
         method: HTTPMethod, origin: Origin, target: String, fields: HTTPFields = HTTPFields(),
         body: HTTPBody = .empty
     ) {
-        self.method = method
-        self.origin = origin
-        self.target = target
-        self.fields = fields
-        self.body = body
+        values = CopyOnWrite(
+            Values(method: method, origin: origin, target: target, fields: fields, body: body))
     }
 
     /// Makes a request from an absolute `http` or `https` URL.
@@ -37,9 +61,9 @@ public struct HTTPRequest: Sendable {
     /// The target without its query: what may be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
-    /// Refuses what must not reach the wire: a method or field name that is no token, a field value with CR,
-    /// LF or NUL, a target with a byte that must be encoded (RFC 9110 §5, RFC 9112 §3), a body on `TRACE`,
-    /// and framing fields, which are the transport's.
+    /// Refuses what must not be sent: a method or field name that is not a token, a field value with CR, LF or NUL, a
+    /// target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body on `TRACE`, and framing fields,
+    /// which are the transport's.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidRequest``. Values are never repeated.
     public func validate() throws(NetworkError) {

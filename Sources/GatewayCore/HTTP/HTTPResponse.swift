@@ -1,6 +1,6 @@
 /// A response with any status. Statuses are not errors here.
 ///
-/// The value is one pointer wide: each layer keeps room for one while it waits for the layer below.
+/// The value is one pointer wide: every layer has room for one while it waits for the layer below.
 public struct HTTPResponse: Sendable {
     private struct Values: Sendable {
         var status: Int
@@ -9,45 +9,34 @@ public struct HTTPResponse: Sendable {
         var exchange: Exchange
     }
 
-    private final class Box: Sendable {
-        let values: Values
-        init(_ values: Values) { self.values = values }
-    }
-
-    private var box: Box
+    private var values: CopyOnWrite<Values>
 
     /// The status code, 100 to 999 (RFC 9110 §15).
     public var status: Int {
-        get { box.values.status }
-        set { change { $0.status = newValue } }
+        get { values.value.status }
+        _modify { yield &values.value.status }
     }
     /// The header fields.
     public var fields: HTTPFields {
-        get { box.values.fields }
-        set { change { $0.fields = newValue } }
+        get { values.value.fields }
+        _modify { yield &values.value.fields }
     }
     /// The content.
     public var body: ResponseBody {
-        get { box.values.body }
-        set { change { $0.body = newValue } }
+        get { values.value.body }
+        _modify { yield &values.value.body }
     }
     /// How the response came about.
     public var exchange: Exchange {
-        get { box.values.exchange }
-        set { change { $0.exchange = newValue } }
+        get { values.value.exchange }
+        _modify { yield &values.value.exchange }
     }
 
     /// Makes a response.
     public init(
         status: Int, fields: HTTPFields = HTTPFields(), body: ResponseBody = .empty, exchange: Exchange
     ) {
-        box = Box(Values(status: status, fields: fields, body: body, exchange: exchange))
-    }
-
-    private mutating func change(_ body: (inout Values) -> Void) {
-        var values = box.values
-        body(&values)
-        box = Box(values)
+        values = CopyOnWrite(Values(status: status, fields: fields, body: body, exchange: exchange))
     }
 
     /// Whether the status is from 200 to 299.

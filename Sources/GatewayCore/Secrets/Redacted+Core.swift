@@ -39,9 +39,19 @@ extension CallOptions: Redacted {
     }
 }
 
+extension OperationOptions: Redacted {
+    /// Nothing of the options.
+    public var description: String { "options by operation" }
+}
+
+extension TraceContext: Redacted {
+    /// The value of `traceparent`; `tracestate` is left out, because vendors decide what it holds.
+    public var description: String { traceparent }
+}
+
 extension RequestContext: Redacted {
-    /// The operation and the trace ID; nothing of the credentials.
+    /// The operation and the call's ID; nothing of the credentials.
     public var description: String {
-        "context of \(operation.map { "\($0)" } ?? "a call") with trace ID \(traceID)"
+        "context of \(operation.map { "\($0)" } ?? "a call") with call ID \(callID)"
     }
 }

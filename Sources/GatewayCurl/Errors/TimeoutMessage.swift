@@ -15,16 +15,16 @@ enum TimeoutMessage {
         _ limit: NetworkError.Phase, at phase: NetworkError.Phase, stage: TransferTiming.Stage,
         limits: TransferLimits, callLimit: Duration?, peer: Peer
     ) -> String {
-        func within(_ nanoseconds: Int64, _ setting: String) -> String {
-            "\(Duration.nanoseconds(nanoseconds).text) (timeouts.\(setting))"
+        func within(_ nanoseconds: Int64, _ setting: String, _ ofCall: Duration?) -> String {
+            "\(Duration.nanoseconds(nanoseconds).text) (\(ofCall == nil ? "timeouts" : "limits").\(setting))"
         }
         switch limit {
         case .queue:
             return
-                "No connection to \(peer.server) became free within \(within(limits.queue, "queue")): allow more "
+                "No connection to \(peer.server) became free within \(within(limits.queue, "queue", limits.ofCall.queue)): allow more "
                 + "connections, or send fewer requests at a time."
         case .resolve, .connect, .tls:
-            let limit = within(limits.connect, "connect")
+            let limit = within(limits.connect, "connect", limits.ofCall.connect)
             switch phase {
             case .resolve: return "The name \(peer.resolved) did not resolve within \(limit)."
             case .tls:
@@ -33,13 +33,17 @@ enum TimeoutMessage {
             default: return "No connection to \(peer.endpoint) within \(limit)."
             }
         case .send:
-            return "\(peer.server) accepted no data of the request body for \(within(limits.write, "write"))."
+            return "\(peer.server) accepted no data of the request body for "
+                + "\(within(limits.write, "write", limits.ofCall.write))."
         case .firstByte:
-            return "No response from \(peer.server) within \(within(limits.firstByte, "firstByte"))."
+            return "No response from \(peer.server) within "
+                + "\(within(limits.firstByte, "firstByte", limits.ofCall.firstByte))."
         case .receive:
-            return "No more data of the response from \(peer.server) for \(within(limits.read, "read"))."
+            return "No more data of the response from \(peer.server) for "
+                + "\(within(limits.read, "read", limits.ofCall.read))."
         case .attempt:
-            return "The attempt did not finish within \(within(limits.whole, "whole")): time ran out while "
+            return "The attempt did not finish within "
+                + "\(within(limits.whole, "whole", limits.ofCall.whole)): time ran out while "
                 + waiting(at: phase, stage, peer) + "."
         case .call:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "

@@ -1,10 +1,11 @@
 import GatewayCore
 
-/// Decides which transfers may be on the wire: so many to one origin, so many in all, the rest waiting in a
-/// bounded queue of its own for each origin.
+/// Decides which transfers may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
+/// queue for each origin.
 ///
-/// Within an origin the order is first come, first served. Where the limit in all holds several origins back,
-/// they take turns, so that a busy one never starves the others. Pure: indices go in, indices come out.
+/// Within an origin the order is first come, first served; transfers that were given back to be stamped again come before
+/// those that have not been. If the limit in all holds several origins back, they take turns, so that a busy one never
+/// starves the others. Pure: indices go in, indices come out.
 struct AdmissionQueue {
     /// What becomes of a transfer that comes in.
     enum Entry: Hashable {
@@ -20,7 +21,12 @@ struct AdmissionQueue {
         var origin: Origin?
         var active = 0
         var waiting = LinkTable.List()
+        /// Those that were given back; they come before `waiting`.
+        var returning = LinkTable.List()
+        var waitingCount = 0
         var isInTurn = false
+
+        var hasNobodyWaiting: Bool { waiting.isEmpty && returning.isEmpty }
     }
 
     private let perOrigin: Int
@@ -34,6 +40,7 @@ struct AdmissionQueue {
     private var lastPlace = 0
     private var links = LinkTable()
     private var originOf: [Int] = []
+    private var isReturned: [Bool] = []
     /// Origins that could start a waiting transfer, in the order of their turns.
     private var turns = LinkTable.List()
     private var turnLinks = LinkTable()
@@ -57,23 +64,49 @@ struct AdmissionQueue {
     /// How many origins are remembered.
     var originCount: Int { indexOfOrigin.count }
 
+    /// The active and waiting transfers, by origin.
+    var statistics: TransportStatistics {
+        var statistics = TransportStatistics()
+        for state in origins {
+            guard let origin = state.origin, state.active > 0 || !state.hasNobodyWaiting else { continue }
+            var counts = TransportStatistics.Counts()
+            counts.active = state.active
+            counts.waiting = state.waitingCount
+            statistics.origins[origin] = counts
+        }
+        return statistics
+    }
+
     /// Takes in a transfer.
-    mutating func enter(_ index: Int, origin: Origin) -> Entry {
+    ///
+    /// - Parameter isReturning: whether it was given back before. It is never refused.
+    mutating func enter(_ index: Int, origin: Origin, isReturning: Bool = false) -> Entry {
         let place = place(of: origin)
-        while originOf.count <= index { originOf.append(-1) }
-        if active < inAll, origins[place].active < perOrigin, origins[place].waiting.isEmpty {
+        while originOf.count <= index {
+            originOf.append(-1)
+            isReturned.append(false)
+        }
+        if active < inAll, origins[place].active < perOrigin,
+            (isReturning ? origins[place].returning.isEmpty : origins[place].hasNobodyWaiting)
+        {
             active += 1
             origins[place].active += 1
             originOf[index] = place
             return .start
         }
-        guard waiting < waitingLimit else {
+        guard isReturning || waiting < waitingLimit else {
             forgetIfUnused(place)
             return .refuse
         }
         waiting += 1
+        origins[place].waitingCount += 1
         originOf[index] = place
-        links.append(index, to: &origins[place].waiting)
+        isReturned[index] = isReturning
+        if isReturning {
+            links.append(index, to: &origins[place].returning)
+        } else {
+            links.append(index, to: &origins[place].waiting)
+        }
         giveTurn(place)
         return .wait
     }
@@ -93,8 +126,13 @@ struct AdmissionQueue {
         let place = originOf[index]
         originOf[index] = -1
         waiting -= 1
-        links.remove(index, from: &origins[place].waiting)
-        if origins[place].waiting.isEmpty { takeTurn(place) }
+        origins[place].waitingCount -= 1
+        if isReturned[index] {
+            links.remove(index, from: &origins[place].returning)
+        } else {
+            links.remove(index, from: &origins[place].waiting)
+        }
+        if origins[place].hasNobodyWaiting { takeTurn(place) }
         forgetIfUnused(place)
     }
 
@@ -102,8 +140,12 @@ struct AdmissionQueue {
     mutating func next() -> Int? {
         guard active < inAll, let place = turnLinks.popFirst(from: &turns) else { return nil }
         origins[place].isInTurn = false
-        guard let index = links.popFirst(from: &origins[place].waiting) else { return nil }
+        guard
+            let index = links.popFirst(from: &origins[place].returning)
+                ?? links.popFirst(from: &origins[place].waiting)
+        else { return nil }
         waiting -= 1
+        origins[place].waitingCount -= 1
         active += 1
         origins[place].active += 1
         giveTurn(place)
@@ -112,7 +154,7 @@ struct AdmissionQueue {
 
     /// Puts an origin that could start something behind the others.
     private mutating func giveTurn(_ place: Int) {
-        guard !origins[place].isInTurn, !origins[place].waiting.isEmpty, origins[place].active < perOrigin
+        guard !origins[place].isInTurn, !origins[place].hasNobodyWaiting, origins[place].active < perOrigin
         else { return }
         origins[place].isInTurn = true
         turnLinks.append(place, to: &turns)
@@ -141,7 +183,7 @@ struct AdmissionQueue {
     /// Origins without transfers are kept while they are few: looking them up again is cheap, growing with
     /// every host ever called is not.
     private mutating func forgetIfUnused(_ place: Int) {
-        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].waiting.isEmpty,
+        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].hasNobodyWaiting,
             let origin = origins[place].origin
         else { return }
         indexOfOrigin[origin] = nil

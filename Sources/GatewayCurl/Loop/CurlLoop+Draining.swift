@@ -16,7 +16,7 @@ extension CurlLoop {
     func drain(_ transfer: Transfer, on handle: EasyHandle, _ outcome: Transfer.Outcome) -> Bool {
         guard handle.isWorthDraining(limit: Self.drainLimitBytes) else { return false }
         guard handle.discardPaused() else { return false }
-        if let observer = transfer.observer { report(transfer, on: handle, to: observer) }
+        report(transfer, on: handle)
         unsafe transfer.onLoop.timing.endCall()
         enter(.draining, transfer)
         resume(transfer, outcome)

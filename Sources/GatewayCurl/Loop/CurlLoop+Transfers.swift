@@ -10,12 +10,14 @@ extension CurlLoop {
         if index == transfers.count { transfers.append(nil) }
         transfers[index] = transfer
         unsafe transfer.onLoop.index = index
-        let (end, limit) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        let (end, limit) = unsafe transfer.onLoop.timing.expiry
         guard end > now else {
             release(transfer)
             return resume(transfer, .failure(timeout(transfer, limit)))
         }
-        switch queue.enter(index, origin: transfer.request.origin) {
+        switch queue.enter(
+            index, origin: transfer.request.origin, isReturning: transfer.context.handover != .first)
+        {
         case .start: start(transfer)
         case .wait: schedule(transfer)
         case .refuse:
@@ -72,7 +74,7 @@ extension CurlLoop {
     func expire(_ index: Int) {
         guard let transfer = transfers[index] else { return }
         unsafe transfer.onLoop.timing.scheduled = LoopClock.never
-        let (at, limit) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        let (at, limit) = unsafe transfer.onLoop.timing.expiry
         guard at <= now else { return schedule(transfer) }
         if let handle = unsafe transfer.onLoop.handle, handle.mismatch != nil {
             return finish(transfer, outcome(of: handle, CURLE_PEER_FAILED_VERIFICATION))
@@ -87,8 +89,10 @@ extension CurlLoop {
         let handle = unsafe transfer.onLoop.handle
         let phase = handle?.phase ?? .queue
         let message = TimeoutMessage.text(
-            limit, at: phase, stage: unsafe transfer.onLoop.timing.stage, limits: settings.limits,
-            callLimit: transfer.callLimit, peer: Peer(transfer.request.origin, settings.configuration))
+            limit, at: phase, stage: unsafe transfer.onLoop.timing.stage,
+            limits: unsafe transfer.onLoop.timing.limits,
+            callLimit: transfer.context.deadline?.limit,
+            peer: Peer(transfer.request.origin, settings.configuration))
         return NetworkError(
             .timeout, message, origin: transfer.request.origin, phase: limit == .connect ? phase : limit,
             attempts: handle == nil ? 0 : 1, mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)
@@ -98,14 +102,14 @@ extension CurlLoop {
     func awaitsResponse(_ index: Int) -> Bool {
         guard let transfer = transfers[index] else { return false }
         let timing = unsafe transfer.onLoop.timing
-        return timing.awaitsResponse && timing.expiry(settings.limits).at <= now
+        return timing.awaitsResponse && timing.expiry.at <= now
     }
 
     /// Ends the transfers that have timed out before their request was sent.
     func expireUnsent() {
         for index in transfers.indices {
             guard let timing = unsafe transfers[index]?.onLoop.timing, !timing.awaitsResponse,
-                timing.expiry(settings.limits).at <= now
+                timing.expiry.at <= now
             else { continue }
             expire(index)
         }
@@ -136,9 +140,7 @@ extension CurlLoop {
                     transfer.request.origin, took: now - (unsafe transfer.onLoop.timing.started),
                     isAlone: runningCount == 1)
             }
-            if let observer = transfer.observer, !isDraining(transfer) {
-                report(transfer, on: handle, to: observer)
-            }
+            if !isDraining(transfer) { report(transfer, on: handle) }
             handle.discardPaused()
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
@@ -160,10 +162,13 @@ extension CurlLoop {
     }
 
     /// Records the timings of an exchange.
-    func report(_ transfer: Transfer, on handle: EasyHandle, to observer: RequestContext) {
-        let timing = unsafe transfer.onLoop.timing
-        observer.record(
-            .exchanged(handle.timings(queued: timing.started - timing.submitted)), for: transfer.request)
+    func report(_ transfer: Transfer, on handle: EasyHandle) {
+        transfer.context.record(
+            .exchanged(
+                handle.timings(
+                    queued: (unsafe transfer.onLoop.timing.started)
+                        - (unsafe transfer.onLoop.timing.submitted))),
+            for: transfer.request, as: .exchanges)
     }
 
     private func isDraining(_ transfer: Transfer) -> Bool {
@@ -173,8 +178,24 @@ extension CurlLoop {
 
     private func startWaiting() {
         while let index = queue.next() {
-            if let transfer = transfers[index] { start(transfer) }
+            guard let transfer = transfers[index] else { continue }
+            if transfer.isStampCurrent(at: now) { start(transfer) } else { giveBack(transfer) }
         }
+    }
+
+    /// Gives a transfer that waited back to its caller, to be stamped again.
+    private func giveBack(_ transfer: Transfer) {
+        let index = unsafe transfer.onLoop.index
+        queue.leave(index)
+        wheel.cancel(index)
+        release(transfer)
+        resume(
+            transfer,
+            .failure(
+                NetworkError(
+                    .credentialStale,
+                    "The credential was replaced while the request waited for a connection.",
+                    origin: transfer.request.origin, phase: .queue)))
     }
 
     private func start(_ transfer: Transfer) {
@@ -203,7 +224,7 @@ extension CurlLoop {
 
     /// Schedules a check of the time limit, which may come too early but never too late.
     private func schedule(_ transfer: Transfer) {
-        let (at, _) = unsafe transfer.onLoop.timing.expiry(settings.limits)
+        let (at, _) = unsafe transfer.onLoop.timing.expiry
         guard at < (unsafe transfer.onLoop.timing.scheduled) else { return }
         unsafe transfer.onLoop.timing.scheduled = at
         wheel.schedule(unsafe transfer.onLoop.index, at: LoopClock.tick(of: at))

@@ -49,6 +49,8 @@ final class CurlLoop {
     var idleHandles: [EasyHandle] = []
     /// Whether there may be connections with TLS.
     var speaksTLS = false
+    /// The origins of the open sockets.
+    var socketOrigins: [Int32: Origin] = [:]
     /// How fast origins answer.
     var paces: OriginPaces
     /// When the idle thread of the loop must wake up.
@@ -135,7 +137,15 @@ final class CurlLoop {
         case .resumeUpload(let transfer): resumeUpload(transfer)
         case .resumeDownload(let transfer): resumeDownload(transfer)
         case .dropIdleConnections: dropIdleConnections()
+        case .report(let continuation): continuation.resume(returning: statistics)
         }
+    }
+
+    /// The connections and the queue.
+    private var statistics: TransportStatistics {
+        var statistics = queue.statistics
+        for origin in socketOrigins.values { statistics.origins[origin, default: .init()].connections += 1 }
+        return statistics
     }
 
     func runCurlTimers() {

@@ -14,6 +14,16 @@ enum LoopCommand: Sendable {
     case resumeDownload(Transfer)
     /// Close connections that carry nothing.
     case dropIdleConnections
+    /// Report the connections and the queue.
+    case report(CheckedContinuation<TransportStatistics, Never>)
+}
+
+extension LoopCommand {
+    /// Whether a loop without a thread may drop the command, because it has nothing.
+    fileprivate var isLost: Bool {
+        if case .report = self { return false }
+        return true
+    }
 }
 
 /// The one way onto a loop. The loop is woken by an event descriptor, and only when it sleeps: while it is busy, a
@@ -73,7 +83,9 @@ final class Inbox: Sendable {
             switch state.life {
             case .running: break
             case .idle:
-                guard case .submit = command else { return (true, false, LoopOwnership.Call.none) }
+                guard case .submit = command else {
+                    return (command.isLost, false, LoopOwnership.Call.none)
+                }
                 state.life = .running
                 starts = true
             case .closing, .closed: return (false, false, LoopOwnership.Call.none)
@@ -135,6 +147,16 @@ final class Inbox: Sendable {
                 return isClosed
             }
             if isClosed { continuation.resume() }
+        }
+    }
+
+    /// The connections and the queue of the loop; nothing if it has no thread.
+    func statistics() async -> TransportStatistics {
+        await withCheckedContinuation { continuation in
+            let isRunning = state.withLock { $0.life == .running }
+            guard isRunning, post(.report(continuation)) else {
+                return continuation.resume(returning: TransportStatistics())
+            }
         }
     }
 
@@ -248,7 +270,13 @@ final class Inbox: Sendable {
             }
             return (state.commands, state.closeWaiters, cause)
         }
-        for case .submit(let transfer) in commands { transfer.refuse(cause) }
+        for command in commands {
+            switch command {
+            case .submit(let transfer): transfer.refuse(cause)
+            case .report(let continuation): continuation.resume(returning: TransportStatistics())
+            default: break
+            }
+        }
         for waiter in waiters { waiter.resume() }
     }
 }

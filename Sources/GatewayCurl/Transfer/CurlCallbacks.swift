@@ -54,6 +54,7 @@ enum CurlCallbacks {
         if let loop = unsafe loop(context) {
             unsafe loop._withUnsafeGuaranteedRef {
                 $0.sockets.willClose(descriptor)
+                $0.socketOrigins[descriptor] = nil
                 $0.watchdog?.willClose(descriptor)
             }
         }

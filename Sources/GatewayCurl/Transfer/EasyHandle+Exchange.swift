@@ -7,6 +7,7 @@ extension EasyHandle {
     func didOpen(_ descriptor: Int32) {
         openedSocket = descriptor
         loop.sockets.didOpen(descriptor)
+        loop.socketOrigins[descriptor] = transfer?.request.origin
         loop.watchdog?.didOpen(descriptor)
     }
 

@@ -26,10 +26,8 @@ final class Transfer: Sendable {
     let bodyLimit: Int
     /// The destination of streamed content; `nil` if it is collected.
     let download: Download?
-    /// The context whose event sink gets the timings; `nil` if there is no sink.
-    let observer: RequestContext?
-    /// The time that the call was given, if it is known, for error messages.
-    let callLimit: Duration?
+    /// The context of the call.
+    let context: RequestContext
     /// The inbox of its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
@@ -43,15 +41,14 @@ final class Transfer: Sendable {
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        observer: RequestContext? = nil, timing: TransferTiming, callLimit: Duration? = nil,
+        context: RequestContext, timing: TransferTiming,
         room: ResponseRoom = ResponseRoom(), inbox: Inbox
     ) {
         self.request = request
         self.upload = upload
         self.bodyLimit = bodyLimit
         self.download = download
-        self.observer = observer
-        self.callLimit = callLimit
+        self.context = context
         self.inbox = inbox
         unsafe onLoop = LoopPart(timing: timing, room: room)
     }
@@ -73,6 +70,16 @@ final class Transfer: Sendable {
     var isShort: Bool {
         if case .source = upload { return false }
         return download == nil
+    }
+
+    /// Whether the request may be sent as it was stamped, after a wait for a connection. Otherwise it is to be stamped
+    /// again; a body that can be sent only once is not given back.
+    func isStampCurrent(at now: Int64) -> Bool {
+        guard let credentials = context.credentials, context.handover != .last, request.body.isReplayable
+        else { return true }
+        return credentials.isCurrent(
+            request, atLeast: context.minimumGeneration,
+            age: .nanoseconds(now - (unsafe onLoop.timing.submitted)))
     }
 
     /// The result of a transfer that was cancelled before anything was sent.

@@ -1,15 +1,5 @@
 import GatewayCore
 
-/// The time limits of a loop, in nanoseconds.
-struct TransferLimits: Sendable {
-    let queue: Int64
-    let connect: Int64
-    let firstByte: Int64
-    let read: Int64
-    let write: Int64
-    let whole: Int64
-}
-
 /// The stage of a transfer and when it times out. Pure: instants are passed in.
 struct TransferTiming: Sendable {
     /// The stages that have a limit of their own.
@@ -35,6 +25,8 @@ struct TransferTiming: Sendable {
     /// The stage.
     private(set) var stage = Stage.queued
     private var since: Int64
+    /// The time limits of the stages.
+    let limits: TransferLimits
     /// When the exchange was submitted.
     let submitted: Int64
     /// When it got its connection.
@@ -51,6 +43,7 @@ struct TransferTiming: Sendable {
     /// - Parameter isLimitedByCallAlone: whether only the deadline of the call limits the wait for the response.
     init(submitted: Int64, limits: TransferLimits, callBy: Int64, isLimitedByCallAlone: Bool = false) {
         since = submitted
+        self.limits = limits
         self.submitted = submitted
         started = submitted
         self.isLimitedByCallAlone = isLimitedByCallAlone && callBy < LoopClock.never
@@ -85,7 +78,7 @@ struct TransferTiming: Sendable {
     mutating func progress(at now: Int64) { since = now }
 
     /// When the transfer times out without progress, and the phase whose limit that is.
-    func expiry(_ limits: TransferLimits) -> (at: Int64, phase: NetworkError.Phase) {
+    var expiry: (at: Int64, phase: NetworkError.Phase) {
         let (limit, phase): (Int64, NetworkError.Phase) =
             switch stage {
             case .queued: (limits.queue, .queue)

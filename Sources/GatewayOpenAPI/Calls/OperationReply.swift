@@ -13,7 +13,7 @@ public import GatewayJSON
         case unread(NetworkError, HTTPResponse, [UInt8])
     }
 
-    let operation: StaticString
+    let operation: String
     /// The client, whose clock dates in `Retry-After` are compared with.
     let client: APIClient
     let outcome: Outcome

@@ -27,8 +27,9 @@ internal import GatewayJSON
     public init(_ client: APIClient, _ operation: OperationDescriptor, _ options: CallOptions) {
         self.client = client
         self.operation = operation
-        self.options = options.over(client.defaults)
-        fields.append(.accept, "\(operation.accept)")
+        self.options = client.engine.operationOptions.merged(
+            call: options, operation: operation.operation, client: client.defaults)
+        fields.append(.accept, operation.accept)
     }
 
     /// Adds a server of the operation. It is used unless the client's server is for all operations. Of several servers, the
@@ -50,11 +51,12 @@ internal import GatewayJSON
     public func send() async -> OperationReply {
         do throws(NetworkError) {
             let (request, context) = try prepared()
-            let response = try await client.engine.send(request, context: context)
+            let deadline = context.deadline
+            let response = try await client.engine.send(request, context: consume context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
-                return reply(response, bytes, context.deadline)
+                return reply(response, bytes, deadline)
             }
-            return await collected(response, context.deadline)
+            return await collected(response, deadline)
         } catch {
             return reply(.failure(error))
         }
@@ -119,7 +121,7 @@ internal import GatewayJSON
             options.idempotencyKey = client.newIdempotencyKey(form)
         }
         var request = HTTPRequest(
-            method: HTTPMethod("\(operation.method)"), origin: base.origin,
+            method: operation.method, origin: base.origin,
             target: try target(under: base.path), fields: fields, body: body)
         if let continuation {
             request.target = try target(of: continuation, from: base.origin, request.target)
@@ -127,16 +129,16 @@ internal import GatewayJSON
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
         try request.validate()
-        var context = RequestContext(
-            options: options, operation: operation.id, clock: client.engine.clock)
-        context.response = .collect(upToBytes: responseLimit)
-        context.credentials = try client.credentials(for: operation, at: base.origin)
+        let context = RequestContext(
+            options: options, operation: operation.operation,
+            credentials: try client.credentials(for: operation, at: base.origin),
+            response: .collect(upToBytes: responseLimit), clock: client.engine.clock)
         return (request, context)
     }
 
     private func target(under prefix: String) throws(NetworkError) -> String {
         var target = prefix + path
-        target += String(decoding: "\(operation.path)".utf8.dropFirst(templatePosition), as: UTF8.self)
+        target += String(decoding: operation.path.utf8.dropFirst(templatePosition), as: UTF8.self)
         // A path with "." or ".." is another path after normalization (RFC 3986, section 5.2.4).
         // The template can have a query; a "?" in a parameter is percent-encoded.
         for segment in target.prefix(while: { $0 != "?" }).split(separator: "/")

@@ -8,14 +8,14 @@ extension PagedItems {
     }
 
     /// What a fake gives that lacks the list: its first page throws.
-    @_spi(Generated) public static func unimplemented(_ operation: StaticString) -> PagedItems {
+    @_spi(Generated) public static func unimplemented(_ operation: String) -> PagedItems {
         var request = nowhere(operation)
         request.fail(NetworkError(.misconfigured, "The fake does not implement this operation."))
         return PagedItems(request, .url, from: 200, through: 299)
     }
 
     /// A request that is never sent.
-    private static func nowhere(_ operation: StaticString) -> RequestBuilder {
+    private static func nowhere(_ operation: String) -> RequestBuilder {
         let client = APIClient(
             server: ServerChoice(url: ""), credentials: ConfiguredCredentials(), defaults: CallOptions(),
             engine: NoEngine())

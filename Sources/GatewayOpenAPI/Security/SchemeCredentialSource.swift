@@ -34,6 +34,10 @@ struct SchemeCredentialSource: CompositeCredentialSource {
         return copy
     }
 
+    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
+        renewed?.isCurrent(request, atLeast: generation, age: age) ?? true
+    }
+
     func note(_ response: HTTPResponse, to request: HTTPRequest) { renewed?.note(response, to: request) }
 
     func isRepeatable(after response: HTTPResponse) -> Bool {

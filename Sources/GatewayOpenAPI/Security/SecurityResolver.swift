@@ -62,7 +62,7 @@ final class SecurityResolver: Sendable {
     /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`, and `invalidURL` for a token
     ///   endpoint; all before any I/O.
     func credentials(
-        _ requirements: StaticString?, operation: StaticString, origin: Origin
+        _ requirements: StaticString?, operation: String, origin: Origin
     ) throws(NetworkError) -> (any CredentialSource)? {
         guard let requirements else { return nil }
         let key = Key(requirements: "\(requirements)", origin: origin)
@@ -84,7 +84,7 @@ final class SecurityResolver: Sendable {
     }
 
     private func resolve(
-        _ requirements: SecurityRequirements, _ operation: StaticString, _ origin: Origin
+        _ requirements: SecurityRequirements, _ operation: String, _ origin: Origin
     ) throws(NetworkError) -> Answer {
         for name in options.preferred where schemes[name] == nil {
             throw NetworkError(

@@ -8,6 +8,8 @@ public struct CallEntryEngine: RequestEngine {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
+    /// The options of calls by their operation.
+    public let operationOptions: OperationOptions
     /// The clock that deadlines are measured on.
     public let clock: any GatewayClock
     /// Those of the engine below.
@@ -19,63 +21,64 @@ public struct CallEntryEngine: RequestEngine {
     ///   - below: the engine that makes the call.
     ///   - deadline: the deadline of calls without one of their own; `nil` for none.
     ///   - events: the event sink of calls whose context has none.
+    ///   - operations: the options of calls by their operation.
     ///   - clock: the clock that deadlines are measured on.
     public init(
         below: any RequestEngine, deadline: Duration?, events: (any RequestEventSink)? = nil,
-        clock: any GatewayClock = SystemClock()
+        operations: OperationOptions = OperationOptions(), clock: any GatewayClock = SystemClock()
     ) {
         self.below = below
         self.deadline = deadline
         self.events = events
+        operationOptions = operations
         self.clock = clock
     }
 
     /// Makes the call.
     @inline(__always)
     public func send(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let isEntered = context.isEntered
-        let context = isEntered ? context : try enter(request, context)
-        if !isEntered, context.events != nil { return try await observed(request, context: context) }
-        return try await below.send(request, context: context)
+        if !context.isEntered {
+            try enter(request, &context)
+            if context.events != nil { return try await observed(request, context: consume context) }
+        }
+        return try await below.send(request, context: consume context)
     }
 
     @inline(never)
     private func enter(
-        _ request: HTTPRequest, _ context: RequestContext
-    ) throws(NetworkError) -> RequestContext {
+        _ request: HTTPRequest, _ context: inout RequestContext
+    ) throws(NetworkError) {
         try request.validate()
         guard !Task.isCancelled else {
             throw NetworkError(
                 .cancelled, "The task was cancelled before the call began.", origin: request.origin)
         }
-        var context = context
-        context.change { values in
-            values.isEntered = true
-            if values.deadline == nil, let deadline { values.deadline = .after(deadline, clock: clock) }
-        }
-        if let events, context.events == nil { context.events = events }
-        return context
+        context.enter(deadline: deadline.map { .after($0, clock: clock) }, events: events)
     }
 
     @inline(never)
     private func observed(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        let observer = copy context
         let start = clock.now
-        context.record(.started, for: request)
+        observer.record(.started, for: request)
         do {
-            let response = try await below.send(request, context: context)
-            context.record(
+            let response = try await below.send(request, context: consume context)
+            observer.record(
                 .succeeded(
                     status: response.status, attempts: response.exchange.attempts,
                     duration: start.duration(to: clock.now)),
                 for: request)
             return response
         } catch {
-            context.record(
-                .failed(error: error.code, attempts: error.attempts, duration: start.duration(to: clock.now)),
+            let duration = start.duration(to: clock.now)
+            observer.record(
+                error.code == .cancelled
+                    ? .cancelled(attempts: error.attempts, duration: duration)
+                    : .failed(error: error.code, attempts: error.attempts, duration: duration),
                 for: request)
             throw error
         }

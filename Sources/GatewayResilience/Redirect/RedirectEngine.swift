@@ -51,6 +51,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         _ redirect: HTTPResponse, from request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         var (request, context, response) = (request, context, redirect)
+        let number = context.attempt.number
         var hops = 0
         while Self.isRedirect(response.status), let location = response.fields[.location],
             let next = try hop(from: request, response: response, location: location)
@@ -65,6 +66,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             }
             context.record(.redirected(status: response.status, to: next.origin), for: request)
             if next.origin != request.origin { context.credentials = nil }
+            context.attempt = AttemptInfo(number: number.addingClamped(sent), reason: .redirect)
             request = next
             response.body.discard()
             do {

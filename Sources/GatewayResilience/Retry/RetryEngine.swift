@@ -58,7 +58,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private func proceed(
         after first: First, _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var result = first.result
+        var (result, context) = (first.result, context)
+        let number = context.attempt.number
         var attempt = 1
         var made = 0
         var mayHaveBeenSent = false
@@ -87,8 +88,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             // A stream that is not read must not hold its connection while the call waits.
             if case .success(let response) = result { response.body.discard() }
             context.record(
-                .retryScheduled(
-                    attempt: attempt, delay: delay, status: outcome.status, error: outcome.error?.code),
+                .retryScheduled(delay: delay, status: outcome.status, error: outcome.error?.code),
                 for: request)
             do {
                 try await clock.sleep(until: clock.now.adding(delay))
@@ -97,6 +97,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
                     origin: request.origin, attempts: made, mayHaveBeenSent: mayHaveBeenSent)
             }
+            context.attempt = AttemptInfo(
+                number: number.addingClamped(max(made, attempt)), reason: .retry)
             attempt += 1
             do {
                 result = .success(try await below.send(request, context: context))

@@ -16,14 +16,18 @@ public struct StrictTransportEngine: RequestEngine {
     public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.
     public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
+    /// Those of the engine below.
+    public var operationOptions: OperationOptions { below.operationOptions }
 
     /// Makes the call.
     public func send(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard request.origin.scheme == .http else { return try await below.send(request, context: context) }
+        guard request.origin.scheme == .http else {
+            return try await below.send(request, context: consume context)
+        }
         var request = request
         request.origin = store.upgraded(request.origin)
-        return try await below.send(request, context: context)
+        return try await below.send(request, context: consume context)
     }
 }

@@ -23,4 +23,7 @@ public struct StrictTransportRecorder: Transport {
 
     /// Closes idle connections.
     public func dropIdleConnections() { below.dropIdleConnections() }
+
+    /// The statistics of the transport below.
+    public func statistics() async -> TransportStatistics { await below.statistics() }
 }

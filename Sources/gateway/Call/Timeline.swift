@@ -5,9 +5,8 @@ import GatewayClient
 final class Timeline: RequestEventSink {
     private let queue = DispatchQueue(label: "timeline")
     private let start = ContinuousClock.now
-    private let attempts = Locked(0)
 
-    /// Prints a line. Whoever calls does not wait for the terminal.
+    /// Prints a line. The caller does not wait for the terminal.
     func note(_ text: String) {
         let time = Self.text(start.duration(to: .now))
         queue.async {
@@ -21,21 +20,19 @@ final class Timeline: RequestEventSink {
     /// Prints what happened to a call.
     func record(_ event: borrowing RequestEvent) {
         switch event.kind {
-        case .retryScheduled(let attempt, let delay, let status, let error):
+        case .credentialWaited(let time): note("waited \(Self.text(time)) for the credential")
+        case .retryScheduled(let delay, let status, let error):
             let why = status.map { "status \($0)" } ?? error?.name ?? "no response"
-            note("attempt \(attempt) failed (\(why)), again in \(Self.text(delay))")
+            note("attempt \(event.attempt.number) failed (\(why)), again in \(Self.text(delay))")
         case .redirected(let status, let origin): note("\(status): redirected to \(origin)")
         case .credentialRejected(let generation): note("401: token \(generation) was rejected")
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
         case .exchanged(let timings):
-            let number = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            note("exchange \(number): \(Self.text(timings))")
+            note("attempt \(event.attempt.number): \(Self.text(timings))")
         case .sentOverPlainHTTP:
             note("credentials go to \(event.origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
         case .failed(let error, _, _): note("failed (\(error.name))")
+        case .cancelled: note("cancelled")
         default: break
         }
     }

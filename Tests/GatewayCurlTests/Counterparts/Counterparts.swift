@@ -67,9 +67,9 @@ extension HTTPResponse {
 
 /// Redirects over a transport, as the engine has them.
 func redirecting(_ transport: CurlTransport, policy: RedirectPolicy = RedirectPolicy()) -> RedirectEngine<
-    CredentialStampEngine
+    AttemptEngine
 > {
-    RedirectEngine(below: CredentialStampEngine(transport: transport), policy: policy)
+    RedirectEngine(below: AttemptEngine(transport: transport), policy: policy)
 }
 
 /// A URL as the value of a parameter.

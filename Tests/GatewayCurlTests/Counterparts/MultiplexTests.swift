@@ -142,7 +142,7 @@ import Testing
     /// With retries above, none of it is seen.
     @Test func retriesHideConnectionsThatEnd() async throws {
         let transport = trusting { $0.httpVersion = .http2 }
-        let engine = RetryEngine(below: CredentialStampEngine(transport: transport), policy: .standard)
+        let engine = RetryEngine(below: AttemptEngine(transport: transport), policy: .standard)
         let request = try HTTPRequest(.get, closing + "/ok")
         let results = await concurrently(500, atOnce: 16) { _ -> String? in
             do throws(NetworkError) {

@@ -11,7 +11,7 @@ import Testing
         let gate = Gate()
         let clock = ManualClock()
         let transport: ScriptedTransport
-        let engine: CoalescingEngine<CredentialStampEngine>
+        let engine: CoalescingEngine<AttemptEngine>
 
         init() {
             let gate = gate
@@ -20,7 +20,7 @@ import Testing
                 return .status(200, "answer \(index)")
             }
             self.transport = transport
-            engine = CoalescingEngine(below: CredentialStampEngine(transport: transport), clock: clock)
+            engine = CoalescingEngine(below: AttemptEngine(transport: transport), clock: clock)
         }
 
         func call(
@@ -86,7 +86,7 @@ import Testing
             await gate.pass()
             return index == 0 ? .failure(NetworkError(.timeout, "too late", phase: .call)) : .status(200)
         }
-        let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport), clock: clock)
+        let engine = CoalescingEngine(below: AttemptEngine(transport: transport), clock: clock)
         let request = try HTTPRequest(.get, "http://h/x")
         func call(_ seconds: Int) -> Task<HTTPResponse, any Error> {
             let context = RequestContext(options: CallOptions(deadline: .seconds(seconds)), clock: clock)
@@ -106,10 +106,10 @@ import Testing
     /// Retries below coalescing, as in the whole engine, over a transport that answers 503 once for each leader.
     private func retrying(
         _ transport: ScriptedTransport, _ clock: ManualClock, policy: any RetryPolicy
-    ) -> CoalescingEngine<RetryEngine<CredentialStampEngine>> {
+    ) -> CoalescingEngine<RetryEngine<AttemptEngine>> {
         CoalescingEngine(
             below: RetryEngine(
-                below: CredentialStampEngine(transport: transport), policy: policy, clock: clock,
+                below: AttemptEngine(transport: transport), policy: policy, clock: clock,
                 random: SeededRandomSource(seed: 1)), clock: clock)
     }
 
@@ -204,7 +204,7 @@ import Testing
             }
             return .status(200)
         }
-        let engine = CoalescingEngine(below: CredentialStampEngine(transport: transport))
+        let engine = CoalescingEngine(below: AttemptEngine(transport: transport))
         let request = try HTTPRequest(.get, "http://h/x")
         let calls = (0..<3).map { _ in Task { try await engine.send(request, context: RequestContext()) } }
         await eventually { engine.followerCount == 2 }

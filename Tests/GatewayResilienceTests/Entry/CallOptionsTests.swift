@@ -31,7 +31,7 @@ import Testing
         return AsyncRequestEngine(transport: observer, configuration: configuration)
     }
 
-    @Test(arguments: [(1_000, 1_000), (0, 0), (-1, 0), (nil, 8 << 20)])
+    @Test(arguments: [(1_000, 1_000), (0, 0), (-1, 0), (nil, 64 << 20)])
     func theLimitOfTheResponseReachesTheTransport(limit: Int?, expected: Int) async throws {
         let options = CallOptions(responseLimit: limit)
         _ = try await engine.send(try HTTPRequest(.get, "http://h/x"), options: options)

@@ -6,8 +6,8 @@ import Testing
 @Suite struct RedirectEngineTests {
     private func engine(
         _ transport: ScriptedTransport, policy: RedirectPolicy = RedirectPolicy()
-    ) -> RedirectEngine<CredentialStampEngine> {
-        RedirectEngine(below: CredentialStampEngine(transport: transport), policy: policy)
+    ) -> RedirectEngine<AttemptEngine> {
+        RedirectEngine(below: AttemptEngine(transport: transport), policy: policy)
     }
 
     private func redirect(_ status: Int, to location: String) -> ScriptedTransport.Reply {

@@ -80,7 +80,7 @@ enum TestingSpecimens {
         let recorder = EventRecorder()
         recorder.record(
             RequestEvent(
-                traceID: 1, operation: nil, origin: gateway.origin, method: .get, kind: .started))
+                callID: 1, operation: nil, origin: gateway.origin, method: .get, kind: .started))
         return [
             client, configuration, gateway, reply, request, claims, access, acquirer, recorder,
             EmbeddedGateway.SignedIn(access: access, refreshToken: Secret(Marker.text)),

@@ -20,11 +20,13 @@ enum CoreSpecimens {
         context.credentials = Leaky()
         context.events = Leaky()
         let event = { (kind: RequestEvent.Kind) in
-            RequestEvent(traceID: 1, operation: "op", origin: origin, method: .get, kind: kind)
+            RequestEvent(callID: 1, operation: "op", origin: origin, method: .get, kind: kind)
         }
         let kinds: [RequestEvent.Kind] = [
             .started, .deduplicated, .redirected(status: 302, to: origin), .credentialRejected(generation: 1),
-            .retryScheduled(attempt: 1, delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
+            .retryScheduled(delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
+            .credentialWaited(.zero), .attemptStarted, .attemptEnded(.response(status: 200)),
+            .attemptEnded(.error(.timeout, phase: .connect)), .cancelled(attempts: 1, duration: .zero),
             .exchanged(timings), .succeeded(status: 200, attempts: 1, duration: .zero),
             .failed(error: .timeout, attempts: 1, duration: .zero),
         ]
@@ -34,8 +36,15 @@ enum CoreSpecimens {
         ]
         let responses: [ResponseBody] = [.bytes(Marker.bytes), .stream(Leaky())]
         let options = CallOptions(
-            deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, headers: fields)
+            deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, headers: fields,
+            query: [("key", Marker.text)], priority: .high, limits: AttemptLimits(connect: .seconds(1)))
+        let operations: OperationOptions = ["listBooks": options]
         return [
+            operations, Operation("listBooks", method: .get, template: "/books"), CallPriority.high,
+            AttemptInfo.first, AttemptInfo.Reason.retry, AttemptLimits(), EventInterests.all,
+            AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
+            AttemptEnd.error(.timeout, phase: nil), TransportStatistics(), TransportStatistics.Counts(),
+            TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
             NetworkError(
                 .unacceptableStatus, "The service answered 418.",

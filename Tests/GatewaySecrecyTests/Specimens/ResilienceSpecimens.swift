@@ -51,7 +51,6 @@ enum ResilienceSpecimens {
         return [
             configuration, AsyncRequestEngine(transport: Leaky(), configuration: configuration),
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
-            CredentialReadyEngine(below: Leaky()), CredentialStampEngine(transport: Leaky()),
             CallEntryEngine(below: Leaky(), deadline: nil, events: Leaky()), RedirectEngine(below: Leaky()),
             RedirectPolicy(), Backoff.immediate, Backoff.fixed(.zero), ExponentialRetryPolicy(),
             Backoff.exponential(base: .zero, cap: .zero), Jitter.full, Jitter.proportional(1),

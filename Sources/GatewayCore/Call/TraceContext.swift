@@ -1,0 +1,94 @@
+/// The position of a call in a distributed trace (W3C Trace Context, level 2).
+public struct TraceContext: Hashable, Sendable {
+    /// The upper half of the trace ID.
+    public let traceIDHigh: UInt64
+    /// The lower half of the trace ID. The two halves are not both zero.
+    public let traceIDLow: UInt64
+    /// The ID of the span that the next request belongs to. Not zero.
+    public let spanID: UInt64
+    /// The flags: bit 0 is `sampled`, bit 1 is `random-trace-id`.
+    public let flags: UInt8
+    /// The `tracestate` field, at most 32 members; empty if there is none.
+    public let state: String
+
+    /// Makes a context.
+    ///
+    /// - Returns: `nil` if the trace ID or the span ID is zero (W3C Trace Context §3.2.2.3, §3.2.2.4).
+    public init?(
+        traceIDHigh: UInt64, traceIDLow: UInt64, spanID: UInt64, flags: UInt8 = 0, state: String = ""
+    ) {
+        guard traceIDHigh != 0 || traceIDLow != 0, spanID != 0 else { return nil }
+        self.traceIDHigh = traceIDHigh
+        self.traceIDLow = traceIDLow
+        self.spanID = spanID
+        self.flags = flags
+        self.state = Self.isState(state) ? state : ""
+    }
+
+    /// Whether the trace is recorded.
+    public var isSampled: Bool { flags & 1 != 0 }
+
+    /// The same trace at another span.
+    ///
+    /// - Returns: `nil` if the span ID is zero.
+    public func at(spanID: UInt64) -> TraceContext? {
+        TraceContext(
+            traceIDHigh: traceIDHigh, traceIDLow: traceIDLow, spanID: spanID, flags: flags, state: state)
+    }
+
+    // MARK: Fields
+
+    /// The value of `traceparent`, version 00 (§3.2).
+    public var traceparent: String {
+        "00-" + Self.hex(traceIDHigh) + Self.hex(traceIDLow) + "-" + Self.hex(spanID) + "-"
+            + String(Self.hex(UInt64(flags)).suffix(2))
+    }
+
+    /// Reads the two fields.
+    ///
+    /// - Parameters:
+    ///   - traceparent: the value of `traceparent`. Of a version above 00 the first 55 characters are read (§4.3).
+    ///   - tracestate: the values of `tracestate`, in order. They are dropped if they are invalid.
+    /// - Returns: `nil` if `traceparent` is invalid: a new trace is to be begun, without the state.
+    public init?(traceparent: String, tracestate: [String] = []) {
+        let text = Array(traceparent.utf8)
+        guard text.count >= 55, let version = Self.number(text[0..<2]), version != 0xFF,
+            version == 0 ? text.count == 55 : text.count == 55 || text[55] == UInt8(ascii: "-"),
+            [2, 35, 52].allSatisfy({ text[$0] == UInt8(ascii: "-") }),
+            let high = Self.number(text[3..<19]), let low = Self.number(text[19..<35]),
+            let span = Self.number(text[36..<52]), let flags = Self.number(text[53..<55])
+        else { return nil }
+        self.init(
+            traceIDHigh: high, traceIDLow: low, spanID: span, flags: UInt8(truncatingIfNeeded: flags),
+            state: tracestate.filter { !$0.isEmpty }.joined(separator: ","))
+    }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// A number of lower-case hexadecimal digits, 16 at most.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
+            case 0x61...0x66: value = value << 4 | UInt64(digit - 0x61 + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// Whether a text may be sent as `tracestate`: at most 32 members of visible ASCII with `=` (§3.3).
+    private static func isState(_ text: String) -> Bool {
+        if text.isEmpty { return true }
+        let members = text.split(separator: ",", omittingEmptySubsequences: false)
+        return members.count <= 32
+            && members.allSatisfy { member in
+                let member = member.trimmingPrefix { $0 == " " || $0 == "\t" }
+                return member.isEmpty || member.utf8.contains(UInt8(ascii: "="))
+            } && text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
+    }
+}

@@ -1,0 +1,26 @@
+/// A value on the heap, one pointer wide, that is copied when a shared one is changed.
+///
+/// Requests, responses and contexts are such values: every layer holds them while it waits for the layer below.
+package struct CopyOnWrite<Value: Sendable>: Sendable {
+    @safe
+    private final class Box: Sendable {
+        /// Unchecked: it is written only while there is one reference to the box.
+        @exclusivity(unchecked) nonisolated(unsafe) var value: Value
+
+        init(_ value: Value) { unsafe self.value = value }
+    }
+
+    private var box: Box
+
+    /// Puts a value on the heap.
+    package init(_ value: Value) { box = Box(value) }
+
+    /// The value. A change copies it if it is shared.
+    package var value: Value {
+        _read { yield unsafe box.value }
+        _modify {
+            if !isKnownUniquelyReferenced(&box) { box = Box(unsafe box.value) }
+            yield unsafe &box.value
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// Decides when an attempt may be made: a circuit breaker, a bulkhead, or both.
+///
+/// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here carries
+/// the newest credential when it is sent.
+public protocol AdmissionControl: Sendable {
+    /// Returns when the attempt may be made.
+    ///
+    /// - Throws: ``NetworkError`` if it may not, such as ``NetworkError/overloaded``.
+    func enter(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit
+}
+
+/// The permission to make one attempt. It is ended exactly once.
+public protocol AdmissionPermit: Sendable {
+    /// Returns the permit.
+    func end(_ outcome: AdmissionOutcome)
+}
+
+/// What became of an attempt that had a permit.
+public enum AdmissionOutcome: Sendable {
+    /// It has a response of this status, and its body has ended or is no longer read.
+    case response(status: Int)
+    /// It failed, or its body did.
+    case failed(NetworkError)
+    /// Nothing was sent, because the credential was no longer current. It says nothing about the server.
+    case notSent
+}
+
+/// Ends a permit when the body of a streamed response ends, fails, or is given up.
+final class PermittedBody: Sendable {
+    private let permit: Locked<(any AdmissionPermit)?>
+    private let status: Int
+
+    init(_ permit: any AdmissionPermit, status: Int) {
+        self.permit = Locked(permit)
+        self.status = status
+    }
+
+    deinit { end(nil) }
+
+    func end(_ error: NetworkError?) {
+        let permit = permit.withLock { permit in
+            defer { permit = nil }
+            return permit
+        }
+        permit?.end(error.map { .failed($0) } ?? .response(status: status))
+    }
+}
+
+extension ResponseBody {
+    /// The same body; a stream ends the permit with its end.
+    func ending(_ permit: any AdmissionPermit, status: Int) -> ResponseBody {
+        guard case .stream(let once) = storage, let chunks = once.take() else {
+            permit.end(.response(status: status))
+            return self
+        }
+        return .stream(PermittedChunks(chunks: chunks, body: PermittedBody(permit, status: status)))
+    }
+}
+
+/// The pieces of a body whose end ends a permit.
+private struct PermittedChunks: AsyncSequence, Sendable {
+    let chunks: HTTPBody.Chunks
+    let body: PermittedBody
+
+    struct Iterator: AsyncIteratorProtocol {
+        var chunks: any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>
+        let body: PermittedBody
+
+        mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(any Error) -> HTTPBody.Chunk? {
+            do {
+                let chunk = try await chunks.next(isolation: actor)
+                if chunk == nil { body.end(nil) }
+                return chunk
+            } catch {
+                body.end(NetworkError(wrapping: error))
+                throw error
+            }
+        }
+
+        mutating func next() async throws -> HTTPBody.Chunk? { try await next(isolation: nil) }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(chunks: chunks.makeAsyncIterator(), body: body)
+    }
+}

@@ -1,0 +1,158 @@
+/// Makes one attempt of a call: waits until the credential is ready, enters the admission control, stamps the request, and
+/// passes it to the transport.
+///
+/// It is the innermost engine. An attempt whose credential is replaced between these steps begins again; that is not an
+/// attempt of the call, and the admission control does not count it.
+public struct AttemptEngine: RequestEngine {
+    /// How often a credential may be replaced before the request is sent. In the last round the request is sent as it was
+    /// stamped, even if it waits for a connection again.
+    private static var rounds: UInt8 { 4 }
+
+    @usableFromInline let transport: any Transport
+    @usableFromInline let admission: (any AdmissionControl)?
+
+    /// Makes an engine above a transport.
+    ///
+    /// - Parameters:
+    ///   - transport: makes the exchange.
+    ///   - admission: decides when an attempt may be made; `nil` for at once.
+    public init(transport: any Transport, admission: (any AdmissionControl)? = nil) {
+        self.transport = transport
+        self.admission = admission
+    }
+
+    /// Makes one attempt.
+    // Inlinable, so that the layers above and this one have one async frame.
+    @inlinable
+    @inline(__always)
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        if admission == nil, let attempt = try Self.stampedAtOnce(request, context) {
+            do {
+                let response = try await transport.send(attempt.request, context: context)
+                return attempt.stamp == nil ? response : Self.note(response, attempt, context)
+            } catch {
+                guard Self.isStale(error) else { throw error }
+            }
+        }
+        return try await attempt(request, context: context)
+    }
+
+    /// A request as it is sent.
+    @usableFromInline
+    struct Attempt {
+        @usableFromInline let request: HTTPRequest
+        @usableFromInline let stamp: CredentialStamp?
+    }
+
+    // Out of line, to keep the async frame small.
+
+    /// The request with its credential, if that is ready and no event is to be recorded.
+    @usableFromInline
+    @inline(never)
+    static func stampedAtOnce(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> Attempt? {
+        guard !context.isObserved(as: .attempts) else { return nil }
+        guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
+        guard credentials.isReady(atLeast: context.minimumGeneration) else { return nil }
+        return try stamped(request, context)
+    }
+
+    @usableFromInline
+    static func isStale(_ error: NetworkError) -> Bool { error.code == .credentialStale }
+
+    /// The request with its credential; `nil` if there is none of the generation.
+    private static func stamped(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> Attempt? {
+        guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
+        var stamped = request
+        guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
+            return nil
+        }
+        return Attempt(request: stamped, stamp: stamp)
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func note(
+        _ response: HTTPResponse, _ attempt: Attempt, _ context: RequestContext
+    ) -> HTTPResponse {
+        var response = response
+        response.exchange.stamp = attempt.stamp
+        context.credentials?.note(response, to: attempt.request)
+        return response
+    }
+
+    @usableFromInline
+    @inline(never)
+    func attempt(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard context.isObserved(as: .attempts) else { return try await exchange(request, context) }
+        context.record(.attemptStarted, for: request, as: .attempts)
+        do {
+            let response = try await exchange(request, context)
+            context.record(.attemptEnded(.response(status: response.status)), for: request, as: .attempts)
+            return response
+        } catch {
+            context.record(.attemptEnded(AttemptEnd(error)), for: request, as: .attempts)
+            throw error
+        }
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var context = context
+        for round in 1...Self.rounds {
+            if let credentials = context.credentials { try await wait(for: credentials, request, context) }
+            let permit = try await admission?.enter(request, context: context)
+            do {
+                guard let attempt = try Self.stamped(request, context) else {
+                    permit?.end(.notSent)
+                    continue
+                }
+                return try await send(attempt, permit, context)
+            } catch {
+                permit?.end(Self.isStale(error) ? .notSent : .failed(error))
+                guard Self.isStale(error) else { throw error }
+                context.handover = round + 1 < Self.rounds ? .again : .last
+            }
+        }
+        throw NetworkError(
+            .tokenUnavailable,
+            "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
+            origin: request.origin)
+    }
+
+    private func send(
+        _ attempt: Attempt, _ permit: (any AdmissionPermit)?, _ context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        var response = try await transport.send(attempt.request, context: context)
+        if attempt.stamp != nil { response = Self.note(response, attempt, context) }
+        if let permit { response.body = response.body.ending(permit, status: response.status) }
+        return response
+    }
+
+    private func wait(
+        for credentials: any CredentialSource, _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) {
+        if credentials.isReady(atLeast: context.minimumGeneration) { return }
+        let start = context.events == nil ? nil : context.clock.now
+        try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
+        if let start {
+            context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
+        }
+    }
+}
+
+extension AttemptEngine: Redacted {}
+
+extension NetworkError.Code {
+    /// The credential was replaced before the request was sent: while it was stamped, or while the transport had no
+    /// connection for it. It never leaves ``AttemptEngine``.
+    package static let credentialStale = Self("credential_stale", category: .authentication)
+}

@@ -1,0 +1,38 @@
+import GatewayCore
+
+/// The time limits of a transfer, in nanoseconds. On the heap: the transfers of a transport share theirs.
+final class TransferLimits: Sendable {
+    let queue: Int64
+    let connect: Int64
+    let firstByte: Int64
+    let read: Int64
+    let write: Int64
+    let whole: Int64
+    /// The limits that the call has set, over those of the transport.
+    let ofCall: AttemptLimits
+
+    init(
+        queue: Int64, connect: Int64, firstByte: Int64, read: Int64, write: Int64, whole: Int64,
+        ofCall: AttemptLimits = AttemptLimits()
+    ) {
+        self.queue = queue
+        self.connect = connect
+        self.firstByte = firstByte
+        self.read = read
+        self.write = write
+        self.whole = whole
+        self.ofCall = ofCall
+    }
+
+    /// These limits, with those of a call over them.
+    func under(_ call: AttemptLimits?) -> TransferLimits {
+        guard let call else { return self }
+        func nanoseconds(_ own: Duration?, _ other: Int64) -> Int64 {
+            own.map { LoopClock.nanoseconds(max($0, .zero)) } ?? other
+        }
+        return TransferLimits(
+            queue: nanoseconds(call.queue, queue), connect: nanoseconds(call.connect, connect),
+            firstByte: nanoseconds(call.firstByte, firstByte), read: nanoseconds(call.read, read),
+            write: nanoseconds(call.write, write), whole: nanoseconds(call.whole, whole), ofCall: call)
+    }
+}

@@ -1,0 +1,123 @@
+import GatewayCore
+import GatewayCurl
+import Testing
+
+/// A request that waits for a connection is stamped again if its credential was replaced meanwhile.
+@Suite struct StampAfterWaitTests {
+    /// Holds the only connection with one request, and lets a number of others wait for it.
+    private func waiting(
+        _ count: Int, body: HTTPBody = .empty, whileTheyWait: @Sendable (RollingCredential) -> Void
+    ) async throws -> (requests: [ReceivedRequest], responses: [HTTPResponse], readyCount: Int) {
+        let held = ThreadGate()
+        let server = FaultServer { request in
+            if request.line.contains("/held") { held.wait() }
+            return ok()
+        }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let engine = AttemptEngine(transport: transport)
+        let credential = RollingCredential()
+        let origin = try Origin(server.url)
+        let first = Task { try await transport.send(.get, server.url + "/held") }
+        await transport.waitForStatistics { $0.origins[origin]?.active == 1 }
+        let method: HTTPMethod = body.isEmpty ? .get : .post
+        let calls = (0..<count).map { index in
+            let request = HTTPRequest(method: method, origin: origin, target: "/\(index)", body: body)
+            let context = RequestContext(credentials: credential)
+            return Task { try await engine.send(request, context: context) }
+        }
+        await transport.waitForStatistics { $0.origins[origin]?.waiting == count }
+        whileTheyWait(credential)
+        held.open()
+        _ = try await first.value
+        var responses: [HTTPResponse] = []
+        for call in calls { responses.append(try await call.value) }
+        return (Array(server.requests.dropFirst()), responses, credential.readyCount)
+    }
+
+    @Test func theNewestCredentialIsSent() async throws {
+        let (requests, responses, readyCount) = try await waiting(20) { $0.roll() }
+        #expect(requests.allSatisfy { $0.value("authorization") == "Bearer 2" })
+        #expect(requests.count == 20 && Set(requests.map(\.line)).count == 20)
+        #expect(responses.allSatisfy { $0.exchange.stamp?.generation == 2 && $0.exchange.attempts == 1 })
+        #expect(readyCount == 0)
+    }
+
+    @Test func aCredentialThatIsStillCurrentIsNotStampedAgain() async throws {
+        let (requests, responses, _) = try await waiting(3) { _ in }
+        #expect(requests.allSatisfy { $0.value("authorization") == "Bearer 1" } && requests.count == 3)
+        #expect(responses.allSatisfy { $0.exchange.stamp?.generation == 1 })
+    }
+
+    @Test func aCredentialThatIsGoneIsWaitedFor() async throws {
+        let (requests, _, readyCount) = try await waiting(3) { $0.expire() }
+        #expect(requests.count == 3 && readyCount >= 1)
+    }
+
+    @Test func aBodyIsSentWhole() async throws {
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        let bodies: [HTTPBody] = [.bytes(bytes), .replayable { OnePiece(bytes: bytes) }]
+        for body in bodies {
+            let (requests, _, _) = try await waiting(2, body: body) { $0.roll() }
+            #expect(requests.map(\.body) == [bytes, bytes])
+            #expect(requests.allSatisfy { $0.value("authorization") == "Bearer 2" })
+        }
+    }
+
+    @Test func aLimitOfTheCallIsOverTheTransports() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let context = RequestContext(
+            options: CallOptions(limits: AttemptLimits(firstByte: .milliseconds(20))))
+        let request = try HTTPRequest(.get, server.url)
+        let error = await failure { () throws(NetworkError) in
+            try await CurlTransport().send(request, context: context)
+        }
+        #expect(error?.code == .timeout && error?.phase == .firstByte)
+        #expect(
+            error?.message == "No response from 127.0.0.1:\(server.port) within 20 ms (limits.firstByte).")
+    }
+
+    @Test func statisticsCountConnectionsAndRequests() async throws {
+        let server = FaultServer { _ in ok() }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        #expect(await transport.statistics() == TransportStatistics())
+        _ = try await transport.send(.get, server.url)
+        let origin = try Origin(server.url)
+        let counts = try #require(await transport.statistics().origins[origin])
+        #expect(counts.connections == 1 && counts.active == 0 && counts.waiting == 0)
+        await transport.shutdown()
+        #expect(await transport.statistics() == TransportStatistics())
+    }
+}
+
+/// A body in one piece.
+private struct OnePiece: AsyncSequence, Sendable {
+    let bytes: [UInt8]
+
+    struct Iterator: AsyncIteratorProtocol {
+        var bytes: [UInt8]?
+
+        mutating func next() async throws -> HTTPBody.Chunk? {
+            defer { bytes = nil }
+            return bytes?[...]
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
+}
+
+extension CurlTransport {
+    /// Returns when the statistics fulfil a condition. Each look is a round trip to the loop's thread.
+    func waitForStatistics(_ condition: (TransportStatistics) -> Bool) async {
+        for _ in 0..<100_000 {
+            if condition(await statistics()) { return }
+            await Task.yield()
+        }
+        Issue.record("The transport's statistics never fulfilled the condition.")
+    }
+}

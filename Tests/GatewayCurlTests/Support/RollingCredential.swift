@@ -1,0 +1,57 @@
+import GatewayCore
+
+/// A credential that a test replaces, and that can be used up between two steps of an attempt.
+final class RollingCredential: CredentialSource {
+    private struct State {
+        var generation: UInt64 = 1
+        var isAtHand = true
+        var readyCount = 0
+        /// The number of stamps that fail although the credential was ready.
+        var failingStamps = 0
+    }
+
+    private let state = Locked(State())
+
+    let identity = CredentialIdentity(key: "rolling", epoch: 1)
+
+    var readyCount: Int { state.withLock { $0.readyCount } }
+
+    /// Replaces the credential.
+    func roll() { state.withLock { $0.generation += 1 } }
+
+    /// Takes the credential away until somebody waits for it.
+    func expire() { state.withLock { $0.isAtHand = false } }
+
+    func failStamps(_ count: Int) { state.withLock { $0.failingStamps = count } }
+
+    func isReady(atLeast generation: UInt64) -> Bool {
+        state.withLock { $0.isAtHand && $0.generation >= generation }
+    }
+
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
+        state.withLock { state in
+            state.readyCount += 1
+            state.isAtHand = true
+            state.generation = max(state.generation, generation)
+        }
+    }
+
+    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
+        state.withLock { $0.isAtHand && request.fields[.authorization] == "Bearer \($0.generation)" }
+    }
+
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        let current = state.withLock { state -> UInt64? in
+            guard state.failingStamps == 0 else {
+                state.failingStamps -= 1
+                return nil
+            }
+            return state.isAtHand && state.generation >= generation ? state.generation : nil
+        }
+        guard let current else { return nil }
+        request.fields[.authorization] = "Bearer \(current)"
+        return CredentialStamp(identity: identity, generation: current)
+    }
+}

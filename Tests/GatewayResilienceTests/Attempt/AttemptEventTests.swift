@@ -1,0 +1,96 @@
+import GatewayCore
+import GatewayResilience
+import GatewayTesting
+import Testing
+
+@Suite struct AttemptEventTests {
+    private func engine(_ transport: ScriptedTransport) -> AsyncRequestEngine {
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.retry = .immediate(attempts: 3)
+        return AsyncRequestEngine(transport: transport, configuration: configuration)
+    }
+
+    private func context(_ sink: any RequestEventSink) -> RequestContext {
+        var context = RequestContext(operation: "listBooks")
+        context.events = sink
+        return context
+    }
+
+    /// One line for each event.
+    private func lines(_ recorder: EventRecorder) -> [String] {
+        recorder.events.map { event in
+            let name =
+                switch event.kind {
+                case .started: "started"
+                case .attemptStarted: "attempt started"
+                case .attemptEnded(.response(let status)): "attempt ended \(status)"
+                case .attemptEnded(.error(let code, _)): "attempt ended \(code.name)"
+                case .retryScheduled: "retry"
+                case .redirected: "redirected"
+                case .succeeded(let status, let attempts, _): "succeeded \(status) after \(attempts)"
+                case .failed(let code, let attempts, _): "failed \(code.name) after \(attempts)"
+                case .cancelled(let attempts, _): "cancelled after \(attempts)"
+                default: "other"
+                }
+            return "\(event.attempt.number) \(event.attempt.reason.rawValue): \(name)"
+        }
+    }
+
+    /// Attempts are numbered over redirects and retries.
+    @Test func attemptsAreNumbered() async throws {
+        let recorder = EventRecorder()
+        let transport = ScriptedTransport(
+            .status(503), .status(302, fields: ["Location": "/b"]),
+            .failure(NetworkError(.connectionRefused, "refused")), .status(200))
+        _ = try await engine(transport).send(
+            try HTTPRequest(.get, "http://127.0.0.1/a"), context: context(recorder))
+        #expect(
+            lines(recorder) == [
+                "1 first: started", "1 first: attempt started", "1 first: attempt ended 503",
+                "1 first: retry",
+                "2 retry: attempt started", "2 retry: attempt ended 302", "1 first: redirected",
+                "3 redirect: attempt started", "3 redirect: attempt ended connection_refused",
+                "3 redirect: retry", "4 retry: attempt started", "4 retry: attempt ended 200",
+                "1 first: succeeded 200 after 4",
+            ])
+        #expect(Set(recorder.events.map(\.callID)).count == 1)
+        #expect(Set(recorder.events.map(\.operation)) == ["listBooks"])
+    }
+
+    @Test func aCancelledCallHasNotFailed() async throws {
+        let (recorder, gate) = (EventRecorder(), Gate())
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let (engine, context) = (engine(transport), context(recorder))
+        let call = Task {
+            try await engine.send(try HTTPRequest(.get, "http://127.0.0.1/a"), context: context)
+        }
+        await gate.waitForArrivals(1)
+        call.cancel()
+        gate.open()
+        _ = await #expect(throws: NetworkError.self) { try await call.value }
+        #expect(lines(recorder).last == "1 first: cancelled after 1")
+    }
+
+    @Test(arguments: [EventInterests.calls, .attempts, [.calls, .attempts], []])
+    func aSinkGetsWhatItWants(interests: EventInterests) async throws {
+        let sink = ChoosySink(interests: interests)
+        _ = try await engine(ScriptedTransport(.status(200))).send(
+            try HTTPRequest(.get, "http://127.0.0.1/a"), context: context(sink))
+        let names = lines(sink.recorder).map { $0.dropFirst("1 first: ".count) }
+        #expect(
+            names == (interests.contains(.calls) ? ["started"] : [])
+                + (interests.contains(.attempts) ? ["attempt started", "attempt ended 200"] : [])
+                + (interests.contains(.calls) ? ["succeeded 200 after 1"] : []))
+    }
+}
+
+/// Receives the events that it wants.
+private struct ChoosySink: RequestEventSink {
+    let interests: EventInterests
+    let recorder = EventRecorder()
+
+    func record(_ event: borrowing RequestEvent) { recorder.record(event) }
+}
