@@ -48,6 +48,12 @@ public struct GatewayConfiguration: Sendable {
     public var operations = OperationOptions()
     /// Decides when an attempt may be made, such as a bulkhead of yours; `nil`, the default, for at once.
     public var admission: (any AdmissionControl)?
+    /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls
+    /// (``GatewayCore/TracePropagation``).
+    public var instrument: (any AttemptInstrument)?
+    /// The names of fields that equal calls may differ in and share a response, such as `X-Request-ID`. Trace fields may
+    /// differ in any case.
+    public var requestIDFields: [HTTPField.Name] = []
     /// The receiver of the calls' events.
     public var events: (any RequestEventSink)?
     /// Tokens for calls that name no credential of their own. Generated clients name theirs.

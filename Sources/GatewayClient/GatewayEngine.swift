@@ -3,21 +3,22 @@ public import GatewayCore
 internal import GatewayCurl
 internal import GatewayResilience
 
-/// The whole house in one engine: entry, authentication, coalescing, retries, and libcurl below.
+/// The engine of a client: entry, authentication, coalescing, retries, and libcurl below.
 ///
 /// ```swift
 /// let engine = GatewayConfiguration().makeEngine()
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
-/// Token requests go over a transport of their own, so that they need no connection that calls hold.
+/// Token requests use a transport of their own, so that they need no connection that calls hold.
 ///
-/// An engine has nothing to shut down: its connections are closed when nobody holds it any more. A refresh that is under
-/// way holds the transport of its token requests itself, and ends as it would with the engine. A program that ends
-/// awaits ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. Where a transport of yours is shut
-/// down during a token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
+/// An engine closes its connections when nobody references it any more. ``shutdown(within:)`` ends its calls in an orderly
+/// way. A token refresh in progress holds the transport of token requests and ends by itself. A program that ends awaits
+/// ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. If a transport of yours is shut down during a
+/// token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
 public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing {
     private let outermost: any RequestEngine
     private let transport: any Transport
+    private let gate = CallGate()
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
     /// Whether ``GatewayConfiguration/transport`` has a client certificate, or the transport says that it has one.
@@ -49,6 +50,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         resilience.strictTransport = configuration.strictTransport
         resilience.coalesces = configuration.coalesces
         resilience.admission = configuration.admission
+        resilience.instrument = configuration.instrument
+        resilience.requestIDFields = configuration.requestIDFields
         resilience.deadline = configuration.deadline
         resilience.clock = configuration.clock
         resilience.random = configuration.random
@@ -96,7 +99,52 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     public func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        try await outermost.send(request, context: consume context)
+        guard gate.enter() else { throw Self.closed(request.origin) }
+        do {
+            let response = try await outermost.send(request, context: consume context)
+            return left(response)
+        } catch {
+            gate.leave()
+            throw error
+        }
+    }
+
+    /// Counts a call whose response is there; a stream counts until its body ends.
+    @inline(never)
+    private func left(_ response: HTTPResponse) -> HTTPResponse {
+        guard response.body.bytes == nil else {
+            gate.leave()
+            return response
+        }
+        var response = response
+        response.body = response.body.ending(gate, status: response.status)
+        return response
+    }
+
+    private static func closed(_ origin: Origin) -> NetworkError {
+        NetworkError(.closed, "The engine was shut down before the call began.", origin: origin)
+    }
+
+    /// Shuts the engine down: new calls fail with ``GatewayCore/NetworkError/closed``, calls in progress may end within the
+    /// time, and then end with the same code. Returns when none is left, or the time is over, and all connections of calls
+    /// are closed. A call that waits for its next attempt then fails when it makes it.
+    ///
+    /// Token requests are not ended: await ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` for them.
+    ///
+    /// - Parameter limit: how long calls in progress may take, streams included; zero ends them at once.
+    public func shutdown(within limit: Duration) async {
+        gate.close()
+        let clock = outermost.clock
+        let deadline = Deadline.after(limit, clock: clock)
+        let transport = transport
+        let alarm = Task.detached {
+            do { try await clock.sleep(until: deadline.instant) } catch { return }
+            await transport.shutdown()
+            gate.giveUp()
+        }
+        await gate.drained()
+        alarm.cancel()
+        await transport.shutdown()
     }
 
     /// The connections and waiting requests of the transport of calls, at this moment.

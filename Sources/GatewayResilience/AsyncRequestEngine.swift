@@ -27,12 +27,16 @@ public struct AsyncRequestEngine: RequestEngine {
         public var redirects = RedirectPolicy()
         /// Whether equal `GET` and `HEAD` calls that are in progress at the same time share one flight.
         public var coalesces = true
+        /// The names of fields that equal calls may differ in, such as `X-Request-ID`. Trace fields are ignored in any case.
+        public var requestIDFields: [HTTPField.Name] = []
         /// The store of HSTS hosts (RFC 6797); calls to them use `https`. `nil`, the default, disables HSTS.
         public var strictTransport: HSTSPolicyStore?
         /// The deadline of calls without one of their own; `nil` for none. Defaults to 60 s.
         public var deadline: Duration? = .seconds(60)
         /// Decides when an attempt may be made; `nil`, the default, for at once.
         public var admission: (any AdmissionControl)?
+        /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls.
+        public var instrument: (any AttemptInstrument)?
         /// The options of calls by their operation.
         public var operations = OperationOptions()
         /// The event sink of calls whose context has none.
@@ -64,12 +68,17 @@ public struct AsyncRequestEngine: RequestEngine {
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         let hops = RedirectEngine(
             below: RetryEngine(
-                below: AttemptEngine(transport: transport, admission: configuration.admission),
+                below: AttemptEngine(
+                    transport: transport, admission: configuration.admission,
+                    instrument: configuration.instrument),
                 policy: configuration.retry, clock: configuration.clock, random: configuration.random),
             policy: configuration.redirects, strictTransport: strictTransport)
         var engine: any RequestEngine = hops
         if configuration.coalesces {
-            engine = CommonLayers(engine: CoalescingEngine(below: hops, clock: configuration.clock))
+            engine = CommonLayers(
+                engine:
+                    CoalescingEngine(
+                        below: hops, ignoring: configuration.requestIDFields, clock: configuration.clock))
         }
         if isEntrance {
             engine = CallEntryEngine(

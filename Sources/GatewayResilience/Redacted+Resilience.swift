@@ -7,6 +7,7 @@ extension CallEntryEngine: Redacted {}
 extension CoalescingEngine: Redacted {}
 extension RedirectEngine: Redacted {}
 extension RetryEngine: Redacted {}
+extension RetryExecutor: Redacted {}
 extension StrictTransportEngine: Redacted {}
 extension StrictTransportRecorder: Redacted {}
 

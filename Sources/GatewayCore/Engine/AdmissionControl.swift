@@ -50,7 +50,7 @@ final class PermittedBody: Sendable {
 
 extension ResponseBody {
     /// The same body; a stream ends the permit with its end.
-    func ending(_ permit: any AdmissionPermit, status: Int) -> ResponseBody {
+    package func ending(_ permit: any AdmissionPermit, status: Int) -> ResponseBody {
         guard case .stream(let once) = storage, let chunks = once.take() else {
             permit.end(.response(status: status))
             return self

@@ -10,15 +10,24 @@ public struct AttemptEngine: RequestEngine {
 
     @usableFromInline let transport: any Transport
     @usableFromInline let admission: (any AdmissionControl)?
+    private let instrument: (any AttemptInstrument)?
+    /// Whether there is nothing but a transport.
+    @usableFromInline let isPlain: Bool
 
     /// Makes an engine above a transport.
     ///
     /// - Parameters:
     ///   - transport: makes the exchange.
     ///   - admission: decides when an attempt may be made; `nil` for at once.
-    public init(transport: any Transport, admission: (any AdmissionControl)? = nil) {
+    ///   - instrument: observes attempts and writes their trace fields; `nil` for ``TracePropagation``.
+    public init(
+        transport: any Transport, admission: (any AdmissionControl)? = nil,
+        instrument: (any AttemptInstrument)? = nil
+    ) {
         self.transport = transport
         self.admission = admission
+        self.instrument = instrument
+        isPlain = admission == nil && instrument == nil
     }
 
     /// Makes one attempt.
@@ -28,7 +37,7 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        if admission == nil, let attempt = try Self.stampedAtOnce(request, context) {
+        if isPlain, let attempt = try Self.stampedAtOnce(request, context) {
             do {
                 let response = try await transport.send(attempt.request, context: context)
                 return attempt.stamp == nil ? response : Self.note(response, attempt, context)
@@ -48,13 +57,13 @@ public struct AttemptEngine: RequestEngine {
 
     // Out of line, to keep the async frame small.
 
-    /// The request with its credential, if that is ready and no event is to be recorded.
+    /// The request with its credential, if that is ready and the attempt is not observed.
     @usableFromInline
     @inline(never)
     static func stampedAtOnce(
         _ request: HTTPRequest, _ context: RequestContext
     ) throws(NetworkError) -> Attempt? {
-        guard !context.isObserved(as: .attempts) else { return nil }
+        guard !context.isObserved(as: .attempts), context.trace == nil else { return nil }
         guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
         guard credentials.isReady(atLeast: context.minimumGeneration) else { return nil }
         return try stamped(request, context)
@@ -131,7 +140,20 @@ public struct AttemptEngine: RequestEngine {
     private func send(
         _ attempt: Attempt, _ permit: (any AdmissionPermit)?, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var response = try await transport.send(attempt.request, context: context)
+        let instrument: (any AttemptInstrument)? =
+            instrument ?? (context.trace == nil ? nil : TracePropagation())
+        var request = attempt.request
+        let token = instrument?.willSend(&request, context: context)
+        var response: HTTPResponse
+        do {
+            response = try await transport.send(request, context: context)
+        } catch {
+            if let token {
+                instrument?.didEnd(token, .error(error.code, phase: error.phase), context: context)
+            }
+            throw error
+        }
+        if let token { instrument?.didEnd(token, .response(status: response.status), context: context) }
         if attempt.stamp != nil { response = Self.note(response, attempt, context) }
         if let permit { response.body = response.body.ending(permit, status: response.status) }
         return response

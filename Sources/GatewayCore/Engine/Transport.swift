@@ -15,6 +15,9 @@ public protocol Transport: Sendable {
     /// Closes idle connections, as after a change of the network.
     func dropIdleConnections()
 
+    /// Ends every exchange with ``NetworkError/closed`` and closes all connections. Later requests fail with the same code.
+    func shutdown() async
+
     /// The connections and waiting requests at this moment.
     func statistics() async -> TransportStatistics
 }
@@ -22,6 +25,8 @@ public protocol Transport: Sendable {
 extension Transport {
     /// Does nothing: for transports that keep no connections.
     public func dropIdleConnections() {}
+    /// Does nothing: for transports that keep nothing.
+    public func shutdown() async {}
     /// Empty: for transports that keep no statistics.
     public func statistics() async -> TransportStatistics { TransportStatistics() }
 }

@@ -48,13 +48,22 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private let below: Below
+    private let ignoredFields: [HTTPField.Name]
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let state = Locked(State())
 
     /// Makes a layer above an engine.
-    public init(below: Below, clock: any GatewayClock = SystemClock()) {
+    ///
+    /// - Parameters:
+    ///   - below: the engine that makes the calls.
+    ///   - ignored: the names of fields that equal calls may differ in, besides those of traces.
+    ///   - clock: the clock that deadlines and delays are measured on.
+    public init(
+        below: Below, ignoring ignored: [HTTPField.Name] = [], clock: any GatewayClock = SystemClock()
+    ) {
         self.below = below
+        ignoredFields = ignored
         self.clock = clock
     }
 
@@ -69,7 +78,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let identity = RequestIdentity(request, context: context)
+        let identity = RequestIdentity(request, context: context, ignoring: ignoredFields)
         let flight = identity.flatMap { depart($0, context) }
         if let identity, flight == nil { return try await join(identity, request, context) }
         do {

@@ -2,7 +2,8 @@ public import GatewayCore
 
 /// The identity of a call for coalescing: method, URL, fields, body, credential and the call's own retry policy.
 ///
-/// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. So are calls of
+/// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only `traceparent`,
+/// `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share, too. Different are calls of
 /// different credentials, tenants or epochs, and calls with different retry policies: a call without retries must not
 /// decide the outcome of a call with retries.
 public struct RequestIdentity: Hashable, Sendable {
@@ -20,14 +21,14 @@ public struct RequestIdentity: Hashable, Sendable {
         let digest: Int
 
         init(
-            _ request: HTTPRequest, body: [UInt8], retry: (any RetryPolicy & Equatable)?,
-            context: RequestContext
+            _ request: HTTPRequest, fields: HTTPFields, body: [UInt8],
+            retry: (any RetryPolicy & Equatable)?, context: RequestContext
         ) {
             self.retry = retry
             method = request.method
             origin = request.origin
             target = request.target
-            fields = request.fields
+            self.fields = fields
             self.body = body
             credential = context.credentials?.identity
             response = context.response
@@ -70,7 +71,10 @@ public struct RequestIdentity: Hashable, Sendable {
     /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
     /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, `Cache-Control: no-store`, or
     /// a retry policy that is not `Equatable`.
-    public init?(_ request: HTTPRequest, context: RequestContext) {
+    ///
+    /// - Parameter ignored: the names of fields that tell calls apart and have no effect on their responses, such as
+    ///   `X-Request-ID`. Trace fields are ignored in any case.
+    public init?(_ request: HTTPRequest, context: RequestContext, ignoring ignored: [HTTPField.Name] = []) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
             context.response != .stream,
             !request.fields.contains(.range),
@@ -81,7 +85,22 @@ public struct RequestIdentity: Hashable, Sendable {
             guard let comparable = policy as? any RetryPolicy & Equatable else { return nil }
             retry = comparable
         }
-        storage = Storage(request, body: body, retry: retry, context: context)
+        storage = Storage(
+            request, fields: Self.fields(of: request, ignoring: ignored), body: body, retry: retry,
+            context: context)
+    }
+
+    private static let traceFields: [HTTPField.Name] = [.traceparent, .tracestate, .baggage]
+
+    /// The fields that count.
+    private static func fields(of request: HTTPRequest, ignoring ignored: [HTTPField.Name]) -> HTTPFields {
+        func isIgnored(_ name: HTTPField.Name) -> Bool {
+            traceFields.contains(name) || !ignored.isEmpty && ignored.contains(name)
+        }
+        guard request.fields.contains(where: { isIgnored($0.name) }) else { return request.fields }
+        var fields = HTTPFields()
+        for field in request.fields where !isIgnored(field.name) { fields.append(field) }
+        return fields
     }
 
     /// Whether two calls are equal.

@@ -24,6 +24,9 @@ public struct StrictTransportRecorder: Transport {
     /// Closes idle connections.
     public func dropIdleConnections() { below.dropIdleConnections() }
 
+    /// Shuts the transport below down.
+    public func shutdown() async { await below.shutdown() }
+
     /// The statistics of the transport below.
     public func statistics() async -> TransportStatistics { await below.statistics() }
 }

@@ -244,12 +244,22 @@ import Testing
         context.events = recorder
         _ = try await engine.send(try Self.request(), context: context)
         let kinds = recorder.events.map { event -> String in
-            switch event.kind {
-            case .credentialRejected(let generation): "rejected \(generation)"
-            case .replayed(let generation): "replayed \(generation)"
-            default: "other"
-            }
+            let kind =
+                switch event.kind {
+                case .credentialWaited: "waited"
+                case .attemptStarted: "attempt started"
+                case .attemptEnded: "attempt ended"
+                case .credentialRejected(let generation): "rejected \(generation)"
+                case .replayed(let generation): "replayed \(generation)"
+                default: "other"
+                }
+            return "\(event.attempt.number) \(event.attempt.reason.rawValue): \(kind)"
         }
-        #expect(kinds == ["rejected 1", "replayed 2"])
+        #expect(
+            kinds == [
+                "1 first: attempt started", "1 first: waited", "1 first: attempt ended",
+                "1 first: rejected 1", "2 replay: replayed 2", "2 replay: attempt started",
+                "2 replay: attempt ended",
+            ])
     }
 }

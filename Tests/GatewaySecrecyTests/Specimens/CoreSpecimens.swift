@@ -43,6 +43,7 @@ enum CoreSpecimens {
             operations, Operation("listBooks", method: .get, template: "/books"), CallPriority.high,
             AttemptInfo.first, AttemptInfo.Reason.retry, AttemptLimits(), EventInterests.all,
             AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
+            TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor, AlwaysOnline(),
             AttemptEnd.error(.timeout, phase: nil), TransportStatistics(), TransportStatistics.Counts(),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,

@@ -1,0 +1,59 @@
+import GatewayCore
+import Synchronization
+
+/// Counts the calls of an engine, and lets no more in when the engine shuts down.
+final class CallGate: AdmissionPermit {
+    /// Set in ``state`` when no more calls are let in; the other bits count those that are in progress.
+    private static let closed = 1 << 62
+
+    private let state = Atomic<Int>(0)
+    private let waiters = Locked<[CheckedContinuation<Void, Never>]>([])
+
+    /// The number of calls in progress, including those whose response is still read.
+    var count: Int { state.load(ordering: .acquiring) & ~Self.closed }
+
+    /// Lets a call in; `false` if the engine shuts down.
+    @inline(__always)
+    func enter() -> Bool {
+        let (_, now) = state.add(1, ordering: .acquiringAndReleasing)
+        guard now & Self.closed != 0 else { return true }
+        leave()
+        return false
+    }
+
+    /// A call has ended.
+    @inline(__always)
+    func leave() {
+        let (_, now) = state.subtract(1, ordering: .acquiringAndReleasing)
+        if now == Self.closed { resumeAll() }
+    }
+
+    /// The body of a call's response has ended.
+    func end(_ outcome: AdmissionOutcome) { leave() }
+
+    /// Lets no more calls in.
+    func close() {
+        _ = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+        if count == 0 { resumeAll() }
+    }
+
+    /// Ends the wait for calls in progress.
+    func giveUp() { resumeAll() }
+
+    /// Returns when no call is in progress, or ``giveUp()`` was called. The gate must be closed.
+    func drained() async {
+        await withCheckedContinuation { continuation in
+            waiters.withLock { $0.append(continuation) }
+            // The last call may have left before.
+            if count == 0 { resumeAll() }
+        }
+    }
+
+    private func resumeAll() {
+        let waiters = waiters.withLock { waiters in
+            defer { waiters = [] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}

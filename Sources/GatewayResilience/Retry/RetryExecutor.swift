@@ -1,0 +1,94 @@
+public import GatewayCore
+
+/// Retries any operation by a retry policy.
+///
+/// ```swift
+/// let rows = try await RetryExecutor(.attempts(3)).execute { try await database.rows() }
+/// ```
+/// Requests of an engine are retried by the engine.
+public struct RetryExecutor: Sendable {
+    private let policy: any RetryPolicy
+    private let clock: any GatewayClock
+    private let random: any RandomSource
+
+    /// Makes an executor.
+    ///
+    /// - Parameters:
+    ///   - policy: when to try again.
+    ///   - clock: the clock of delays.
+    ///   - random: the source of jitter.
+    public init(
+        _ policy: any RetryPolicy = .standard, clock: any GatewayClock = SystemClock(),
+        random: any RandomSource = FastRandomSource()
+    ) {
+        self.policy = policy
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Runs an operation until it succeeds or the policy gives up.
+    ///
+    /// - Parameters:
+    ///   - isIdempotent: whether the operation may be repeated although an attempt may have had its effect. If it may not,
+    ///     only a ``GatewayCore/NetworkError`` that says that nothing was sent is followed by another attempt.
+    ///   - deadline: when no further attempt begins; `nil` for no limit.
+    ///   - operation: what is tried.
+    /// - Throws: the error of the last attempt. A cancelled task makes no further attempt.
+    public func execute<Value: Sendable>(
+        isIdempotent: Bool = true, deadline: Deadline? = nil,
+        _ operation: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try await operation()
+            } catch {
+                let cause = NetworkError(wrapping: error)
+                // The outcome of something that is no request: GET stands for idempotent, POST for not.
+                let outcome = AttemptOutcome(
+                    attempt: attempt, method: isIdempotent ? .get : .post,
+                    error: cause.code == .other
+                        ? NetworkError(
+                            .connectionLost, cause.message, mayHaveBeenSent: true, underlying: error)
+                        : cause,
+                    retryAfter: cause.retryAfter)
+                guard !Task.isCancelled, cause.code != .cancelled,
+                    outcome.isReplaySafe || policy.repeatsUnsafeRequests,
+                    case .retry(let delay) = policy.decision(after: outcome, random: random)
+                else { throw error }
+                let wait = max(delay.bounded, .zero)
+                if let deadline, deadline.remaining(at: clock.now) <= wait { throw error }
+                do { try await clock.sleep(until: clock.now.adding(wait)) } catch { throw cause }
+                attempt += 1
+            }
+        }
+    }
+}
+
+/// Runs an operation that is cancelled when it takes too long.
+///
+/// - Parameters:
+///   - limit: how long it may take; zero or less fails at once.
+///   - clock: the clock of the limit.
+///   - operation: what is run. It must observe cancellation: the function returns when it has ended.
+/// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise what the operation
+///   throws.
+public func executeWithTimeout<Value: Sendable>(
+    _ limit: Duration, clock: any GatewayClock = SystemClock(),
+    _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let deadline = Deadline.after(limit, clock: clock)
+    let timeout = NetworkError(.timeout, "The operation took longer than \(limit.text).", phase: .call)
+    guard !deadline.hasPassed(at: clock.now) else { throw timeout }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask { try await operation() }
+        group.addTask {
+            try await clock.sleep(until: deadline.instant)
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next() else { throw timeout }
+        guard let value = first else { throw timeout }
+        return value
+    }
+}
