@@ -28,7 +28,7 @@ struct SlotCredentialSource: CredentialSource {
         try admit(request.origin)
         guard let token = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
-        request.fields[.authorization] = token.authorization.exposed
+        request.setField(.authorization, token.authorization.exposed)
         return CredentialStamp(identity: identity, generation: token.generation)
     }
 
@@ -46,9 +46,9 @@ struct SlotCredentialSource: CredentialSource {
             let proof = try binding.proof(
                 method: request.method, origin: request.origin, target: request.target,
                 accessToken: token.accessToken, nonce: nonce)
-            request.fields[.dpop] = proof.exposed
+            request.setField(.dpop, proof.exposed)
         }
-        request.fields[.authorization] = token.authorization.exposed
+        request.setField(.authorization, token.authorization.exposed)
         return (CredentialStamp(identity: identity, generation: token.generation), nonce)
     }
 

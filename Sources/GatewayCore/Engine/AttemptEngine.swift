@@ -39,8 +39,9 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         if isPlain, let attempt = try Self.stampedAtOnce(request, context) {
             do {
-                let response = try await transport.send(attempt.request, context: context)
-                return attempt.stamp == nil ? response : Self.note(response, attempt, context)
+                var response = try await transport.send(attempt.request, context: context)
+                if attempt.stamp != nil { Self.note(&response, attempt, context) }
+                return response
             } catch {
                 guard Self.isStale(error) else { throw error }
             }
@@ -87,12 +88,10 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     static func note(
-        _ response: HTTPResponse, _ attempt: Attempt, _ context: RequestContext
-    ) -> HTTPResponse {
-        var response = response
+        _ response: inout HTTPResponse, _ attempt: Attempt, _ context: RequestContext
+    ) {
         response.exchange.stamp = attempt.stamp
         context.credentials?.note(response, to: attempt.request)
-        return response
     }
 
     @usableFromInline
@@ -154,7 +153,7 @@ public struct AttemptEngine: RequestEngine {
             throw error
         }
         if let token { instrument?.didEnd(token, .response(status: response.status), context: context) }
-        if attempt.stamp != nil { response = Self.note(response, attempt, context) }
+        if attempt.stamp != nil { Self.note(&response, attempt, context) }
         if let permit { response.body = response.body.ending(permit, status: response.status) }
         return response
     }

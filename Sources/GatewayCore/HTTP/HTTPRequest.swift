@@ -58,6 +58,11 @@ public struct HTTPRequest: Sendable {
         self.init(method: method, origin: parsed.origin, target: parsed.target, fields: fields, body: body)
     }
 
+    /// Sets a header field, as `fields[name] = value` does, without the allocation of an accessor in another module.
+    package mutating func setField(_ name: HTTPField.Name, _ value: String) {
+        values.value.fields[name] = value
+    }
+
     /// The target without its query: what may be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
