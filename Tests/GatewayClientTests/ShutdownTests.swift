@@ -3,7 +3,9 @@ import GatewayTesting
 import Testing
 
 @Suite struct ShutdownTests {
-    private let request = try! HTTPRequest(.get, "http://127.0.0.1/x")
+    private let request: HTTPRequest
+
+    init() throws { request = try HTTPRequest(.get, "http://127.0.0.1/x") }
 
     private func engine(_ transport: any Transport, clock: ManualClock) -> GatewayEngine {
         var configuration = GatewayConfiguration()

@@ -30,8 +30,8 @@ public struct AttemptEngine: RequestEngine {
         isPlain = admission == nil && instrument == nil
     }
 
-    /// Makes one attempt.
     // Inlinable, so that the layers above and this one have one async frame.
+    /// Makes one attempt.
     @inlinable
     @inline(__always)
     public func send(

@@ -8,7 +8,9 @@ import Testing
         RequestContext(credentials: credential)
     }
 
-    private let request = try! HTTPRequest(.get, "http://127.0.0.1/x")
+    private let request: HTTPRequest
+
+    init() throws { request = try HTTPRequest(.get, "http://127.0.0.1/x") }
 
     @Test func aCallWithoutCredentialIsSentAsItIs() async throws {
         let transport = ScriptedTransport(.status(200))

@@ -49,7 +49,8 @@ enum ResilienceSpecimens {
             .get, "https://api.example.com/?key=\(Marker.token)", fields: ["Cookie": Marker.text],
             body: .bytes(Marker.bytes))
         return [
-            RetryExecutor(Leaky()), configuration, AsyncRequestEngine(transport: Leaky(), configuration: configuration),
+            RetryExecutor(Leaky()), configuration,
+            AsyncRequestEngine(transport: Leaky(), configuration: configuration),
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
             CallEntryEngine(below: Leaky(), deadline: nil, events: Leaky()), RedirectEngine(below: Leaky()),
             RedirectPolicy(), Backoff.immediate, Backoff.fixed(.zero), ExponentialRetryPolicy(),
