@@ -1,7 +1,7 @@
-/// A JSON pointer (RFC 6901) as a URI fragment: `#/components/schemas/Pet`. It names a place for good: file
-/// buckets and names hang on it.
+/// A JSON pointer (RFC 6901) as a URI fragment: `#/components/schemas/Pet`. It identifies a place of the document;
+/// generated names and the distribution over files depend on it.
 struct JSONPointer: Hashable, Sendable, Comparable {
-    /// `#` and then a `/token` a step, `~` and `/` inside a token escaped as `~0` and `~1`.
+    /// `#`, then `/token` for each step. `~` and `/` in a token are escaped as `~0` and `~1`.
     let text: String
 
     static let root = JSONPointer(text: "#")
