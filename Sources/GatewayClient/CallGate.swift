@@ -7,7 +7,12 @@ final class CallGate: AdmissionPermit {
     private static let closed = 1 << 62
 
     private let state = Atomic<Int>(0)
-    private let waiters = Locked<[CheckedContinuation<Void, Never>]>([])
+    private struct Waiting {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isOver = false
+    }
+
+    private let waiting = Locked(Waiting())
 
     /// The number of calls in progress, including those whose response is still read.
     var count: Int { state.load(ordering: .acquiring) & ~Self.closed }
@@ -38,21 +43,27 @@ final class CallGate: AdmissionPermit {
     }
 
     /// Ends the wait for calls in progress.
-    func giveUp() { resumeAll() }
+    func giveUp() {
+        waiting.withLock { $0.isOver = true }
+        resumeAll()
+    }
 
     /// Returns when no call is in progress, or ``giveUp()`` was called. The gate must be closed.
     func drained() async {
         await withCheckedContinuation { continuation in
-            waiters.withLock { $0.append(continuation) }
+            let isOver = waiting.withLock { state in
+                state.waiters.append(continuation)
+                return state.isOver
+            }
             // The last call may have left before.
-            if count == 0 { resumeAll() }
+            if isOver || count == 0 { resumeAll() }
         }
     }
 
     private func resumeAll() {
-        let waiters = waiters.withLock { waiters in
-            defer { waiters = [] }
-            return waiters
+        let waiters = waiting.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
         }
         for waiter in waiters { waiter.resume() }
     }

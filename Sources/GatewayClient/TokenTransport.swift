@@ -33,12 +33,13 @@ final class TokenTransport: Transport {
     func report(to sink: any RequestEventSink) { events.withLock { $0 = sink } }
 
     private func report(_ request: HTTPRequest, _ context: RequestContext) {
-        guard let sink = events.withLock({ $0 }),
+        guard let sink = events.withLock({ $0 }), sink.interests.contains(.calls),
             reportedOrigins.withLock({ $0.insert(request.origin).inserted })
         else { return }
         sink.record(
             RequestEvent(
-                callID: context.callID, operation: context.operation, origin: request.origin,
+                instant: context.clock.now, callID: context.callID, operation: context.operation,
+                origin: request.origin,
                 method: request.method, kind: .sentOverPlainHTTP))
     }
 

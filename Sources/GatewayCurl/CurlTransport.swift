@@ -150,7 +150,8 @@ public final class CurlTransport: Transport {
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, context: context,
             timing: TransferTiming(
-                submitted: now, limits: limits.under(context.limits), callBy: callBy,
+                submitted: now - LoopClock.nanoseconds(request.handover?.waited ?? .zero),
+                limits: limits.under(context.limits), callBy: callBy,
                 isLimitedByCallAlone: context.isLimitedByDeadlineAlone),
             room: expectations.room(isCrowded: inbox.isCrowded),
             inbox: inbox)

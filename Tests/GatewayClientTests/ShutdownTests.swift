@@ -49,6 +49,21 @@ import Testing
         await shutdown.value
     }
 
+    /// A call that no transport holds does not hold the shutdown.
+    @Test func withoutTimeNothingIsWaitedFor() async throws {
+        let (gate, clock) = (Gate(), ManualClock())
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let (engine, request) = (engine(transport, clock: clock), request)
+        let call = Task { try await engine.send(request) }
+        await gate.waitForArrivals(1)
+        await engine.shutdown(within: .zero)
+        gate.open()
+        #expect(try await call.value.status == 200)
+    }
+
     @Test func afterTheTimeTheTransportIsShutDown() async throws {
         let (transport, clock) = (ClosingTransport(), ManualClock())
         let (engine, request) = (engine(transport, clock: clock), request)

@@ -46,7 +46,7 @@ import Testing
             let index = try #require(rest.firstIndex { $0.hasPrefix(line) }, "\(line) in \(run.error)")
             rest = rest[(index + 1)...]
         }
-        #expect(lines.filter { $0.hasPrefix("exchange ") }.count == 2)
+        #expect(lines.filter { $0.hasPrefix("attempt ") }.count == 2)
         #expect(lines.contains { $0.hasPrefix("200 after 2 attempts, ") })
         #expect(!run.error.contains("planted"))
         #expect(rig.gateway.statistics.tokenRequestCount == 2)

@@ -174,7 +174,6 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         var (response, context, source) = (refusal, context, source)
         var (mayRefresh, mayStepUp, mayRepeat) = (true, true, true)
-        let number = context.attempt.number
         while let stamp = response.exchange.stamp, stamp.identity == source.identity {
             let sent = response.exchange.attempts
             var circuit: CircuitKey?
@@ -210,7 +209,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                 return response
             }
             response.body.discard()
-            context.attempt = AttemptInfo(number: number.addingClamped(sent), reason: reason)
+            let number = response.exchange.attemptNumber ?? context.attempt.number
+            context.attempt = AttemptInfo(number: number.addingClamped(1), reason: reason)
             response = try await replay(request, context, sent: sent)
             if let circuit {
                 await settle(

@@ -9,7 +9,7 @@ final class BoundCredentialSource: CredentialSource {
     let binding: DPoPBinding
     private let latest = Locked<String?>(nil)
     /// An older proof is made anew: servers accept proofs for a short time only (RFC 9449 §11.1).
-    private static let longestAge = Duration.seconds(1)
+    static let longestAge = Duration.seconds(1)
 
     init(base: SlotCredentialSource, binding: DPoPBinding) {
         self.base = base
@@ -34,8 +34,10 @@ final class BoundCredentialSource: CredentialSource {
         return stamp
     }
 
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
-        guard base.isCurrent(request, atLeast: generation, age: age) else { return false }
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool {
+        guard base.isCurrent(stamp, on: request, atLeast: generation, age: age) else { return false }
         guard request.fields.contains(.dpop) else { return true }
         return age <= Self.longestAge && binding.nonce(for: request.origin, .api) == latest.withLock { $0 }
     }

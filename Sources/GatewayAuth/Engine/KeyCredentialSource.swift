@@ -34,8 +34,11 @@ struct KeyCredentialSource: CredentialSource {
         return try pinned().stamp(&request, atLeast: generation)
     }
 
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
-        pinned().isCurrent(request, atLeast: generation, age: age)
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool {
+        current.isCurrent(stamp, on: request, atLeast: generation, age: age)
+            && (slot.environment.binding == nil || age <= BoundCredentialSource.longestAge)
     }
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) {

@@ -17,9 +17,11 @@ struct SlotCredentialSource: CredentialSource {
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)
     }
 
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool {
         guard let token = try? slot.peek(atLeast: generation, epoch: epoch) else { return false }
-        return request.fields[.authorization] == token.authorization.exposed
+        return token.generation == stamp.generation
     }
 
     func stamp(

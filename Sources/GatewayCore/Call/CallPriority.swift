@@ -1,4 +1,5 @@
-/// How important a call is, compared with other calls that wait for the same thing.
+/// How important a call is, compared with other calls that wait for the same thing. An ``AdmissionControl`` reads it from
+/// the context; nothing else does.
 public struct CallPriority: Hashable, Comparable, Sendable {
     private let rank: UInt8
 
@@ -8,7 +9,7 @@ public struct CallPriority: Hashable, Comparable, Sendable {
     public static let normal = CallPriority(rank: 1)
     /// Somebody waits for the result.
     public static let high = CallPriority(rank: 2)
-    /// It goes first, such as a payment or a health check.
+    /// It should go first, such as a payment or a health check.
     public static let critical = CallPriority(rank: 3)
 
     /// All priorities, the lowest first.

@@ -18,7 +18,6 @@ public struct RequestContext: Sendable {
         var events: (any RequestEventSink)?
         var credentials: (any CredentialSource)?
         var minimumGeneration: UInt64 = 0
-        var handover = Handover.first
         var isEntered = false
         var followsRedirects = true
         var isLimitedByDeadlineAlone = false
@@ -72,22 +71,6 @@ public struct RequestContext: Sendable {
     public var minimumGeneration: UInt64 {
         get { values.value.minimumGeneration }
         set { values.value.minimumGeneration = newValue }
-    }
-    /// How often the request was handed to the transport and came back, because its credential was replaced while it
-    /// waited for a connection.
-    package enum Handover: Sendable {
-        /// It is new: it waits behind others, and comes back if its credential is replaced.
-        case first
-        /// It came back: it waits before those that have not.
-        case again
-        /// It came back too often, and is sent as it is.
-        case last
-    }
-
-    /// How often the request was handed to the transport.
-    package var handover: Handover {
-        get { values.value.handover }
-        set { values.value.handover = newValue }
     }
     /// Whether redirects may be followed; `false` for requests whose body must reach only their origin, such as token
     /// requests.

@@ -6,7 +6,7 @@ public struct TraceContext: Hashable, Sendable {
     public let traceIDLow: UInt64
     /// The ID of the span that the next request belongs to. Not zero.
     public let spanID: UInt64
-    /// The flags: bit 0 is `sampled`, bit 1 is `random-trace-id`.
+    /// The flags: bit 0 is `sampled`, bit 1 is `random-trace-id`. Other bits are not passed on (§3.2.2.5).
     public let flags: UInt8
     /// The `tracestate` field, at most 32 members; empty if there is none.
     public let state: String
@@ -21,7 +21,7 @@ public struct TraceContext: Hashable, Sendable {
         self.traceIDHigh = traceIDHigh
         self.traceIDLow = traceIDLow
         self.spanID = spanID
-        self.flags = flags
+        self.flags = flags & 3
         self.state = Self.isState(state) ? state : ""
     }
 

@@ -33,10 +33,13 @@ public protocol CredentialSource: Sendable {
     /// no proof. By default `true`.
     ///
     /// - Parameters:
+    ///   - stamp: what the request was stamped with.
     ///   - request: as it was stamped.
     ///   - generation: the oldest generation that may be used.
     ///   - age: the time since it was stamped.
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool
 
     /// Takes note of the answer to a request that it has stamped, whatever the status.
     ///
@@ -70,7 +73,9 @@ extension CredentialSource {
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
     /// `true`: for credentials that do not change.
-    public func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool { true }
+    public func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool { true }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.

@@ -4,9 +4,9 @@
 /// It is the innermost engine. An attempt whose credential is replaced between these steps begins again; that is not an
 /// attempt of the call, and the admission control does not count it.
 public struct AttemptEngine: RequestEngine {
-    /// How often a credential may be replaced before the request is sent. In the last round the request is sent as it was
-    /// stamped, even if it waits for a connection again.
-    private static var rounds: UInt8 { 4 }
+    /// How often a request is stamped before it is sent. In the last round it is sent as it was stamped, even if it waits
+    /// for a connection again.
+    private static var rounds: Int { 4 }
 
     @usableFromInline let transport: any Transport
     @usableFromInline let admission: (any AdmissionControl)?
@@ -44,9 +44,10 @@ public struct AttemptEngine: RequestEngine {
                 return response
             } catch {
                 guard Self.isStale(error) else { throw error }
+                return try await self.attempt(request, context: context, returned: error)
             }
         }
-        return try await attempt(request, context: context)
+        return try await attempt(request, context: context, returned: nil)
     }
 
     /// A request as it is sent.
@@ -67,7 +68,7 @@ public struct AttemptEngine: RequestEngine {
         guard !context.isObserved(as: .attempts), context.trace == nil else { return nil }
         guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
         guard credentials.isReady(atLeast: context.minimumGeneration) else { return nil }
-        return try stamped(request, context)
+        return try stamped(request, context, waited: nil, isLast: false)
     }
 
     @usableFromInline
@@ -75,13 +76,14 @@ public struct AttemptEngine: RequestEngine {
 
     /// The request with its credential; `nil` if there is none of the generation.
     private static func stamped(
-        _ request: HTTPRequest, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, waited: Duration?, isLast: Bool
     ) throws(NetworkError) -> Attempt? {
         guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
         var stamped = request
         guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
             return nil
         }
+        stamped.set(Handover(stamp: stamp, waited: waited, isLast: isLast))
         return Attempt(request: stamped, stamp: stamp)
     }
 
@@ -97,12 +99,14 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     func attempt(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: RequestContext, returned: NetworkError?
     ) async throws(NetworkError) -> HTTPResponse {
-        guard context.isObserved(as: .attempts) else { return try await exchange(request, context) }
+        guard context.isObserved(as: .attempts) else {
+            return try await exchange(request, context, returned: returned)
+        }
         context.record(.attemptStarted, for: request, as: .attempts)
         do {
-            let response = try await exchange(request, context)
+            let response = try await exchange(request, context, returned: returned)
             context.record(.attemptEnded(.response(status: response.status)), for: request, as: .attempts)
             return response
         } catch {
@@ -111,15 +115,19 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
+    /// - Parameter returned: the error of a request that was stamped and given back before, which was the first round.
     private func exchange(
-        _ request: HTTPRequest, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, returned: NetworkError?
     ) async throws(NetworkError) -> HTTPResponse {
-        var context = context
-        for round in 1...Self.rounds {
+        var waited = returned.map { $0.waited ?? .zero }
+        for round in (returned == nil ? 1 : 2)...Self.rounds {
             if let credentials = context.credentials { try await wait(for: credentials, request, context) }
             let permit = try await admission?.enter(request, context: context)
             do {
-                guard let attempt = try Self.stamped(request, context) else {
+                guard
+                    let attempt = try Self.stamped(
+                        request, context, waited: waited, isLast: round == Self.rounds)
+                else {
                     permit?.end(.notSent)
                     continue
                 }
@@ -127,7 +135,7 @@ public struct AttemptEngine: RequestEngine {
             } catch {
                 permit?.end(Self.isStale(error) ? .notSent : .failed(error))
                 guard Self.isStale(error) else { throw error }
-                context.handover = round + 1 < Self.rounds ? .again : .last
+                waited = error.waited ?? waited ?? .zero
             }
         }
         throw NetworkError(

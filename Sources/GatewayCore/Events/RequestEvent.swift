@@ -41,7 +41,7 @@ public struct RequestEvent: Sendable {
         case deduplicated
         /// The call waited for its credential.
         case credentialWaited(Duration)
-        /// The request of an attempt is handed to the transport.
+        /// An attempt begins: it may still wait for its credential, its admission and a connection.
         case attemptStarted
         /// The attempt has a response, of any status, or failed. For a stream: its head has arrived.
         case attemptEnded(AttemptEnd)

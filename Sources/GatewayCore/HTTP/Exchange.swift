@@ -9,6 +9,8 @@ public struct Exchange: Hashable, Sendable {
     /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
     /// call with more time may go on from here.
     package var unmetDelay: Duration?
+    /// The number of the attempt that was answered, if it is not the number of the context.
+    package var attemptNumber: Int?
 
     /// Makes the account of an exchange.
     public init(origin: Origin, attempts: Int = 1, stamp: CredentialStamp? = nil) {

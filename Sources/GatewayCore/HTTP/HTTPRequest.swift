@@ -8,6 +8,7 @@ public struct HTTPRequest: Sendable {
         var target: String
         var fields: HTTPFields
         var body: HTTPBody
+        var handover: Handover?
     }
 
     private var values: CopyOnWrite<Values>
@@ -37,6 +38,12 @@ public struct HTTPRequest: Sendable {
         get { values.value.body }
         _modify { yield &values.value.body }
     }
+
+    /// How the request is handed to a transport that may give it back; `nil` if it may not.
+    package var handover: Handover? { values.value.handover }
+
+    /// Lets a transport give the request back.
+    package mutating func set(_ handover: Handover) { values.value.handover = handover }
 
     /// Makes a request from parts.
     public init(

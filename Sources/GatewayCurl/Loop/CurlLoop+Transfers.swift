@@ -16,7 +16,7 @@ extension CurlLoop {
             return resume(transfer, .failure(timeout(transfer, limit)))
         }
         switch queue.enter(
-            index, origin: transfer.request.origin, isReturning: transfer.context.handover != .first)
+            index, origin: transfer.request.origin, isReturning: transfer.request.handover?.waited != nil)
         {
         case .start: start(transfer)
         case .wait: schedule(transfer)
@@ -176,26 +176,38 @@ extension CurlLoop {
         return false
     }
 
-    private func startWaiting() {
+    /// Starts transfers that wait, while there are connections. Of those whose credential was replaced, a limited number is
+    /// given back in a turn, so that a long queue does not hold the loop up.
+    func startWaiting() {
+        hasMoreToStart = false
+        guard !isClosing else { return }
+        var returned = 0
         while let index = queue.next() {
             guard let transfer = transfers[index] else { continue }
-            if transfer.isStampCurrent(at: now) { start(transfer) } else { giveBack(transfer) }
+            if transfer.isStampCurrent(at: now) {
+                start(transfer)
+                continue
+            }
+            giveBack(transfer)
+            returned += 1
+            if returned == Self.returnsInTurn {
+                hasMoreToStart = queue.waitingCount > 0
+                return
+            }
         }
     }
 
     /// Gives a transfer that waited back to its caller, to be stamped again.
     private func giveBack(_ transfer: Transfer) {
         let index = unsafe transfer.onLoop.index
+        let waited = now - (unsafe transfer.onLoop.timing.submitted)
         queue.leave(index)
         wheel.cancel(index)
         release(transfer)
-        resume(
-            transfer,
-            .failure(
-                NetworkError(
-                    .credentialStale,
-                    "The credential was replaced while the request waited for a connection.",
-                    origin: transfer.request.origin, phase: .queue)))
+        let error = NetworkError(
+            .credentialStale, "The credential was replaced while the request waited for a connection.",
+            origin: transfer.request.origin, phase: .queue)
+        resume(transfer, .failure(error.with(waited: .nanoseconds(max(0, waited)))))
     }
 
     private func start(_ transfer: Transfer) {

@@ -51,6 +51,12 @@ final class CurlLoop {
     var speaksTLS = false
     /// The origins of the open sockets.
     var socketOrigins: [Int32: Origin] = [:]
+    /// How many transfers are given back in a turn.
+    static let returnsInTurn = 256
+    /// Whether transfers wait that may be started or given back in the next turn.
+    var hasMoreToStart = false
+    /// Whether the loop ends.
+    var isClosing = false
     /// How fast origins answer.
     var paces: OriginPaces
     /// When the idle thread of the loop must wake up.
@@ -122,6 +128,7 @@ final class CurlLoop {
             if isClosing { break }
             runCurlTimers()
             collectEnded()
+            if hasMoreToStart { startWaiting() }
             expireTimers()
             inbox.note(isCrowded: queue.waitingCount > 0)
             resumeAll()
@@ -208,6 +215,7 @@ final class CurlLoop {
 
     /// When there is something to do though nothing happens on the sockets.
     var nextDue: Int64 {
+        if hasMoreToStart { return now }
         var due = pools.reduce(idlePoolExpiry) { min($0, $1.due) }
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { due = min(due, expiry) }
@@ -219,6 +227,7 @@ final class CurlLoop {
     }
 
     private func shutDown() {
+        isClosing = true
         for index in transfers.indices {
             guard let transfer = transfers[index] else { continue }
             let handle = unsafe transfer.onLoop.handle

@@ -75,11 +75,12 @@ final class Transfer: Sendable {
     /// Whether the request may be sent as it was stamped, after a wait for a connection. Otherwise it is to be stamped
     /// again; a body that can be sent only once is not given back.
     func isStampCurrent(at now: Int64) -> Bool {
-        guard let credentials = context.credentials, context.handover != .last, request.body.isReplayable
+        guard let handover = request.handover, !handover.isLast, let credentials = context.credentials,
+            request.body.isReplayable
         else { return true }
+        let age = now - (unsafe onLoop.timing.submitted) - LoopClock.nanoseconds(handover.waited ?? .zero)
         return credentials.isCurrent(
-            request, atLeast: context.minimumGeneration,
-            age: .nanoseconds(now - (unsafe onLoop.timing.submitted)))
+            handover.stamp, on: request, atLeast: context.minimumGeneration, age: .nanoseconds(max(0, age)))
     }
 
     /// The result of a transfer that was cancelled before anything was sent.

@@ -124,6 +124,8 @@ internal import GatewayJSON
             method: operation.method, origin: base.origin,
             target: try target(under: base.path), fields: fields, body: body)
         if let continuation {
+            // The URL of a page has the query of the request before.
+            options.query = []
             request.target = try target(of: continuation, from: base.origin, request.target)
         }
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }

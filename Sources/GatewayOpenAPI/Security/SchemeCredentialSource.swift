@@ -13,6 +13,8 @@ struct SchemeCredentialSource: CompositeCredentialSource {
     /// Tells the fixed ones of this client from those of every other.
     let fixedKey: String
 
+    private static let longestAge = Duration.seconds(1)
+
     var identity: CredentialIdentity { identity(over: renewed?.identity) }
 
     private func identity(over renewed: CredentialIdentity?) -> CredentialIdentity {
@@ -34,8 +36,12 @@ struct SchemeCredentialSource: CompositeCredentialSource {
         return copy
     }
 
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
-        renewed?.isCurrent(request, atLeast: generation, age: age) ?? true
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool {
+        // Functions that sign or read a key anew may give something else by now.
+        guard fixed.isEmpty && last.isEmpty || age <= Self.longestAge else { return false }
+        return renewed?.isCurrent(stamp, on: request, atLeast: generation, age: age) ?? true
     }
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) { renewed?.note(response, to: request) }

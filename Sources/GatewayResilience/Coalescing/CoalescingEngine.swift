@@ -137,6 +137,11 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             }
         }
         let made = unfinished?.attempts ?? 0
+        var context = context
+        if unfinished != nil {
+            context.attempt = AttemptInfo(
+                number: context.attempt.number.addingClamped(made), reason: .retry)
+        }
         do {
             var response = try await below.send(request, context: context)
             response.exchange.attempts = made.addingClamped(response.exchange.attempts)

@@ -1,11 +1,11 @@
 public import GatewayCore
 
-/// The identity of a call for coalescing: method, URL, fields, body, credential and the call's own retry policy.
+/// The identity of a call for coalescing: method, URL, fields, body, credential, and the call's own retry policy and limits.
 ///
 /// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only `traceparent`,
 /// `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share, too. Different are calls of
-/// different credentials, tenants or epochs, and calls with different retry policies: a call without retries must not
-/// decide the outcome of a call with retries.
+/// different credentials, tenants or epochs, and calls with different retry policies or limits of attempts: a call without
+/// retries or with a shorter limit must not decide the outcome of another.
 public struct RequestIdentity: Hashable, Sendable {
     /// On the heap: an identity is copied more often than it is made.
     private final class Storage: Sendable {
@@ -16,6 +16,7 @@ public struct RequestIdentity: Hashable, Sendable {
         let body: [UInt8]
         let credential: CredentialIdentity?
         let response: ResponseMode
+        let limits: AttemptLimits?
         let retry: (any RetryPolicy & Equatable)?
         /// Computed once: an identity is looked up several times.
         let digest: Int
@@ -32,6 +33,7 @@ public struct RequestIdentity: Hashable, Sendable {
             self.body = body
             credential = context.credentials?.identity
             response = context.response
+            limits = context.limits
             var digest = SeededDigest()
             digest.combine(method.rawValue)
             digest.combine(origin.host)
@@ -52,6 +54,7 @@ public struct RequestIdentity: Hashable, Sendable {
                 || digest == other.digest && method == other.method && origin == other.origin
                     && target == other.target && fields == other.fields && body == other.body
                     && credential == other.credential && response == other.response
+                    && limits == other.limits
                     && Self.isSame(retry, other.retry)
         }
 

@@ -51,7 +51,6 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         _ redirect: HTTPResponse, from request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         var (request, context, response) = (request, context, redirect)
-        let number = context.attempt.number
         var hops = 0
         while Self.isRedirect(response.status), let location = response.fields[.location],
             let next = try hop(from: request, response: response, location: location)
@@ -66,12 +65,16 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             }
             context.record(.redirected(status: response.status, to: next.origin), for: request)
             if next.origin != request.origin { context.credentials = nil }
-            context.attempt = AttemptInfo(number: number.addingClamped(sent), reason: .redirect)
+            let number = response.exchange.attemptNumber ?? context.attempt.number
+            context.attempt = AttemptInfo(number: number.addingClamped(1), reason: .redirect)
             request = next
             response.body.discard()
             do {
                 response = try await below.send(request, context: context)
                 response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
+                if response.exchange.attemptNumber == nil {
+                    response.exchange.attemptNumber = context.attempt.number
+                }
             } catch {
                 // The server that redirected the call has seen it.
                 throw error.with(attempts: sent.addingClamped(error.attempts), mayHaveBeenSent: true)

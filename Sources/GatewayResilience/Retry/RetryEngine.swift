@@ -70,6 +70,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                 made = made.addingClamped(response.exchange.attempts)
                 mayHaveBeenSent = true
                 response.exchange.attempts = made
+                response.exchange.attemptNumber = context.attempt.number
                 guard response.status >= 400 else { return response }
                 result = .success(response)
                 outcome = self.outcome(of: response, attempt: attempt, request: request)

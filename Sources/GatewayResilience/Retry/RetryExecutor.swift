@@ -58,7 +58,8 @@ public struct RetryExecutor: Sendable {
                 else { throw error }
                 let wait = max(delay.bounded, .zero)
                 if let deadline, deadline.remaining(at: clock.now) <= wait { throw error }
-                do { try await clock.sleep(until: clock.now.adding(wait)) } catch { throw cause }
+                let failure = error
+                do { try await clock.sleep(until: clock.now.adding(wait)) } catch { throw failure }
                 attempt += 1
             }
         }
@@ -80,15 +81,28 @@ public func executeWithTimeout<Value: Sendable>(
     let deadline = Deadline.after(limit, clock: clock)
     let timeout = NetworkError(.timeout, "The operation took longer than \(limit.text).", phase: .call)
     guard !deadline.hasPassed(at: clock.now) else { throw timeout }
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await operation() }
+    return try await withThrowingTaskGroup(of: RaceEnd<Value>.self) { group in
+        group.addTask { .value(try await operation()) }
         group.addTask {
-            try await clock.sleep(until: deadline.instant)
-            return nil
+            // Where the caller is cancelled, the operation says how it ends.
+            do { try await clock.sleep(until: deadline.instant) } catch { return .alarmCancelled }
+            return .late
         }
         defer { group.cancelAll() }
-        guard let first = try await group.next() else { throw timeout }
-        guard let value = first else { throw timeout }
-        return value
+        while let end = try await group.next() {
+            switch end {
+            case .value(let value): return value
+            case .late: throw timeout
+            case .alarmCancelled: continue
+            }
+        }
+        throw timeout
     }
+}
+
+/// How one side of ``executeWithTimeout(_:clock:_:)`` ended.
+private enum RaceEnd<Value: Sendable>: Sendable {
+    case value(Value)
+    case late
+    case alarmCancelled
 }

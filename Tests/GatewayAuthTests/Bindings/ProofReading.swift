@@ -98,6 +98,7 @@ struct BoundRig {
     let clock = ManualClock()
     let binding: DPoPBinding
     let coordinator: TokenRefreshCoordinator
+    let key: TokenKey
     let engine: AuthenticatedRequestEngine
 
     init(below: (any Transport) -> (any RequestEngine)? = { _ in nil }) throws {
@@ -108,7 +109,8 @@ struct BoundRig {
         coordinator = TokenRefreshCoordinator(
             acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient, clock: clock,
             random: SeededRandomSource(seed: 1))
-        let scope = try CredentialScope([NoncePlaces.api], key: endpoint.key())
+        key = endpoint.key()
+        let scope = try CredentialScope([NoncePlaces.api], key: key)
         engine =
             if let below = below(places) {
                 AuthenticatedRequestEngine(

@@ -28,6 +28,11 @@ import Testing
         #expect(TraceContext(traceparent: traceparent) == nil)
     }
 
+    @Test func flagsWithoutAMeaningAreNotPassedOn() {
+        let trace = TraceContext(traceparent: valid.dropLast(2) + "ff")
+        #expect(trace?.flags == 3 && trace?.traceparent == valid.dropLast(2) + "03")
+    }
+
     @Test func ofALaterVersionTheFirstPartsAreRead() {
         let later = "01" + valid.dropFirst(2) + "-what-is-new"
         #expect(TraceContext(traceparent: later)?.traceparent == valid)

@@ -57,10 +57,10 @@ import Testing
         let transport = ReturningTransport(credential: credential, times: 100)
         let response = try await AttemptEngine(transport: transport).send(
             request, context: context(credential))
-        #expect(response.exchange.attempts == 1 && response.exchange.stamp?.generation == 5)
+        #expect(response.exchange.attempts == 1 && response.exchange.stamp?.generation == 4)
         #expect(
             transport.log == [
-                "Bearer 1 first", "Bearer 2 first", "Bearer 3 again", "Bearer 4 again", "Bearer 5 last",
+                "Bearer 1 first", "Bearer 2 after 1 s", "Bearer 3 after 2 s", "Bearer 4 after 3 s, last",
             ])
     }
 
@@ -142,12 +142,15 @@ private final class ReturningTransport: Transport {
 
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         let count = recorded.withLock { log in
-            log.append("\(request.fields[.authorization] ?? "none") \(context.handover)")
+            let waited = request.handover?.waited.map { "after \($0.text)" } ?? "first"
+            let last = request.handover?.isLast == true ? ", last" : ""
+            log.append("\(request.fields[.authorization] ?? "none") \(waited)\(last)")
             return log.count
         }
-        if count <= times, context.handover != .last {
+        if count <= times, let handover = request.handover, !handover.isLast {
             credential.roll()
             throw NetworkError(.credentialStale, "given back", origin: request.origin)
+                .with(waited: (handover.waited ?? .zero) + .seconds(1))
         }
         return HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
     }

@@ -22,6 +22,27 @@ import Testing
         #expect(queue.next() == 2)
     }
 
+    /// What was given back comes before what has only waited, in the order of its return, and is never refused.
+    @Test func whatReturnsComesFirst() {
+        var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 2)
+        #expect(queue.enter(0, origin: origin(1)) == .start)
+        #expect(queue.enter(1, origin: origin(1)) == .wait)
+        #expect(queue.enter(2, origin: origin(1)) == .wait)
+        #expect(queue.enter(3, origin: origin(1)) == .refuse)
+        for index in 4...6 { #expect(queue.enter(index, origin: origin(1), isReturning: true) == .wait) }
+        #expect(queue.statistics.all.waiting == 5 && queue.statistics.all.active == 1)
+        queue.withdraw(5)
+        var order: [Int] = []
+        queue.leave(0)
+        while let index = queue.next() {
+            order.append(index)
+            queue.leave(index)
+        }
+        #expect(order == [4, 6, 1, 2])
+        #expect(queue.statistics == TransportStatistics() && queue.waitingCount == 0)
+        #expect(queue.enter(7, origin: origin(1), isReturning: true) == .start)
+    }
+
     @Test func originsTakeTurns() {
         var queue = AdmissionQueue(perOrigin: 10, inAll: 1, waitingLimit: 100)
         #expect(queue.enter(0, origin: origin(0)) == .start)

@@ -36,8 +36,10 @@ final class RollingCredential: CredentialSource {
         }
     }
 
-    func isCurrent(_ request: HTTPRequest, atLeast generation: UInt64, age: Duration) -> Bool {
-        state.withLock { $0.isAtHand && request.fields[.authorization] == "Bearer \($0.generation)" }
+    func isCurrent(
+        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
+    ) -> Bool {
+        state.withLock { $0.isAtHand && $0.generation == stamp.generation }
     }
 
     func stamp(

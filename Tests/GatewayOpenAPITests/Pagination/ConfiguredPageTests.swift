@@ -70,6 +70,14 @@ import Testing
         #expect(engine.requests.map(\.target) == ["/v1/linked", "/v1/linked?p=2"])
     }
 
+    /// The link of a page has the query of the page before, and query items of the options are not added again.
+    @Test func queryItemsOfTheOptionsAreSentOnce() async throws {
+        let engine = ScriptedEngine(
+            .json(200, ["Link": "</v1/linked?t=x&p=2>; rel=next"], #"["a"]"#), .json(200, #"["b"]"#))
+        for try await _ in market(engine).listLinkedAll(options: CallOptions(query: [("t", "x")])) {}
+        #expect(engine.requests.map(\.target) == ["/v1/linked?t=x", "/v1/linked?t=x&p=2"])
+    }
+
     @Test func cursorsMayBeNumbers() async throws {
         let engine = ScriptedEngine(
             .json(200, #"{"items":["a"],"next_cursor":7}"#),

@@ -57,6 +57,19 @@ import Testing
         #expect(Set(recorder.events.map(\.operation)) == ["listBooks"])
     }
 
+    /// An attempt that sent nothing has a number, too.
+    @Test func numbersDoNotRepeat() async throws {
+        let recorder = EventRecorder()
+        let transport = ScriptedTransport(
+            .failure(NetworkError(.connectionLost, "lost", phase: .queue)),
+            .status(302, fields: ["Location": "/b"]), .status(200))
+        _ = try await engine(transport).send(
+            try HTTPRequest(.get, "http://127.0.0.1/a"), context: context(recorder))
+        let begun = recorder.events.filter { if case .attemptStarted = $0.kind { true } else { false } }
+        #expect(begun.map(\.attempt.number) == [1, 2, 3])
+        #expect(begun.map(\.attempt.reason) == [.first, .retry, .redirect])
+    }
+
     @Test func aCancelledCallHasNotFailed() async throws {
         let (recorder, gate) = (EventRecorder(), Gate())
         let transport = ScriptedTransport { _, _ in

@@ -18,6 +18,17 @@ import Testing
         #expect(try identity(["Accept": "a", "x-request-id": "1"], ignoring: ["X-Request-ID"]) == plain)
     }
 
+    /// A call with a shorter limit must not decide the outcome of another.
+    @Test func callsWithOtherLimitsDoNotShare() throws {
+        let request = try HTTPRequest(.get, "http://127.0.0.1/x")
+        func identity(_ limits: AttemptLimits?) -> RequestIdentity? {
+            RequestIdentity(request, context: RequestContext(options: CallOptions(limits: limits)))
+        }
+        let short = AttemptLimits(firstByte: .milliseconds(50))
+        #expect(identity(short) == identity(short) && identity(short) != identity(nil))
+        #expect(identity(short) != identity(AttemptLimits(firstByte: .seconds(1))))
+    }
+
     /// Each of two calls with trace contexts has its own, and they share one request, which carries the leader's trace
     /// under a new span.
     @Test func tracedCallsShareAndTheAttemptCarriesATrace() async throws {

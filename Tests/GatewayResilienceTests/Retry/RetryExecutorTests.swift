@@ -68,6 +68,33 @@ import Testing
         #expect(count() == 2)
     }
 
+    @Test func aCancelledWaitThrowsTheErrorOfTheAttempt() async throws {
+        let clock = ManualClock()
+        let (operation, count) = failing(9)
+        let executor = executor(.fixed(attempts: 9, delay: .seconds(2)), clock)
+        let run = Task { try await executor.execute(operation) }
+        await clock.waitForSleepers(1)
+        run.cancel()
+        await #expect(throws: Failure(number: 1)) { try await run.value }
+        #expect(count() == 1)
+    }
+
+    /// A cancelled caller gets what the operation makes of the cancellation.
+    @Test func aCancelledOperationSaysHowItEnds() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        let run = Task {
+            try await executeWithTimeout(.seconds(2), clock: clock) {
+                await gate.pass()
+                return Task.isCancelled ? 7 : 0
+            }
+        }
+        await gate.waitForArrivals(1)
+        await clock.waitForSleepers(1)
+        run.cancel()
+        gate.open()
+        #expect(try await run.value == 7)
+    }
+
     @Test func whatTakesTooLongIsCancelled() async throws {
         let clock = ManualClock()
         let run = Task {

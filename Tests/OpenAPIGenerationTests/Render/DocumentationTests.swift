@@ -95,7 +95,7 @@ import Testing
         let lines = Rendered(try fixture(name + ".openapi.yaml")).source.split(separator: "\n")
             .map { $0.drop { $0 == " " } }
         let heads = ["public nonisolated ", "public var ", "public private(set) var ", "public typealias "]
-        let required = ["public var rawValue", "public var page"]
+        let required = ["public var rawValue", "public var page", "public var _page"]
         var count = 0
         var isInSwitch = false
         for (index, line) in lines.enumerated() {

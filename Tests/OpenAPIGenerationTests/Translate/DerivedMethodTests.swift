@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OpenAPIGeneration
@@ -85,13 +86,9 @@ import Testing
                 /c: { get: { operationId: listAll2, \(Self.none) } }
                 /d: { get: { operationId: listAll2All, \(Self.pages) } }
                 """, rest: Self.components)
-        let methods = rendered.source.split(separator: "\n").filter {
-            $0.contains("public func list") && $0.contains("PagedItems")
-        }
-        #expect(
-            methods.map { $0.prefix { $0 != "(" }.split(separator: " ").last } == [
-                "listAll3", "listAll2AllAll",
-            ])
+        let methods = rendered.source.components(separatedBy: "public func ").dropFirst()
+            .filter { $0.prefix { $0 != "{" }.contains("PagedItems") }
+        #expect(methods.map { String($0.prefix { $0 != "(" }) } == ["listAll3", "listAll2AllAll"])
     }
 
     /// A lock keeps the names when an operation with such a name is added.
