@@ -32,7 +32,7 @@ catalog = "Sources/GatewayClient/GatewayClient.docc/"
 pages = ["README.md"] + [
     catalog + name + ".md"
     for name in (
-        "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "SignIn", "Webhooks"
+        "Calls", "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "SignIn", "Webhooks"
     )
 ]
 problems = count = 0

@@ -33,6 +33,12 @@ func errors(api: BookshopClient, id: String) async {
     }
 }
 
+/// Fields that are absent, null or a value.
+func patch() -> Bookshop.BookPatch {
+    let patch = Bookshop.BookPatch(retiredAt: nil, subtitle: "A Voyage")
+    return patch
+}
+
 /// Pages.
 func pages(api: BookshopClient, token: String?) async throws {
     for try await book in api.books.listAll(limit: 200, genre: [.poetry]) { print(book.title) }
