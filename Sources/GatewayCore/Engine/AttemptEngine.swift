@@ -4,9 +4,11 @@
 /// It is the innermost engine. An attempt whose credential is replaced between these steps begins again; that is not an
 /// attempt of the call, and the admission control does not count it.
 public struct AttemptEngine: RequestEngine {
-    /// How often a request is stamped before it is sent. In the last round it is sent as it was stamped, even if it waits
-    /// for a connection again.
-    private static var rounds: Int { 4 }
+    /// How often a credential may be gone between being ready and being stamped.
+    private static var misses: Int { 4 }
+    /// How often a request may come back with the same credential. After that it is sent as it was stamped, even if it
+    /// waits for a connection again.
+    private static var returns: Int { 3 }
 
     @usableFromInline let transport: any Transport
     @usableFromInline let admission: (any AdmissionControl)?
@@ -115,27 +117,34 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
-    /// - Parameter returned: the error of a request that was stamped and given back before, which was the first round.
+    /// - Parameter returned: the error of a request that was stamped and given back before.
     private func exchange(
         _ request: HTTPRequest, _ context: RequestContext, returned: NetworkError?
     ) async throws(NetworkError) -> HTTPResponse {
         var waited = returned.map { $0.waited ?? .zero }
-        for round in (returned == nil ? 1 : 2)...Self.rounds {
+        var latest: CredentialStamp?
+        var (misses, returns) = (0, returned == nil ? 0 : 1)
+        while misses < Self.misses {
             if let credentials = context.credentials { try await wait(for: credentials, request, context) }
             let permit = try await admission?.enter(request, context: context)
             do {
                 guard
                     let attempt = try Self.stamped(
-                        request, context, waited: waited, isLast: round == Self.rounds)
+                        request, context, waited: waited, isLast: returns >= Self.returns)
                 else {
                     permit?.end(.notSent)
+                    misses += 1
                     continue
                 }
+                // Each new credential is a new chance, within the limits of the attempt and the call.
+                if attempt.stamp != latest, latest != nil { returns = 0 }
+                latest = attempt.stamp
                 return try await send(attempt, permit, context)
             } catch {
                 permit?.end(Self.isStale(error) ? .notSent : .failed(error))
                 guard Self.isStale(error) else { throw error }
                 waited = error.waited ?? waited ?? .zero
+                (misses, returns) = (0, returns + 1)
             }
         }
         throw NetworkError(

@@ -3,8 +3,8 @@ import GatewayCore
 /// Decides which transfers may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
 /// queue for each origin.
 ///
-/// Within an origin the order is first come, first served; transfers that were given back to be stamped again come before
-/// those that have not been. If the limit in all holds several origins back, they take turns, so that a busy one never
+/// Within an origin the order is first come, first served. A transfer that is given back, to be stamped again, leaves its
+/// place reserved; without a reservation it comes before those that have not been given back. If the limit in all holds several origins back, they take turns, so that a busy one never
 /// starves the others. Pure: indices go in, indices come out.
 struct AdmissionQueue {
     /// What becomes of a transfer that comes in.
@@ -20,6 +20,8 @@ struct AdmissionQueue {
     private struct OriginState {
         var origin: Origin?
         var active = 0
+        /// The places of transfers that were given back and have not returned.
+        var reserved = 0
         var waiting = LinkTable.List()
         /// Those that were given back; they come before `waiting`.
         var returning = LinkTable.List()
@@ -33,6 +35,7 @@ struct AdmissionQueue {
     private let inAll: Int
     private let waitingLimit: Int
     private var active = 0
+    private var reserved = 0
     private var waiting = 0
     private var origins: [OriginState] = []
     private var indexOfOrigin: [Origin: Int] = [:]
@@ -59,6 +62,8 @@ struct AdmissionQueue {
 
     /// How many are active.
     var activeCount: Int { active }
+    /// How many places are reserved.
+    var reservedCount: Int { reserved }
     /// How many wait.
     var waitingCount: Int { waiting }
     /// How many origins are remembered.
@@ -86,8 +91,14 @@ struct AdmissionQueue {
             originOf.append(-1)
             isReturned.append(false)
         }
-        if active < inAll, origins[place].active < perOrigin,
-            (isReturning ? origins[place].returning.isEmpty : origins[place].hasNobodyWaiting)
+        let isReserved = isReturning && origins[place].reserved > 0
+        if isReserved {
+            reserved -= 1
+            origins[place].reserved -= 1
+        }
+        if isReserved
+            || hasRoom(place)
+                && (isReturning ? origins[place].returning.isEmpty : origins[place].hasNobodyWaiting)
         {
             active += 1
             origins[place].active += 1
@@ -121,6 +132,32 @@ struct AdmissionQueue {
         forgetIfUnused(place)
     }
 
+    /// A transfer that was active is given back to its caller. Its place is reserved until it returns, or until
+    /// ``releaseReservations()``.
+    mutating func giveBack(_ index: Int) {
+        let place = originOf[index]
+        originOf[index] = -1
+        active -= 1
+        origins[place].active -= 1
+        reserved += 1
+        origins[place].reserved += 1
+    }
+
+    /// Lets others have the places of transfers that have not returned.
+    mutating func releaseReservations() {
+        guard reserved > 0 else { return }
+        reserved = 0
+        for place in origins.indices where origins[place].reserved > 0 {
+            origins[place].reserved = 0
+            giveTurn(place)
+            forgetIfUnused(place)
+        }
+    }
+
+    private func hasRoom(_ place: Int) -> Bool {
+        active + reserved < inAll && origins[place].active + origins[place].reserved < perOrigin
+    }
+
     /// A transfer that waits is given up.
     mutating func withdraw(_ index: Int) {
         let place = originOf[index]
@@ -138,7 +175,7 @@ struct AdmissionQueue {
 
     /// The next waiting transfer that may start; it counts as active from now on.
     mutating func next() -> Int? {
-        guard active < inAll, let place = turnLinks.popFirst(from: &turns) else { return nil }
+        guard active + reserved < inAll, let place = turnLinks.popFirst(from: &turns) else { return nil }
         origins[place].isInTurn = false
         guard
             let index = links.popFirst(from: &origins[place].returning)
@@ -154,7 +191,8 @@ struct AdmissionQueue {
 
     /// Puts an origin that could start something behind the others.
     private mutating func giveTurn(_ place: Int) {
-        guard !origins[place].isInTurn, !origins[place].hasNobodyWaiting, origins[place].active < perOrigin
+        guard !origins[place].isInTurn, !origins[place].hasNobodyWaiting,
+            origins[place].active + origins[place].reserved < perOrigin
         else { return }
         origins[place].isInTurn = true
         turnLinks.append(place, to: &turns)
@@ -183,7 +221,8 @@ struct AdmissionQueue {
     /// Origins without transfers are kept while they are few: looking them up again is cheap, growing with
     /// every host ever called is not.
     private mutating func forgetIfUnused(_ place: Int) {
-        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].hasNobodyWaiting,
+        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].reserved == 0,
+            origins[place].hasNobodyWaiting,
             let origin = origins[place].origin
         else { return }
         indexOfOrigin[origin] = nil

@@ -176,32 +176,29 @@ extension CurlLoop {
         return false
     }
 
-    /// Starts transfers that wait, while there are connections. Of those whose credential was replaced, a limited number is
-    /// given back in a turn, so that a long queue does not hold the loop up.
-    func startWaiting() {
-        hasMoreToStart = false
+    /// Starts transfers that wait, while there are connections. One whose credential was replaced is given back.
+    private func startWaiting() {
         guard !isClosing else { return }
-        var returned = 0
         while let index = queue.next() {
             guard let transfer = transfers[index] else { continue }
-            if transfer.isStampCurrent(at: now) {
-                start(transfer)
-                continue
-            }
-            giveBack(transfer)
-            returned += 1
-            if returned == Self.returnsInTurn {
-                hasMoreToStart = queue.waitingCount > 0
-                return
-            }
+            if transfer.isStampCurrent(at: now) { start(transfer) } else { giveBack(transfer) }
         }
     }
 
-    /// Gives a transfer that waited back to its caller, to be stamped again.
+    /// Lets others have the connections of transfers that were given back and have not returned.
+    func releaseReservations() {
+        reservationsEnd = LoopClock.never
+        queue.releaseReservations()
+        startWaiting()
+    }
+
+    /// Gives a transfer that waited back to its caller, to be stamped again. Its connection is reserved for a while, so that
+    /// only as many are given back as can be sent: one that is stamped long before it is sent would come back again.
     private func giveBack(_ transfer: Transfer) {
         let index = unsafe transfer.onLoop.index
         let waited = now - (unsafe transfer.onLoop.timing.submitted)
-        queue.leave(index)
+        queue.giveBack(index)
+        reservationsEnd = min(reservationsEnd, now + Self.reservation)
         wheel.cancel(index)
         release(transfer)
         let error = NetworkError(

@@ -51,10 +51,11 @@ final class CurlLoop {
     var speaksTLS = false
     /// The origins of the open sockets.
     var socketOrigins: [Int32: Origin] = [:]
-    /// How many transfers are given back in a turn.
-    static let returnsInTurn = 256
-    /// Whether transfers wait that may be started or given back in the next turn.
-    var hasMoreToStart = false
+    /// For how long a connection is reserved for a transfer that was given back, in nanoseconds: stamping takes
+    /// microseconds, and what has to wait for a new token first comes back later.
+    static let reservation: Int64 = 1_000_000
+    /// When reservations end; `never` if there are none.
+    var reservationsEnd = LoopClock.never
     /// Whether the loop ends.
     var isClosing = false
     /// How fast origins answer.
@@ -128,7 +129,7 @@ final class CurlLoop {
             if isClosing { break }
             runCurlTimers()
             collectEnded()
-            if hasMoreToStart { startWaiting() }
+            if reservationsEnd <= now { releaseReservations() }
             expireTimers()
             inbox.note(isCrowded: queue.waitingCount > 0)
             resumeAll()
@@ -215,8 +216,7 @@ final class CurlLoop {
 
     /// When there is something to do though nothing happens on the sockets.
     var nextDue: Int64 {
-        if hasMoreToStart { return now }
-        var due = pools.reduce(idlePoolExpiry) { min($0, $1.due) }
+        var due = min(reservationsEnd, pools.reduce(idlePoolExpiry) { min($0, $1.due) })
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { due = min(due, expiry) }
         return due

@@ -51,16 +51,27 @@ import Testing
         #expect(admission.log == Array(repeating: ["enter", "notSent"], count: 4).flatMap(\.self))
     }
 
-    /// A transport that gives a request back gets it again with the newest credential, and keeps it in the end.
+    /// A request that comes back because its credential was replaced is stamped with the next one, however often.
     @Test func whatTheTransportGivesBackIsStampedAgain() async throws {
         let credential = RollingCredential()
-        let transport = ReturningTransport(credential: credential, times: 100)
+        let transport = ReturningTransport(credential: credential, times: 6, rolls: true)
         let response = try await AttemptEngine(transport: transport).send(
             request, context: context(credential))
-        #expect(response.exchange.attempts == 1 && response.exchange.stamp?.generation == 4)
+        #expect(response.exchange.attempts == 1 && response.exchange.stamp?.generation == 7)
+        #expect(
+            transport.log == ["Bearer 1 first"] + (1...6).map { "Bearer \($0 + 1) after \($0) s" })
+    }
+
+    /// A transport keeps a request in the end if its credential stays the same.
+    @Test func theSameCredentialIsGivenBackThreeTimes() async throws {
+        let credential = RollingCredential()
+        let transport = ReturningTransport(credential: credential, times: 100, rolls: false)
+        let response = try await AttemptEngine(transport: transport).send(
+            request, context: context(credential))
+        #expect(response.status == 200)
         #expect(
             transport.log == [
-                "Bearer 1 first", "Bearer 2 after 1 s", "Bearer 3 after 2 s", "Bearer 4 after 3 s, last",
+                "Bearer 1 first", "Bearer 1 after 1 s", "Bearer 1 after 2 s", "Bearer 1 after 3 s, last",
             ])
     }
 
@@ -127,15 +138,18 @@ import Testing
     }
 }
 
-/// Gives a request back a number of times, each time with a newer credential, unless it is to keep it.
+/// Gives a request back a number of times, unless it is to keep it.
 private final class ReturningTransport: Transport {
     private let credential: RollingCredential
     private let times: Int
+    private let rolls: Bool
     private let recorded = Locked<[String]>([])
 
-    init(credential: RollingCredential, times: Int) {
+    /// - Parameter rolls: whether there is a newer credential each time.
+    init(credential: RollingCredential, times: Int, rolls: Bool) {
         self.credential = credential
         self.times = times
+        self.rolls = rolls
     }
 
     var log: [String] { recorded.withLock { $0 } }
@@ -148,7 +162,7 @@ private final class ReturningTransport: Transport {
             return log.count
         }
         if count <= times, let handover = request.handover, !handover.isLast {
-            credential.roll()
+            if rolls { credential.roll() }
             throw NetworkError(.credentialStale, "given back", origin: request.origin)
                 .with(waited: (handover.waited ?? .zero) + .seconds(1))
         }

@@ -43,6 +43,33 @@ import Testing
         #expect(queue.enter(7, origin: origin(1), isReturning: true) == .start)
     }
 
+    /// The place of what was given back is kept for its return, for nobody else, until reservations are released.
+    @Test func placesAreReservedForWhatIsGivenBack() {
+        var queue = AdmissionQueue(perOrigin: 1, inAll: 2, waitingLimit: 9)
+        #expect(queue.enter(0, origin: origin(1)) == .start)
+        for index in 1...3 { #expect(queue.enter(index, origin: origin(1)) == .wait) }
+        queue.leave(0)
+        #expect(queue.next() == 1)
+        queue.giveBack(1)
+        #expect(queue.next() == nil && queue.reservedCount == 1 && queue.activeCount == 0)
+        #expect(queue.enter(4, origin: origin(2)) == .start)
+        #expect(queue.enter(5, origin: origin(3)) == .wait)
+        #expect(queue.enter(6, origin: origin(1), isReturning: true) == .start)
+        #expect(queue.reservedCount == 0 && queue.activeCount == 2)
+
+        queue.leave(6)
+        #expect(queue.next() == 5)
+        queue.leave(5)
+        #expect(queue.next() == 2)
+        queue.giveBack(2)
+        #expect(queue.next() == nil)
+        queue.releaseReservations()
+        #expect(queue.next() == 3)
+        #expect(queue.enter(7, origin: origin(1), isReturning: true) == .wait)
+        queue.leave(3)
+        #expect(queue.next() == 7)
+    }
+
     @Test func originsTakeTurns() {
         var queue = AdmissionQueue(perOrigin: 10, inAll: 1, waitingLimit: 100)
         #expect(queue.enter(0, origin: origin(0)) == .start)
