@@ -13,11 +13,13 @@ import Testing
         let engine: GatewayEngine
         let coordinator: TokenRefreshCoordinator
 
-        init() throws {
+        init(connections: Int = 64) throws {
             var configuration = EmbeddedGateway.Configuration()
             configuration.bookCount = RevocationStormTests.callCount
             gateway = try EmbeddedGateway.start(configuration)
-            departures = DepartureCounter(CurlTransport())
+            var transport = CurlConfiguration()
+            transport.connectionsPerOrigin = connections
+            departures = DepartureCounter(CurlTransport(configuration: transport))
             let tokenTransport = CurlTransport()
             let endpoint = try TokenEndpoint(
                 gateway.tokenURL,
@@ -32,8 +34,10 @@ import Testing
                 transport: departures, tokenTransport: tokenTransport, configuration: gatewayConfiguration)
         }
 
-        func get(_ number: Int) async throws -> HTTPResponse {
-            try await engine.send(try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-\(number + 1)"))
+        /// - Parameter call: a number that tells equal calls apart, so that none shares the response of another.
+        func get(_ number: Int, of call: Int = 0) async throws -> HTTPResponse {
+            try await engine.send(
+                try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-\(number + 1)?call=\(call)"))
         }
 
         /// Sends all calls, revokes the token when each of them carries it, and gives what came of them.
@@ -65,6 +69,49 @@ import Testing
             let responses = try results.map { try $0.get() }
             #expect(responses.allSatisfy { $0.status == 200 }, "round \(round)")
             #expect(responses.allSatisfy { $0.exchange.attempts <= 2 }, "round \(round)")
+        }
+    }
+
+    /// A count that many tasks share.
+    private final class Served: Sendable {
+        private let count = Locked(0)
+
+        func add() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    /// The token is revoked again and again while calls wait for a connection. A revocation concerns the requests on the
+    /// wire, and those that are sent until the client hears of it: no more than the connections, twice. The requests that
+    /// wait are stamped again, also if all of them are replays.
+    @Test(.timeLimit(.minutes(10)), arguments: [(1_000, 8, 100, 10), (10_000, 256, 2_000, 1)])
+    func revocationsWhileCallsWait(count: Int, connections: Int, interval: Int, rounds: Int) async throws {
+        let rig = try Rig(connections: connections)
+        defer { rig.gateway.shutdown() }
+        #expect(try await rig.get(0).status == 200)
+        for round in 1...SoakScale.rounds(rounds) {
+            let served = Served()
+            let before = rig.gateway.statistics
+            let calls = (0..<count).map { number in
+                Task {
+                    let response = try await rig.get(number % Self.callCount, of: number)
+                    guard response.status == 200, served.add().isMultiple(of: interval) else {
+                        return response.status
+                    }
+                    rig.gateway.revokeCurrentTokens()
+                    return response.status
+                }
+            }
+            var refused = 0
+            for call in calls { refused += try await call.value == 200 ? 0 : 1 }
+            let after = rig.gateway.statistics
+            let bound = count / interval * connections * 2
+            #expect(after.unauthorized - before.unauthorized <= bound, "round \(round)")
+            // Only a call whose second attempt was on the wire during another revocation ends with a 401.
+            #expect(refused <= bound / 4, "round \(round)")
         }
     }
 

@@ -1,4 +1,5 @@
 public import GatewayCore
+import Synchronization
 
 /// Puts a bearer token on every call, and turns any number of simultaneous 401s into one refresh (RFC 6750).
 ///
@@ -17,7 +18,9 @@ public import GatewayCore
 ///   unless ``plainHTTP`` lists the host.
 /// - The response is 401: the generation *of the attempt that was answered* is reported as rejected. If there is a newer
 ///   token it is used; otherwise one refresh is made for all calls. Then the call is sent once more. A second 401 is
-///   returned to the caller, and so is the first if the credential cannot be renewed.
+///   returned to the caller, and so is the first if the credential cannot be renewed. It is reported, too, if the origin
+///   has accepted that token before: then it was revoked. A token that was never accepted is not replaced at once, since
+///   each call would cost two tokens where none is accepted.
 /// - The response is 401 and the body cannot be sent again: the token is refreshed for later calls, the 401 is returned to
 ///   the caller, and nothing is sent again.
 /// - The response is 401 because the proof lacks a nonce (RFC 9449 §9): the call is sent once more with the new nonce, and
@@ -46,6 +49,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
+    private let onlyOrigin: Origin?
+    private let onlyCredential: (any CredentialSource)?
     /// The hosts that credentials may be sent to over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
     /// Those of the engine below.
@@ -55,6 +60,9 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// What pauses and the deadlines of calls are counted on.
     public nonisolated let clock: any GatewayClock
     private var circuits: [CircuitKey: RejectionCircuit] = [:]
+    /// The number of circuits. A 401 is reported without a wait for the actor where there are none: until then, other calls
+    /// are sent with the rejected token.
+    private let circuitCount = Atomic(0)
 
     /// Puts authentication over an engine, for calls whose context names their credential.
     ///
@@ -69,6 +77,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         self.plainHTTP = plainHTTP
         self.clock = clock
         credentials = [:]
+        (onlyOrigin, onlyCredential) = (nil, nil)
     }
 
     /// Puts authentication over an engine, for calls to certain origins.
@@ -95,6 +104,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                         rejectionStatuses: scope.rejectionStatuses[origin] ?? [], plainHTTP: plainHTTP)
                 )
             })
+        let only = credentials.count == 1 ? credentials.first : nil
+        (onlyOrigin, onlyCredential) = (only?.key, only?.value)
     }
 
     /// Puts authentication right over a transport, without retries and the like.
@@ -127,7 +138,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private nonisolated func pin(
         _ request: HTTPRequest, _ context: inout RequestContext
     ) throws(NetworkError) {
-        guard let named = context.credentials ?? credentials[request.origin],
+        guard let named = context.credentials ?? configured(for: request.origin),
             !request.fields.contains(.authorization)
         else {
             if context.credentials != nil { context.credentials = nil }
@@ -136,6 +147,12 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         try request.origin.refuseInsecure(allowing: plainHTTP)
         if !plainHTTP.isEmpty { report(request, context) }
         context.credentials = named.pinned()
+    }
+
+    /// The configured credential of an origin. One origin is compared faster than it is hashed.
+    private nonisolated func configured(for origin: Origin) -> (any CredentialSource)? {
+        guard let onlyOrigin else { return credentials[origin] }
+        return onlyOrigin == origin ? onlyCredential : nil
     }
 
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
@@ -212,11 +229,14 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             let number = response.exchange.attemptNumber ?? context.attempt.number
             context.attempt = AttemptInfo(number: number.addingClamped(1), reason: reason)
             response = try await replay(request, context, sent: sent)
-            if let circuit {
-                await settle(
-                    response, isRejected: response.status == 401 || source.isRejected(by: response),
-                    generation: context.minimumGeneration, circuit)
+            guard let circuit else { continue }
+            let isRejected = source.isRejected(by: response)
+            if let generation = response.exchange.stamp?.generation {
+                source.rejectable?.slot.settle(generation, isRejected: isRejected, by: request.origin)
             }
+            await settle(
+                response, isRejected: response.status == 401 || isRejected,
+                generation: context.minimumGeneration, circuit)
         }
         return response
     }
@@ -254,7 +274,9 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         // A token that is there already costs nothing, whatever the circuit says.
         var probe = request
         let isAtHand = (try? source.stamp(&probe, atLeast: next)).flatMap(\.self) != nil
-        if !isAtHand, let circuit, let pause = await pause(for: circuit) {
+        if !isAtHand, let circuit, circuitCount.load(ordering: .relaxed) > 0,
+            let pause = await pause(for: circuit)
+        {
             throw NetworkError(
                 .refreshSuspended,
                 "Refreshing is suspended: \(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
@@ -325,9 +347,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ) {
         guard isRejected else {
             if circuits[circuit] != nil { circuits[circuit] = nil }
+            circuitCount.store(circuits.count, ordering: .relaxed)
             return
         }
         circuits[circuit, default: RejectionCircuit()].wasFruitless(
             response.exchange.stamp?.generation ?? generation, now: clock.now)
+        circuitCount.store(circuits.count, ordering: .relaxed)
     }
 }

@@ -1,16 +1,28 @@
 public import GatewayCore
 
-/// A key's token, whoever is signed in: what outlives single calls.
-struct KeyCredentialSource: CredentialSource {
-    let slot: TokenSlot
-    let reach: CredentialReach
+/// A key's token under any login: for configurations, which last longer than calls.
+final class KeyCredentialSource: CredentialSource {
+    private let slot: TokenSlot
+    private let reach: CredentialReach
+    /// That of the last login seen.
+    private let latest = Locked<SlotCredentialSource?>(nil)
+
+    init(slot: TokenSlot, reach: CredentialReach) {
+        self.slot = slot
+        self.reach = reach
+    }
 
     private var current: SlotCredentialSource {
         let epoch = slot.epoch
         if let stepUp = reach.stepUp, let wider = stepUp.current(epoch: epoch) {
             return SlotCredentialSource(slot: wider.slot, epoch: wider.epoch, reach: reach)
         }
-        return SlotCredentialSource(slot: slot, epoch: epoch, reach: reach)
+        return latest.withLock { latest in
+            if let latest, latest.epoch == epoch { return latest }
+            let source = SlotCredentialSource(slot: slot, epoch: epoch, reach: reach)
+            latest = source
+            return source
+        }
     }
 
     var identity: CredentialIdentity { current.identity }

@@ -1,12 +1,19 @@
 import GatewayCore
 
-/// The credential of one call: a key's token under the login that was current when the call began. After a logout, or
-/// when somebody else has signed in, it gives nothing more; a call never goes on under another's name.
-struct SlotCredentialSource: CredentialSource {
+/// The credential of calls under one login: a key's token while the login lasts that was current when the call began.
+/// After a logout, or when somebody else has signed in, it gives nothing more: a call never continues with another's login.
+///
+/// All calls of a login share one object: it costs one reference to hand it on.
+final class SlotCredentialSource: CredentialSource {
     let slot: TokenSlot
     let epoch: UInt64
-    /// One word: with more than three the source would be allocated for every call.
     let reach: CredentialReach
+
+    init(slot: TokenSlot, epoch: UInt64, reach: CredentialReach) {
+        self.slot = slot
+        self.epoch = epoch
+        self.reach = reach
+    }
 
     var identity: CredentialIdentity { CredentialIdentity(key: slot.key.canonical, epoch: epoch) }
 
@@ -28,9 +35,22 @@ struct SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
         try admit(request.origin)
-        guard let token = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        return try stamp(&request, with: slot.peek(atLeast: generation, epoch: epoch))
+    }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try admit(request.origin)
+        return try stamp(&request, with: slot.tokenIfReady(atLeast: generation, epoch: epoch))
+    }
+
+    private func stamp(
+        _ request: inout HTTPRequest, with token: IssuedToken?
+    ) throws(NetworkError) -> CredentialStamp? {
+        guard let token else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
-        request.setField(.authorization, token.authorization.exposed)
+        request.setLastField(.authorization, token.authorization.exposed)
         return CredentialStamp(identity: identity, generation: token.generation)
     }
 
@@ -48,9 +68,9 @@ struct SlotCredentialSource: CredentialSource {
             let proof = try binding.proof(
                 method: request.method, origin: request.origin, target: request.target,
                 accessToken: token.accessToken, nonce: nonce)
-            request.setField(.dpop, proof.exposed)
+            request.setLastField(.dpop, proof.exposed)
         }
-        request.setField(.authorization, token.authorization.exposed)
+        request.setLastField(.authorization, token.authorization.exposed)
         return (CredentialStamp(identity: identity, generation: token.generation), nonce)
     }
 
@@ -66,8 +86,20 @@ struct SlotCredentialSource: CredentialSource {
         if renewing { slot.prefetch(atLeast: generation + 1, epoch: epoch) }
     }
 
+    /// Takes note of the response to a replay: whether the new token is accepted. One that the origin has accepted before
+    /// and rejects now is reported as rejected.
+    func settle(_ generation: UInt64, isRejected: Bool, by origin: Origin) {
+        if isRejected {
+            if slot.hasAccepted(generation, by: origin, epoch: epoch) {
+                slot.reject(generation, epoch: epoch)
+            }
+        } else {
+            slot.accept(generation, by: origin, epoch: epoch)
+        }
+    }
+
     private func admit(_ origin: Origin) throws(NetworkError) {
-        guard reach.origins.contains(origin) else {
+        guard reach.includes(origin) else {
             throw NetworkError(
                 .credentialMissing, "The credential is not configured for this origin.", origin: origin)
         }

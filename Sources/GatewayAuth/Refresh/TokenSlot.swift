@@ -19,6 +19,8 @@ final class TokenSlot: Sendable {
         /// What the store does not hold yet.
         var unsaved: Unsaved?
         var lastUnsaved: UInt64 = 0
+        /// The last token that a replay was accepted with.
+        var accepted: Acceptance?
 
         mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
             ids.compactMap { waiters.removeValue(forKey: $0) }
@@ -30,6 +32,12 @@ final class TokenSlot: Sendable {
             defer { alarm = nil }
             return alarm
         }
+    }
+
+    struct Acceptance: Equatable {
+        let generation: UInt64
+        let epoch: UInt64
+        let origin: Origin
     }
 
     /// Wakes at the earliest deadline of those who wait. One serves all.
@@ -73,11 +81,23 @@ final class TokenSlot: Sendable {
         let now = environment.clock.now
         let isFresh = state.withLock { state in
             !state.isRetired && state.machine.epoch == epoch
-                && state.machine.isFresh(atLeast: floor, now: now)
+                && state.machine.fresh(atLeast: floor, now: now) != nil
         }
         if isFresh { return true }
         if case .success = serve(atLeast: floor, epoch: epoch) { return true }
         return false
+    }
+
+    /// The token, if ``isReady(atLeast:epoch:)``.
+    func tokenIfReady(atLeast floor: UInt64, epoch: UInt64) throws(NetworkError) -> IssuedToken? {
+        let now = environment.clock.now
+        let token = state.withLock { state -> IssuedToken? in
+            guard !state.isRetired, state.machine.epoch == epoch else { return nil }
+            return state.machine.fresh(atLeast: floor, now: now)
+        }
+        if let token { return token }
+        guard isReady(atLeast: floor, epoch: epoch) else { return nil }
+        return try peek(atLeast: floor, epoch: epoch)
     }
 
     /// Gets a token, or waits for one flight that may bring it.
@@ -186,6 +206,18 @@ final class TokenSlot: Sendable {
         if state.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
             tell(.rejected, epoch: epoch, generation: generation)
         }
+    }
+
+    /// Takes note that an origin accepted a token after it had rejected the one before.
+    func accept(_ generation: UInt64, by origin: Origin, epoch: UInt64) {
+        let acceptance = Acceptance(generation: generation, epoch: epoch, origin: origin)
+        state.withLock { $0.accepted = acceptance }
+    }
+
+    /// Whether a token is the last one that ``accept(_:by:epoch:)`` was told of.
+    func hasAccepted(_ generation: UInt64, by origin: Origin, epoch: UInt64) -> Bool {
+        let acceptance = Acceptance(generation: generation, epoch: epoch, origin: origin)
+        return state.withLock { $0.accepted == acceptance }
     }
 
     // MARK: Deadlines of those who wait

@@ -121,10 +121,10 @@ struct TokenSlotStateMachine {
         return token
     }
 
-    /// Whether the token may go on a request and nothing is to be done about it yet.
-    func isFresh(atLeast floor: UInt64, now: ContinuousClock.Instant) -> Bool {
-        guard let token = peek(atLeast: floor, now: now) else { return false }
-        return now < token.advisory
+    /// The token, if it may go on a request and nothing is to be done about it yet.
+    func fresh(atLeast floor: UInt64, now: ContinuousClock.Instant) -> IssuedToken? {
+        guard let token = peek(atLeast: floor, now: now), now < token.advisory else { return nil }
+        return token
     }
 
     enum Demand {

@@ -118,6 +118,9 @@ public struct RequestContext: Sendable {
         return copy
     }
 
+    /// Whether both are the same value in memory.
+    package func isIdentical(to other: RequestContext) -> Bool { values.isIdentical(to: other.values) }
+
     /// Notes that the call went through an entry layer, and applies the layer's defaults.
     package mutating func enter(deadline: @autoclosure () -> Deadline?, events: (any RequestEventSink)?) {
         values.value.isEntered = true

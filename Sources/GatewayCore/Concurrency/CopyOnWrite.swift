@@ -15,6 +15,9 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
     /// Puts a value on the heap.
     package init(_ value: Value) { box = Box(value) }
 
+    /// Whether both are the same place on the heap.
+    package func isIdentical(to other: Self) -> Bool { box === other.box }
+
     /// The value. A change copies it if it is shared.
     package var value: Value {
         _read { yield unsafe box.value }

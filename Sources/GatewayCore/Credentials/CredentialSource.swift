@@ -28,6 +28,11 @@ public protocol CredentialSource: Sendable {
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
+    /// Does what ``isReady(atLeast:)`` and then ``stamp(_:atLeast:)`` do: `nil` if the credential is not ready, or not
+    /// known to be.
+    func stampIfReady(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
+        -> CredentialStamp?
+
     /// Whether a stamped request that waited for a connection may still be sent as it is. The transport asks when there
     /// is a connection; otherwise the request is stamped again. Called on the transport's thread: never waits, and makes
     /// no proof. By default `true`.
@@ -72,6 +77,12 @@ extension CredentialSource {
     public var isRenewable: Bool { true }
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
+    /// The two steps, one after the other.
+    public func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        isReady(atLeast: generation) ? try stamp(&request, atLeast: generation) : nil
+    }
     /// `true`: for credentials that do not change.
     public func isCurrent(
         _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration

@@ -4,7 +4,7 @@
 /// It is the innermost engine. An attempt whose credential is replaced between these steps begins again; that is not an
 /// attempt of the call, and the admission control does not count it.
 public struct AttemptEngine: RequestEngine {
-    /// How often a credential may be gone between being ready and being stamped.
+    /// How often a credential may not be ready or gone when the request is stamped.
     private static var misses: Int { 4 }
     /// How often a request may come back with the same credential. After that it is sent as it was stamped, even if it
     /// waits for a connection again.
@@ -39,17 +39,21 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        if isPlain, let attempt = try Self.stampedAtOnce(request, context) {
+        guard isPlain, !Self.isTraced(context) else { return try await attempt(request, context: context) }
+        var course: Course?
+        while true {
+            guard let attempt = try Self.stamped(request, context, course) else {
+                course = try await Self.wait(request, context, course)
+                continue
+            }
             do {
                 var response = try await transport.send(attempt.request, context: context)
                 if attempt.stamp != nil { Self.note(&response, attempt, context) }
                 return response
             } catch {
-                guard Self.isStale(error) else { throw error }
-                return try await self.attempt(request, context: context, returned: error)
+                course = try Self.returned(error, attempt, course)
             }
         }
-        return try await attempt(request, context: context, returned: nil)
     }
 
     /// A request as it is sent.
@@ -59,34 +63,88 @@ public struct AttemptEngine: RequestEngine {
         @usableFromInline let stamp: CredentialStamp?
     }
 
-    // Out of line, to keep the async frame small.
-
-    /// The request with its credential, if that is ready and the attempt is not observed.
+    /// What has become of an attempt that is not sent yet. An object, since few attempts need one and all frames have room
+    /// for it.
     @usableFromInline
-    @inline(never)
-    static func stampedAtOnce(
-        _ request: HTTPRequest, _ context: RequestContext
-    ) throws(NetworkError) -> Attempt? {
-        guard !context.isObserved(as: .attempts), context.trace == nil else { return nil }
-        guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
-        guard credentials.isReady(atLeast: context.minimumGeneration) else { return nil }
-        return try stamped(request, context, waited: nil, isLast: false)
+    final class Course {
+        /// Whether somebody has waited until the credential was ready.
+        fileprivate var isReady = false
+        /// How often the credential was not ready, or used up before the request was stamped.
+        fileprivate var misses = 0
+        /// How often the request came back with the same credential.
+        fileprivate var returns = 0
+        /// How long it waited for connections; `nil` if it was never given back.
+        fileprivate var waited: Duration?
+        fileprivate var latest: CredentialStamp?
     }
 
-    @usableFromInline
-    static func isStale(_ error: NetworkError) -> Bool { error.code == .credentialStale }
+    // Out of line, to keep the async frame small.
 
-    /// The request with its credential; `nil` if there is none of the generation.
-    private static func stamped(
-        _ request: HTTPRequest, _ context: RequestContext, waited: Duration?, isLast: Bool
+    @usableFromInline
+    @inline(never)
+    static func isTraced(_ context: RequestContext) -> Bool {
+        context.trace != nil || context.isObserved(as: .attempts)
+    }
+
+    /// The request with its credential; `nil` if that is not ready.
+    @usableFromInline
+    @inline(never)
+    static func stamped(
+        _ request: HTTPRequest, _ context: RequestContext, _ course: Course?
     ) throws(NetworkError) -> Attempt? {
         guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
         var stamped = request
-        guard let stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration) else {
-            return nil
+        let generation = context.minimumGeneration
+        let stamp =
+            course?.isReady == true
+            ? try credentials.stamp(&stamped, atLeast: generation)
+            : try credentials.stampIfReady(&stamped, atLeast: generation)
+        guard let stamp else { return nil }
+        if let course {
+            // Each new credential is a new chance, within the limits of the attempt and the call.
+            if let latest = course.latest, latest != stamp { course.returns = 0 }
+            course.latest = stamp
         }
-        stamped.set(Handover(stamp: stamp, waited: waited, isLast: isLast))
+        stamped.set(
+            Handover(
+                stamp: stamp, waited: course?.waited,
+                isLast: course.map { $0.returns >= Self.returns } == true))
         return Attempt(request: stamped, stamp: stamp)
+    }
+
+    /// Waits until the credential is ready.
+    @usableFromInline
+    @inline(never)
+    static func wait(
+        _ request: HTTPRequest, _ context: RequestContext, _ known: Course?
+    ) async throws(NetworkError) -> Course {
+        let course = known ?? Course()
+        course.misses += 1
+        guard course.misses < misses else {
+            throw NetworkError(
+                .tokenUnavailable,
+                "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
+                origin: request.origin)
+        }
+        try await ready(request, context)
+        course.isReady = true
+        return course
+    }
+
+    /// Takes note of a request that was given back; throws every other error.
+    @usableFromInline
+    @inline(never)
+    static func returned(
+        _ error: NetworkError, _ attempt: Attempt, _ known: Course?
+    ) throws(NetworkError) -> Course {
+        guard error.code == .credentialStale else { throw error }
+        let course = known ?? Course()
+        course.waited = error.waited ?? course.waited ?? .zero
+        course.latest = attempt.stamp
+        course.isReady = false
+        course.misses = 0
+        course.returns += 1
+        return course
     }
 
     @usableFromInline
@@ -98,17 +156,17 @@ public struct AttemptEngine: RequestEngine {
         context.credentials?.note(response, to: attempt.request)
     }
 
+    // MARK: Attempts that are observed, traced or admitted
+
     @usableFromInline
     @inline(never)
     func attempt(
-        _ request: HTTPRequest, context: RequestContext, returned: NetworkError?
+        _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard context.isObserved(as: .attempts) else {
-            return try await exchange(request, context, returned: returned)
-        }
+        guard context.isObserved(as: .attempts) else { return try await exchange(request, context) }
         context.record(.attemptStarted, for: request, as: .attempts)
         do {
-            let response = try await exchange(request, context, returned: returned)
+            let response = try await exchange(request, context)
             context.record(.attemptEnded(.response(status: response.status)), for: request, as: .attempts)
             return response
         } catch {
@@ -117,40 +175,34 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
-    /// - Parameter returned: the error of a request that was stamped and given back before.
     private func exchange(
-        _ request: HTTPRequest, _ context: RequestContext, returned: NetworkError?
+        _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var waited = returned.map { $0.waited ?? .zero }
-        var latest: CredentialStamp?
-        var (misses, returns) = (0, returned == nil ? 0 : 1)
-        while misses < Self.misses {
-            if let credentials = context.credentials { try await wait(for: credentials, request, context) }
+        let course = Course()
+        while true {
+            // The admission control is entered with a credential at hand: the wait for one takes no permit.
+            if !course.isReady { try await Self.ready(request, context) }
+            course.isReady = true
             let permit = try await admission?.enter(request, context: context)
+            let stamped: Attempt?
             do {
-                guard
-                    let attempt = try Self.stamped(
-                        request, context, waited: waited, isLast: returns >= Self.returns)
-                else {
-                    permit?.end(.notSent)
-                    misses += 1
-                    continue
-                }
-                // Each new credential is a new chance, within the limits of the attempt and the call.
-                if attempt.stamp != latest, latest != nil { returns = 0 }
-                latest = attempt.stamp
+                stamped = try Self.stamped(request, context, course)
+            } catch {
+                permit?.end(.failed(error))
+                throw error
+            }
+            guard let attempt = stamped else {
+                permit?.end(.notSent)
+                _ = try await Self.wait(request, context, course)
+                continue
+            }
+            do {
                 return try await send(attempt, permit, context)
             } catch {
-                permit?.end(Self.isStale(error) ? .notSent : .failed(error))
-                guard Self.isStale(error) else { throw error }
-                waited = error.waited ?? waited ?? .zero
-                (misses, returns) = (0, returns + 1)
+                permit?.end(error.code == .credentialStale ? .notSent : .failed(error))
+                _ = try Self.returned(error, attempt, course)
             }
         }
-        throw NetworkError(
-            .tokenUnavailable,
-            "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
-            origin: request.origin)
     }
 
     private func send(
@@ -175,10 +227,12 @@ public struct AttemptEngine: RequestEngine {
         return response
     }
 
-    private func wait(
-        for credentials: any CredentialSource, _ request: HTTPRequest, _ context: RequestContext
+    private static func ready(
+        _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) {
-        if credentials.isReady(atLeast: context.minimumGeneration) { return }
+        guard let credentials = context.credentials,
+            !credentials.isReady(atLeast: context.minimumGeneration)
+        else { return }
         let start = context.events == nil ? nil : context.clock.now
         try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
         if let start {

@@ -1,14 +1,17 @@
 /// The fields of a message, in the order they were given. A name may occur several times (RFC 9110 §5.3).
-public struct HTTPFields: Hashable, Sendable {
+public struct HTTPFields: Sendable {
     private var fields: [HTTPField] = []
+    /// The field after those of the array. A credential is put here, so that a request is stamped without a copy of the
+    /// array.
+    private var last: HTTPField?
 
     /// Makes an empty list.
     public init() {}
 
     /// Makes a list with memory of its own.
     package init(copying other: HTTPFields) {
-        fields.reserveCapacity(other.fields.count)
-        fields.append(contentsOf: other.fields)
+        fields.reserveCapacity(other.count)
+        fields.append(contentsOf: other)
     }
 
     /// The value of the named field: `nil` where it is absent, the values joined by `", "` where it occurs
@@ -16,13 +19,14 @@ public struct HTTPFields: Hashable, Sendable {
     public subscript(name: HTTPField.Name) -> String? {
         get {
             var joined: String?
-            for field in fields where field.name == name {
+            for field in self where field.name == name {
                 joined = joined.map { $0 + ", " + field.value } ?? field.value
             }
             return joined
         }
         set {
             guard let newValue else { return remove(name) }
+            moveLast()
             guard let index = fields.firstIndex(where: { $0.name == name }) else {
                 return fields.append(HTTPField(name, newValue))
             }
@@ -36,25 +40,49 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// Every value of the named field, in order.
     public func values(for name: HTTPField.Name) -> [String] {
-        fields.filter { $0.name == name }.map(\.value)
+        filter { $0.name == name }.map(\.value)
     }
 
     /// Whether the named field occurs.
-    public func contains(_ name: HTTPField.Name) -> Bool { fields.contains { $0.name == name } }
+    public func contains(_ name: HTTPField.Name) -> Bool {
+        last?.name == name || fields.contains { $0.name == name }
+    }
 
     /// Adds a field after the others, keeping any of the same name.
-    public mutating func append(_ field: HTTPField) { fields.append(field) }
+    public mutating func append(_ field: HTTPField) {
+        moveLast()
+        fields.append(field)
+    }
 
     /// Adds a field after the others, keeping any of the same name.
     public mutating func append(_ name: HTTPField.Name, _ value: String) {
-        fields.append(HTTPField(name, value))
+        append(HTTPField(name, value))
     }
 
     /// Removes every occurrence of the named field.
-    public mutating func remove(_ name: HTTPField.Name) { fields.removeAll { $0.name == name } }
+    public mutating func remove(_ name: HTTPField.Name) {
+        if last?.name == name { last = nil }
+        fields.removeAll { $0.name == name }
+    }
 
     /// Removes every field and keeps the room.
-    package mutating func removeAllKeepingCapacity() { fields.removeAll(keepingCapacity: true) }
+    package mutating func removeAllKeepingCapacity() {
+        last = nil
+        fields.removeAll(keepingCapacity: true)
+    }
+
+    /// Sets the field as the subscript does, and makes it the last one.
+    package mutating func setLast(_ name: HTTPField.Name, _ value: String) {
+        if contains(name) { remove(name) }
+        moveLast()
+        last = HTTPField(name, value)
+    }
+
+    private mutating func moveLast() {
+        guard let field = last else { return }
+        last = nil
+        fields.append(field)
+    }
 
     /// Makes room for this many fields, at most for 1,024 of them.
     public mutating func reserveCapacity(_ count: Int) {
@@ -66,10 +94,27 @@ extension HTTPFields: RandomAccessCollection {
     /// The first position.
     public var startIndex: Int { fields.startIndex }
     /// The position past the last.
-    public var endIndex: Int { fields.endIndex }
+    public var endIndex: Int { last == nil ? fields.endIndex : fields.endIndex + 1 }
 
     /// The field at a position.
-    public subscript(position: Int) -> HTTPField { fields[position] }
+    public subscript(position: Int) -> HTTPField {
+        if position == fields.endIndex, let last { return last }
+        return fields[position]
+    }
+}
+
+extension HTTPFields: Hashable {
+    /// Whether two lists have the same fields in the same order.
+    public static func == (a: Self, b: Self) -> Bool {
+        guard a.last != nil || b.last != nil else { return a.fields == b.fields }
+        return a.elementsEqual(b)
+    }
+
+    /// Hashes the fields in their order.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for field in self { hasher.combine(field) }
+    }
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
@@ -82,6 +127,6 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 extension HTTPFields: Redacted {
     /// The names only: values may be secrets.
     public var description: String {
-        "[" + fields.map { "\($0.name): …" }.joined(separator: ", ") + "]"
+        "[" + map { "\($0.name): …" }.joined(separator: ", ") + "]"
     }
 }

@@ -65,10 +65,14 @@ public struct HTTPRequest: Sendable {
         self.init(method: method, origin: parsed.origin, target: parsed.target, fields: fields, body: body)
     }
 
-    /// Sets a header field, as `fields[name] = value` does, without the allocation of an accessor in another module.
-    package mutating func setField(_ name: HTTPField.Name, _ value: String) {
-        values.value.fields[name] = value
+    /// Sets a header field and makes it the last one, without an allocation for an accessor in another module or for a copy
+    /// of the other fields.
+    package mutating func setLastField(_ name: HTTPField.Name, _ value: String) {
+        values.value.fields.setLast(name, value)
     }
+
+    /// Whether both are the same value in memory, which is equal without a look at its parts.
+    package func isIdentical(to other: HTTPRequest) -> Bool { values.isIdentical(to: other.values) }
 
     /// The target without its query: what may be logged.
     public var path: Substring { target.prefix { $0 != "?" } }

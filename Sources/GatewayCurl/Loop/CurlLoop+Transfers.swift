@@ -157,6 +157,7 @@ extension CurlLoop {
         }
         wheel.cancel(index)
         release(transfer)
+        learnOfCredential(transfer, outcome)
         resume(transfer, outcome)
         startWaiting()
     }
@@ -181,8 +182,26 @@ extension CurlLoop {
         guard !isClosing else { return }
         while let index = queue.next() {
             guard let transfer = transfers[index] else { continue }
-            if transfer.isStampCurrent(at: now) { start(transfer) } else { giveBack(transfer) }
+            if isSuspect(transfer) || !transfer.isStampCurrent(at: now) {
+                giveBack(transfer)
+            } else {
+                start(transfer)
+            }
         }
+    }
+
+    /// Notes whether a credential was accepted. After a 401, requests with the same credential that wait are stamped again:
+    /// the calls that report the 401 may take a while to run, and other requests would be sent in the meantime.
+    private func learnOfCredential(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        guard case .success(let response) = outcome, response.status == 401 || suspect != nil,
+            let stamp = transfer.request.handover?.stamp
+        else { return }
+        if response.status == 401 { suspect = stamp } else if suspect == stamp { suspect = nil }
+    }
+
+    private func isSuspect(_ transfer: Transfer) -> Bool {
+        guard let suspect, let handover = transfer.request.handover else { return false }
+        return !handover.isLast && handover.stamp == suspect && transfer.request.body.isReplayable
     }
 
     /// Lets others have the connections of transfers that were given back and have not returned.

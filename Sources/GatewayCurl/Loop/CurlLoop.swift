@@ -56,6 +56,8 @@ final class CurlLoop {
     static let reservation: Int64 = 1_000_000
     /// When reservations end; `never` if there are none.
     var reservationsEnd = LoopClock.never
+    /// The credential of the last response with 401, until a response accepts it.
+    var suspect: CredentialStamp?
     /// Whether the loop ends.
     var isClosing = false
     /// How fast origins answer.

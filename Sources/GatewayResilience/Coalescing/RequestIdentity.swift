@@ -7,69 +7,12 @@ public import GatewayCore
 /// different credentials, tenants or epochs, and calls with different retry policies or limits of attempts: a call without
 /// retries or with a shorter limit must not decide the outcome of another.
 public struct RequestIdentity: Hashable, Sendable {
-    /// On the heap: an identity is copied more often than it is made.
-    private final class Storage: Sendable {
-        let method: HTTPMethod
-        let origin: Origin
-        let target: String
-        let fields: HTTPFields
-        let body: [UInt8]
-        let credential: CredentialIdentity?
-        let response: ResponseMode
-        let limits: AttemptLimits?
-        let retry: (any RetryPolicy & Equatable)?
-        /// Computed once: an identity is looked up several times.
-        let digest: Int
-
-        init(
-            _ request: HTTPRequest, fields: HTTPFields, body: [UInt8],
-            retry: (any RetryPolicy & Equatable)?, context: RequestContext
-        ) {
-            self.retry = retry
-            method = request.method
-            origin = request.origin
-            target = request.target
-            self.fields = fields
-            self.body = body
-            credential = context.credentials?.identity
-            response = context.response
-            limits = context.limits
-            var digest = SeededDigest()
-            digest.combine(method.rawValue)
-            digest.combine(origin.host)
-            digest.combine(UInt64(origin.port))
-            digest.combine(target)
-            // Names are compared case-insensitively.
-            for field in fields { digest.combine(field.value) }
-            digest.combine(body)
-            if let credential {
-                digest.combine(credential.key)
-                digest.combine(credential.epoch)
-            }
-            self.digest = digest.value
-        }
-
-        func isSame(_ other: Storage) -> Bool {
-            self === other
-                || digest == other.digest && method == other.method && origin == other.origin
-                    && target == other.target && fields == other.fields && body == other.body
-                    && credential == other.credential && response == other.response
-                    && limits == other.limits
-                    && Self.isSame(retry, other.retry)
-        }
-
-        private static func isSame(
-            _ a: (any RetryPolicy & Equatable)?, _ b: (any RetryPolicy & Equatable)?
-        ) -> Bool {
-            guard let a, let b else { return a == nil && b == nil }
-            func isEqual<Policy: RetryPolicy & Equatable>(_ policy: Policy) -> Bool {
-                b as? Policy == policy
-            }
-            return isEqual(a)
-        }
-    }
-
-    private let storage: Storage
+    // Request and context are kept as they are: each is one pointer, and the parts that count are in them.
+    private let request: HTTPRequest
+    private let context: RequestContext
+    private let ignored: [HTTPField.Name]
+    /// Computed once: an identity is looked up several times.
+    private let digest: Int
 
     /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
     /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, `Cache-Control: no-store`, or
@@ -83,34 +26,64 @@ public struct RequestIdentity: Hashable, Sendable {
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
-        var retry: (any RetryPolicy & Equatable)?
-        if let policy = context.retry {
-            guard let comparable = policy as? any RetryPolicy & Equatable else { return nil }
-            retry = comparable
+        if let policy = context.retry, !(policy is any RetryPolicy & Equatable) { return nil }
+        self.request = request
+        self.context = context
+        self.ignored = ignored
+        digest = Self.digest(request, body, context, ignored)
+    }
+
+    private static func digest(
+        _ request: HTTPRequest, _ body: [UInt8], _ context: RequestContext, _ ignored: [HTTPField.Name]
+    ) -> Int {
+        var digest = SeededDigest()
+        digest.combine(request.method.rawValue)
+        digest.combine(request.origin.host)
+        digest.combine(UInt64(request.origin.port))
+        digest.combine(request.target)
+        // Names are compared case-insensitively.
+        for field in request.fields where !isIgnored(field.name, ignored) { digest.combine(field.value) }
+        digest.combine(body)
+        if let credential = context.credentials?.identity {
+            digest.combine(credential.key)
+            digest.combine(credential.epoch)
         }
-        storage = Storage(
-            request, fields: Self.fields(of: request, ignoring: ignored), body: body, retry: retry,
-            context: context)
+        return digest.value
     }
 
     private static let traceFields: [HTTPField.Name] = [.traceparent, .tracestate, .baggage]
 
-    /// The fields that count.
-    private static func fields(of request: HTTPRequest, ignoring ignored: [HTTPField.Name]) -> HTTPFields {
-        func isIgnored(_ name: HTTPField.Name) -> Bool {
-            traceFields.contains(name) || !ignored.isEmpty && ignored.contains(name)
-        }
-        guard request.fields.contains(where: { isIgnored($0.name) }) else { return request.fields }
-        var fields = HTTPFields()
-        for field in request.fields where !isIgnored(field.name) { fields.append(field) }
-        return fields
+    private static func isIgnored(_ name: HTTPField.Name, _ ignored: [HTTPField.Name]) -> Bool {
+        traceFields.contains(name) || !ignored.isEmpty && ignored.contains(name)
+    }
+
+    /// Whether the fields that count are equal.
+    private static func hasEqualFields(_ a: Self, _ b: Self) -> Bool {
+        a.request.fields == b.request.fields
+            || a.request.fields.lazy.filter { !isIgnored($0.name, a.ignored) }
+                .elementsEqual(b.request.fields.lazy.filter { !isIgnored($0.name, b.ignored) })
     }
 
     /// Whether two calls are equal.
-    public static func == (a: Self, b: Self) -> Bool { a.storage.isSame(b.storage) }
+    public static func == (a: Self, b: Self) -> Bool {
+        guard a.digest == b.digest else { return false }
+        if a.request.isIdentical(to: b.request), a.context.isIdentical(to: b.context) { return true }
+        return a.request.method == b.request.method && a.request.origin == b.request.origin
+            && a.request.target == b.request.target && a.request.body.bytes == b.request.body.bytes
+            && hasEqualFields(a, b) && a.context.credentials?.identity == b.context.credentials?.identity
+            && a.context.response == b.context.response && a.context.limits == b.context.limits
+            && isSame(a.context.retry, b.context.retry)
+    }
+
+    private static func isSame(_ a: (any RetryPolicy)?, _ b: (any RetryPolicy)?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        func isEqual<Policy: RetryPolicy & Equatable>(_ policy: Policy) -> Bool { b as? Policy == policy }
+        guard let a = a as? any RetryPolicy & Equatable else { return false }
+        return isEqual(a)
+    }
 
     /// Hashes a digest of the parts that `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(storage.digest) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     private static func forbidsSharing(_ cacheControl: String?) -> Bool {
         guard let cacheControl else { return false }

@@ -49,6 +49,46 @@ import Testing
         #expect(gateway.total == 2000)
     }
 
+    /// A token that the API has accepted and rejects now was revoked: a second 401 reports it, so that it is sent no more. A
+    /// token that was never accepted is not, since calls would cost two tokens each.
+    @Test(arguments: [true, false])
+    func aSecondRejectionIsReportedIfTheTokenWasAccepted(isAccepted: Bool) async throws {
+        let (first, second) = (Gate(), Gate())
+        let sent = Locked<[String]>([])
+        let gateway = ScriptedTransport { request, _ in
+            let token = request.fields[.authorization] ?? ""
+            sent.withLock { $0.append("\(request.target) \(token)") }
+            switch (request.target, token) {
+            case (_, "Bearer token-1"):
+                await first.pass()
+                return .status(401)
+            case ("/revoked", "Bearer token-2"):
+                await second.pass()
+                return .status(401)
+            case ("/accepted", "Bearer token-2"): return .status(isAccepted ? 200 : 401)
+            case ("/next", "Bearer token-3"): return .status(200)
+            default: return .status(401)
+            }
+        }
+        let acquirer = ScriptedAcquirer()
+        let (engine, _) = try engine(gateway, acquirer)
+        let revoked = Task { try await engine.send(try Self.request("/revoked")) }
+        let accepted = Task { try await engine.send(try Self.request("/accepted")) }
+        await first.waitForArrivals(2)
+        first.open()
+        _ = try await accepted.value
+        second.open()
+        #expect(try await revoked.value.status == 401)
+        let before = sent.withLock { $0.count }
+        let last = try await engine.send(try Self.request("/next"))
+        #expect(last.status == 200)
+        let attempts = sent.withLock { Array($0[before...]) }
+        #expect(
+            attempts
+                == (isAccepted ? ["/next Bearer token-3"] : ["/next Bearer token-2", "/next Bearer token-3"]))
+        #expect(acquirer.count == 3)
+    }
+
     @Test func aStreamedRejectionIsGivenUpBeforeTheRefresh() async throws {
         let stream = HeldStream()
         let refresh = Gate()
