@@ -46,8 +46,15 @@ public final class JSONDocument: Sendable {
     /// The text of a string or number.
     func text(at index: Int) -> String {
         let entry = entries[index]
-        guard entry.kind == .escapedString else { return String(decoding: raw(entry), as: UTF8.self) }
-        return String(decoding: JSONEscapes.resolved(raw(entry)), as: UTF8.self)
+        if entry.kind == .escapedString {
+            return String(decoding: JSONEscapes.resolved(raw(entry)), as: UTF8.self)
+        }
+        // Why: a slice of the array would be retained and released for each string.
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe String(
+                decoding: UnsafeBufferPointer(rebasing: bytes[entry.offset..<entry.offset + entry.length]),
+                as: UTF8.self)
+        }
     }
 
     @inline(__always)

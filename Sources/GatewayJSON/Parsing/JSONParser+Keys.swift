@@ -1,22 +1,22 @@
 extension JSONParser {
-    /// Refuses an object that names a member twice: readers would differ on which one counts.
+    /// Throws `duplicateKey` if two members of an object have the same name: readers would differ on which one counts.
     mutating func checkKeys(of container: Int) throws(JSONError) {
         let count = tape.entries[container].length
         guard count > 1 else { return }
         keyHashes.removeAll(keepingCapacity: true)
         var key = container + 1
+        // Few keys: compared with the earlier ones, if one of these has the same six bits. Many: sorted.
+        var isSorted = count > 32
+        var bits: UInt64 = 0
         while key < tape.entries.count {
-            keyHashes.append(hash(tape.entries[key]))
+            let hash = hash(tape.entries[key])
+            let bit: UInt64 = 1 &<< (hash ^ hash &>> 32)
+            if !isSorted, bits & bit != 0, keyHashes.contains(hash) { isSorted = true }
+            bits |= bit
+            keyHashes.append(hash)
             key = tape.end(of: key + 1)
         }
-        // Few keys: every pair. Many: sorted.
-        if count > 32 { return try checkSortedKeys(of: container) }
-        for later in 1..<count {
-            let hash = keyHashes[later]
-            for earlier in 0..<later where keyHashes[earlier] == hash {
-                return try checkSortedKeys(of: container)
-            }
-        }
+        if isSorted { try checkSortedKeys(of: container) }
     }
 
     private func checkSortedKeys(of container: Int) throws(JSONError) {
@@ -37,8 +37,10 @@ extension JSONParser {
         }
     }
 
-    /// Keys of one hash: one of them twice, or an attack, for such keys are easily found. Each is resolved once, and no
-    /// comparison looks at more bytes than the shorter key has, so that the work stays near that of a sort by hash.
+    /// Throws `duplicateKey` if two of these keys, which have the same hash, are equal.
+    ///
+    /// Keys with the same hash are easy to construct. Each key is resolved once, and no comparison reads more bytes than
+    /// the shorter key has, so that a hostile document costs little more than a sort by hash.
     private func checkCollidingKeys(_ indices: [Int]) throws(JSONError) {
         var keys = indices.map { (content: content(tape.entries[$0]), index: $0) }
         keys.sort { a, b in a.content.lexicographicallyPrecedes(b.content) }
@@ -50,7 +52,7 @@ extension JSONParser {
         }
     }
 
-    /// Keys that are equal have the same.
+    /// The hash of a key without escapes.
     private func hash(_ entry: JSONTape.Entry) -> UInt64 {
         guard entry.kind == .string else { return Self.hash(JSONEscapes.resolved(raw(entry))[...]) }
         return Self.hash(raw(entry))

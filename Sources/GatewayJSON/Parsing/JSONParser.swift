@@ -215,13 +215,17 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func append(
         _ kind: JSONTape.Kind, offset: Int, length: Int
     ) throws(JSONError) {
-        guard length <= JSONTape.Entry.maximumLength else {
-            throw JSONError(.tooLarge, "a string or number of more than 256 MiB", offset: offset)
-        }
+        guard length <= JSONTape.Entry.maximumLength else { throw Self.tooLong(at: offset) }
         tape.entries.append(JSONTape.Entry(kind, position: offset, length: length))
+    }
+
+    @inline(never)
+    private static func tooLong(at offset: Int) -> JSONError {
+        JSONError(.tooLarge, "a string or number of more than 256 MiB", offset: offset)
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }

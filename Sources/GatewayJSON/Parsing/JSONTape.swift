@@ -23,11 +23,25 @@ struct JSONTape {
             kindAndLength = kind.rawValue << 28 | UInt32(truncatingIfNeeded: length)
         }
 
+        // Why: the synthesised `Kind(rawValue:)` is a call for each value that is read; this `switch` is compiled to a shift.
         @inline(__always)
-        var kind: Kind { Kind(rawValue: kindAndLength >> 28) ?? .null }
+        var kind: Kind {
+            switch kindAndLength >> 28 {
+            case Kind.null.rawValue: .null
+            case Kind.true.rawValue: .true
+            case Kind.false.rawValue: .false
+            case Kind.integer.rawValue: .integer
+            case Kind.number.rawValue: .number
+            case Kind.string.rawValue: .string
+            case Kind.escapedString.rawValue: .escapedString
+            case Kind.array.rawValue: .array
+            default: .object
+            }
+        }
 
+        /// Arrays and objects are the last kinds.
         @inline(__always)
-        var isContainer: Bool { kind == .array || kind == .object }
+        var isContainer: Bool { kindAndLength >= Kind.array.rawValue << 28 }
 
         /// The bytes of a number or of a string's content; the number of values or members of a container.
         @inline(__always)
@@ -42,6 +56,7 @@ struct JSONTape {
         func end(at index: Int) -> Int { isContainer ? Int(position) : index + 1 }
 
         /// Adds a value to a container.
+        @inline(__always)
         mutating func addValue() { kindAndLength &+= 1 }
 
         /// Sets the index of the value after a container.

@@ -1,6 +1,6 @@
 /// Reads the members of an object by name, fastest in the order in which they were written.
 ///
-/// Members that nobody asks for are ignored.
+/// Members that are not asked for are ignored.
 public struct JSONObject: Sendable {
     let document: JSONDocument
     let index: Int
@@ -22,12 +22,10 @@ public struct JSONObject: Sendable {
 
     /// The member of a name; nil when there is none.
     public mutating func find(_ key: StaticString) -> JSONElement? {
-        let end = end
-        if let value = search(key, from: cursor, to: end) ?? search(key, from: index + 1, to: cursor) {
-            cursor = document.end(of: value)
-            return JSONElement(document: document, index: value)
-        }
-        return nil
+        guard let value = search(key, from: cursor, to: end) ?? search(key, from: index + 1, to: cursor)
+        else { return nil }
+        cursor = document.end(of: value)
+        return JSONElement(document: document, index: value)
     }
 
     private func search(_ key: StaticString, from start: Int, to end: Int) -> Int? {
@@ -97,18 +95,17 @@ public struct JSONObject: Sendable {
 
     /// All members, by name, but those named.
     ///
-    /// - Throws: `duplicateKey` where two names differ in their bytes alone, as a composed and a decomposed `é` do: a
+    /// - Throws: `duplicateKey` if two names differ only in their bytes, as a composed and a decomposed `é` do: a
     ///   dictionary would keep one of them.
     public func additional<Value: JSONDecodable>(
         _ known: [String]
     ) throws(JSONError) -> [String: Value] {
-        var result: [String: Value] = [:]
-        if known.isEmpty { result.reserveCapacity(count) }
+        var result = [String: Value](minimumCapacity: known.isEmpty ? count : 0)
         let end = end
         var key = index + 1
         while key < end {
             let name = document.text(at: key)
-            if !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+            if known.isEmpty || !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 let value = try Value(json: JSONElement(document: document, index: key + 1))
                 guard result.updateValue(value, forKey: name) == nil else {
                     throw JSONError(

@@ -68,9 +68,15 @@ extension Array: JSONDecodable where Element: JSONDecodable {
     /// Reads the elements of an array.
     public init(json: JSONElement) throws(JSONError) {
         let elements = try json.elements()
+        let document = json.document
         self.init()
         reserveCapacity(elements.count)
-        for element in elements { append(try Element(json: element)) }
+        let end = document.end(of: json.index)
+        var index = json.index + 1
+        while index < end {
+            append(try Element(json: JSONElement(document: document, index: index)))
+            index = document.end(of: index)
+        }
     }
 }
 

@@ -100,6 +100,18 @@ import Testing
         #expect(throws: JSONError.self) { try JSONDocument(Array("{\(twice.joined(separator: ","))}".utf8)) }
     }
 
+    /// Each pair of names is compared, whatever bits of their hashes are equal.
+    @Test(arguments: [2, 5, 31]) func findsEachDuplicateAmongFewKeys(count: Int) throws {
+        for first in 0..<count {
+            for second in first + 1...count {
+                var members = (0..<count).map { "\"k\($0)\":\($0)" }
+                _ = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
+                members.insert("\"k\(first)\":0", at: second)
+                #expect(failure(Array("{\(members.joined(separator: ","))}".utf8))?.code == .duplicateKey)
+            }
+        }
+    }
+
     /// Two names of one FNV-1a hash are two names, among few and among many.
     @Test(arguments: [0, 40]) func namesThatCollideAreNotDuplicates(more: Int) throws {
         let names = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"] + (0..<more).map { "k\($0)" }
