@@ -161,7 +161,9 @@ let package = Package(
             name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "FuzzCorpora"],
             exclude: ["Fuzzing/Corpus"], resources: [.copy("Fixtures")], swiftSettings: testSettings),
         // They run gateway-bench, which every build of the tests makes.
-        .testTarget(name: "GatewayBenchTests", dependencies: ["GatewayTesting"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayBenchTests", dependencies: ["GatewayTesting", "CBenchServer"],
+            swiftSettings: testSettings),
         // They run gateway, which every build of the tests makes.
         .testTarget(
             name: "GatewayCommandTests",

@@ -25,9 +25,9 @@ struct connection {
     int descriptor;
     int holds;
     int waits_to_write;
-    // What of the request's content is still to come.
+    // The bytes of the request's content that have not arrived.
     size_t content_left;
-    // What of the answer is still to be sent.
+    // The rest of the response.
     const char *output;
     size_t output_left;
     char held_answer[160];
@@ -50,6 +50,9 @@ static void watch(struct connection *connection, int operation, unsigned events)
 
 static void end(struct connection *connection) {
     if (connection->holds) server.held--;
+    // Closing is not enough: a child between fork and exec has a copy of the descriptor, and events would still come, with
+    // the pointer to freed memory.
+    watch(connection, EPOLL_CTL_DEL, 0);
     close(connection->descriptor);
     free(connection);
 }
@@ -71,7 +74,7 @@ static void accept_all(void) {
     }
 }
 
-// Gives 0 where the connection is broken.
+// Returns 0 if the connection is broken.
 static int send_output(struct connection *connection) {
     while (connection->output_left > 0) {
         ssize_t sent =
@@ -117,7 +120,7 @@ static size_t content_length(const char *head) {
     return 0;
 }
 
-// Gives 0 where the connection has ended.
+// Returns 0 if the connection has ended.
 static int receive_head(struct connection *connection) {
     ssize_t count = recv(
         connection->descriptor, connection->head + connection->used, head_limit - 1 - connection->used, 0);
@@ -131,7 +134,7 @@ static int receive_head(struct connection *connection) {
     head_end[2] = 0;
     size_t content = content_length(connection->head);
     size_t have = connection->used - head_bytes;
-    // Nobody here sends a request before the last one is answered.
+    // The clients do not pipeline requests.
     if (have > content) return 0;
     connection->content_left = content - have;
     if (connection->content_left > 0) return 1;

@@ -49,8 +49,9 @@ struct HTTPBenchmark {
                         client: process, url: place.url, concurrency: concurrency,
                         requests: name == .urlSession ? workload.requestsOfURLSession(requests) : requests,
                         workload: workload, caFile: place.caFile)
-                    let measurement = try ClientRun.run(job)
-                    // What never got an answer has no speed.
+                    let measurement = try BenchProcess.run(
+                        Measurement.self, ["client"] + job.arguments)
+                    // Without a response there is nothing to measure.
                     guard measurement.errors < job.requests else {
                         throw BenchmarkFailure.failed("\(process): every request to \(place.url) failed")
                     }

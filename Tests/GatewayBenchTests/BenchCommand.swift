@@ -6,11 +6,11 @@ struct BenchCommand {
     let out: String
     let error: String
 
-    /// Where it lies: beside the tests.
+    /// The path of the command, in the directory of the tests.
     static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "gateway-bench").path
 
-    /// Runs it, or another program, to its end, on a thread that is none of Swift's pool.
+    /// Runs it, or another program, to its end, on a new thread: a thread of Swift's pool must not be blocked.
     static func run(_ arguments: [String], program: String = path) async throws -> BenchCommand {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -34,8 +34,7 @@ struct BenchCommand {
         }
         var pointers = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
-        // The signals that threads of Swift's pool hold back, and all they start: the command ends its servers with
-        // SIGTERM.
+        // Threads of Swift's pool block signals, and children inherit that: the command must receive SIGTERM.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

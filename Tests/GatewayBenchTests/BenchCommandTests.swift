@@ -2,7 +2,7 @@ import Foundation
 import GatewayTesting
 import Testing
 
-/// What `gateway-bench` promises to those who read its figures. How fast anything is, is not tested.
+/// The figures and exit codes of `gateway-bench`. Speed is not tested.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BenchCommandTests {
     private struct Report: Decodable {
         struct Workload: Decodable {
@@ -27,7 +27,7 @@ import Testing
         return report.workloads[0]
     }
 
-    /// What every client's figures hold.
+    /// The figures of every client.
     private static let figures: Set<String> = [
         "requests_per_second", "cpu_us_per_request", "p50_ms", "p99_ms", "peak_rss_mib", "errors",
     ]
@@ -43,7 +43,28 @@ import Testing
         }
     }
 
-    @Test func bulkSaysHowMuchIsMoved() async throws {
+    /// Foundation's `Process` calls `select`, which overwrites memory with descriptors above 1,024, as the idle requests
+    /// have. The names of the Swift types that a program uses are in its symbol table.
+    @Test func startsChildrenWithoutFoundation() throws {
+        let program = try Data(contentsOf: URL(fileURLWithPath: BenchCommand.path), options: .alwaysMapped)
+        #expect(program.range(of: Data("$s10Foundation10FileHandleC".utf8)) != nil)
+        #expect(program.range(of: Data("$s10Foundation7ProcessC".utf8)) == nil)
+    }
+
+    /// Children are started, read and waited for with descriptors above 1,024.
+    @Test func startsChildrenWithManyDescriptors() async throws {
+        let script = """
+            for ((i = 3; i < 1200; i++)); do eval "exec $i</dev/null" || exit 3; done; exec "$0" "$@"
+            """
+        let run = try await BenchCommand.run(
+            [
+                "-c", script, BenchCommand.path, "http", "--json", "--workload", "small", "--requests", "100",
+                "--rounds", "2", "--concurrency", "4", "--client", "c-libcurl",
+            ], program: "/bin/bash")
+        #expect(run.status == 0, "\(run.error)")
+    }
+
+    @Test func bulkReportsItsThroughput() async throws {
         let workload = try await report("download-1m", ["--client", "transport", "--client", "c-libcurl"])
         #expect(Set(workload.clients.keys) == ["c-libcurl", "transport"])
         for figures in workload.clients.values {
@@ -73,7 +94,7 @@ import Testing
         #expect((run.out + run.error).contains("--help"))
     }
 
-    /// A server that is not there is an error, and no figure of zero.
+    /// An unreachable server is an error, not a figure of zero.
     @Test func whatCannotBeMeasuredIsOne() async throws {
         let run = try await BenchCommand.run([
             "http", "--json", "--workload", "small", "--url", "http://127.0.0.1:1", "--requests", "10",
@@ -82,8 +103,7 @@ import Testing
         #expect(run.status == 1 && run.out.isEmpty && !run.error.isEmpty)
     }
 
-    /// A tenth of the soak: memory and descriptors stay flat over requests, refusals and streams that are left
-    /// standing.
+    /// A tenth of the soak: memory and descriptors stay flat over requests, refused connections and cancelled streams.
     @Test func resourcesStayFlat() async throws {
         let run = try await BenchCommand.run([
             "soak", "--requests", "\(max(1000, SoakScale.rounds(100_000)))", "--refused",

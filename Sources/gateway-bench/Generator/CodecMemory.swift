@@ -1,7 +1,7 @@
 import Foundation
 import GatewayClient
 
-/// What reading and writing a document takes at its peak, in a process of its own for each.
+/// The peak memory of reading and writing a document, in one process for each codec.
 struct CodecMemory {
     let kilobytes: Int
 
@@ -9,20 +9,20 @@ struct CodecMemory {
         var figures: [FigureRow.Figure] = []
         for codec in CatalogueCodec.allCases {
             let peak = try BenchProcess.run(
-                Double.self, ["client-generator", codec.rawValue, String(kilobytes)], environment: [:])
+                Double.self, ["client-generator", codec.rawValue, String(kilobytes)])
             figures.append(.init(name: "\(codec.rawValue)_peak_rss_mib", value: peak))
         }
         return FigureRow(
             name: "memory", title: "A process that reads and writes it once", rounds: 1, figures: figures)
     }
 
-    // MARK: In a process of its own
+    // MARK: In the process of a client
 
-    /// The most memory that was resident, in MiB.
+    /// The peak of resident memory, in MiB.
     static func client(_ arguments: [String]) throws -> Double {
         guard arguments.count == 2, let codec = CatalogueCodec(rawValue: arguments[0]),
             let kilobytes = Int(arguments[1]), (0...1_000_000).contains(kilobytes)
-        else { throw BenchmarkFailure.usage("client-generator wants a codec and a size") }
+        else { throw BenchmarkFailure.usage("client-generator requires a codec and a size") }
         let text = CatalogueText(kilobytes: kilobytes).text
         switch codec {
         case .generated:

@@ -1,19 +1,19 @@
 import Foundation
 
-/// An nginx on a free loopback port, with a configuration in a temporary directory, both gone when it is stopped.
+/// An nginx on a free loopback port. Its temporary directory is removed when it is stopped.
 final class Nginx {
-    private let process: Process
-    /// The server's process.
-    var processIdentifier: Int32 { process.processIdentifier }
+    private let process: ChildProcess
+    /// The process ID of the server.
+    var processIdentifier: Int32 { process.id }
     private let directory: URL
     /// `http://127.0.0.1:port`.
     let url: String
-    /// `https://127.0.0.1:port`, with HTTP/2 for those who ask for it; `nil` where it cannot be had.
+    /// `https://127.0.0.1:port`, with HTTP/2 by ALPN; `nil` without `openssl` or the TLS module.
     let secureURL: String?
-    /// The certificate it has there, which is its own authority.
+    /// The self-signed certificate of `secureURL`.
     let certificateFile: String?
 
-    /// Where nginx is installed; `nil` where it is not.
+    /// The path of an installed nginx, or `nil`.
     static var executable: String? { Program.path("nginx") }
 
     init(executable: String) throws {
@@ -26,7 +26,7 @@ final class Nginx {
         try Data(repeating: 0x6D, count: 1 << 20).write(to: directory.appendingPathComponent("1m"))
         let certificate = Certificate(directory: directory.path)
         var securePort: UInt16?
-        // A light nginx lacks some modules, and refuses their directives.
+        // A small build of nginx lacks some modules, and rejects their directives.
         attempts: for secure in certificate == nil ? [nil] : [LoopbackPort.free(), nil] {
             securePort = secure
             for modules in [
@@ -41,12 +41,10 @@ final class Nginx {
         }
         secureURL = securePort.map { "https://127.0.0.1:\($0)" }
         certificateFile = securePort.flatMap { _ in certificate?.file }
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = ["-c", file.path, "-p", directory.path, "-e", directory.path + "/error.log"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(
+            executable, ["-c", file.path, "-p", directory.path, "-e", directory.path + "/error.log"],
+            output: .nothing, errors: .nothing)
+        self.process = process
         Children.add(process)
         guard LoopbackPort.waitUntilListening(port, while: { process.isRunning }) else {
             let log = (try? String(contentsOfFile: directory.path + "/error.log", encoding: .utf8)) ?? ""
@@ -68,7 +66,7 @@ final class Nginx {
     private static func configuration(
         port: UInt16, securePort: UInt16?, directory: String, modules: [String]
     ) -> String {
-        // No session is taken up again: each new connection shakes hands in full.
+        // No session resumption: each new connection makes a full handshake.
         let secure = securePort.map { port in
             """
                 listen 127.0.0.1:\(port) ssl http2 backlog=4096;
