@@ -8,9 +8,9 @@ import CLibcurl
 
 /// The sockets that a loop waits for.
 ///
-/// libcurl drops its interest in a connection after each request and takes it up again with the next: done by
-/// the book this costs two system calls a request. Here a connection that libcurl keeps open stays registered,
-/// and is taken out only when something happens on it that nobody waits for.
+/// libcurl stops waiting for a connection after each request and waits for it again with the next request, which would
+/// be two system calls a request. So a connection that libcurl keeps open remains registered, and is removed when an event
+/// arrives for which nothing waits.
 @safe
 final class EpollSet {
     /// What happened on a socket.
@@ -23,24 +23,24 @@ final class EpollSet {
         let isBroken: Bool
     }
 
-    /// A socket that is told from others that had or will have its number.
+    /// A socket, distinguished from others with the same descriptor before or after it.
     struct Link: Hashable {
         fileprivate let descriptor: Int32
         fileprivate let number: UInt64
     }
 
     private struct Socket {
-        /// What the kernel watches; 0 for nothing.
+        /// The events that the kernel watches; 0 if it is not registered.
         var registered: UInt32 = 0
-        /// What libcurl waits for; 0 for nothing.
+        /// The events that libcurl waits for; 0 for none.
         var wanted: UInt32 = 0
         /// The pool that waits for it.
         var pool = 0
-        /// Whether we opened it and so learn of its closing; only then may it stay registered.
+        /// Whether this library opened it, and so is told of its closing; only then may it remain registered.
         var isOurs = false
-        /// Which of the sockets it is that we opened.
+        /// The sequence number among the sockets that this library opened.
         var number: UInt64 = 0
-        /// How often in a row it was ready for writing and for nothing else.
+        /// The number of consecutive events that were only for writing.
         var writableInARow = 0
     }
 
@@ -55,7 +55,7 @@ final class EpollSet {
     /// Whether libcurl waits for any of them.
     var isWaitedFor: Bool { wantedCount > 0 }
 
-    /// `nil` where the system gives no epoll descriptor; `errno` says why.
+    /// `nil` if the system has no epoll descriptor left; `errno` is the reason.
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { return nil }
@@ -67,7 +67,7 @@ final class EpollSet {
         _ = close(epoll)
     }
 
-    /// Registers a descriptor for reading that is not libcurl's; `false` where the system refuses.
+    /// Registers a descriptor that is not libcurl's for reading; `false` if the system refuses.
     func watch(_ descriptor: Int32) -> Bool { control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue) }
 
     /// A socket was opened.
@@ -78,10 +78,13 @@ final class EpollSet {
         sockets[Int(descriptor)] = Socket(isOurs: true, number: openedCount)
     }
 
-    /// A socket is about to be closed, which takes it out of the kernel's set as well.
+    /// A socket is about to be closed.
+    ///
+    /// Why: closing alone does not end its events while a child process has a copy of the descriptor.
     func willClose(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
         setWanted(descriptor, 0)
+        register(descriptor, 0)
         sockets[Int(descriptor)] = Socket()
     }
 
@@ -99,13 +102,13 @@ final class EpollSet {
     func unwant(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
         setWanted(descriptor, 0)
-        // Waiting to write would report a connection at rest for ever.
+        // An idle connection is always writable, so that events would never end.
         if !sockets[Int(descriptor)].isOurs || sockets[Int(descriptor)].registered & EPOLLOUT.rawValue != 0 {
             register(descriptor, 0)
         }
     }
 
-    /// Waits, and gives the number of events. A negative timeout waits for as long as it takes.
+    /// Waits for events and returns their number. A negative timeout is no limit.
     func wait(nanoseconds: Int64) -> Int {
         guard !rest.isEmpty else {
             return max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
@@ -137,7 +140,7 @@ final class EpollSet {
         return true
     }
 
-    /// A body was read on: libcurl does write.
+    /// A part of a body was read: libcurl writes.
     func noteUpload() { rest.noteProgress() }
 
     /// The sockets for which a pool waits.
@@ -151,14 +154,14 @@ final class EpollSet {
         return Link(descriptor: descriptor, number: sockets[Int(descriptor)].number)
     }
 
-    /// Ends a connection if it is still open and nobody waits for it; libcurl finds it dead when it next looks.
+    /// Shuts a connection down if it is open and nothing waits for it. libcurl detects that when it would use it.
     func shutDownIfUnused(_ link: Link) {
         let socket = sockets[Int(link.descriptor)]
         guard socket.isOurs, socket.number == link.number, socket.wanted == 0 else { return }
         _ = shutdown(link.descriptor, Int32(SHUT_RDWR))
     }
 
-    /// One of the events of the last ``wait(nanoseconds:)``; `nil` where nobody waits for it any more.
+    /// One of the events of the last ``wait(nanoseconds:)``; `nil` if nothing waits for it.
     func event(_ index: Int, except eventDescriptor: Int32) -> Event? {
         let raw = unsafe events[index]
         let descriptor = unsafe raw.data.fd
@@ -177,7 +180,7 @@ final class EpollSet {
             isBroken: raw.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
     }
 
-    /// Whether a socket of ours has reached the other side.
+    /// Whether a socket that this library opened is connected.
     func isConnected(_ descriptor: Int32) -> Bool {
         guard descriptor >= 0, descriptor < sockets.count, sockets[Int(descriptor)].isOurs else {
             return false
@@ -187,9 +190,9 @@ final class EpollSet {
         return unsafe getpeername(descriptor, &address, &length) == 0
     }
 
-    /// Ends the connections that nobody waits for; libcurl finds them dead when it next looks.
+    /// Shuts down the connections for which nothing waits. libcurl detects that when it would use them.
     ///
-    /// - Parameter paused: sockets that carry something though nobody waits for them.
+    /// - Parameter paused: The sockets of paused downloads, which are in use although nothing waits for them.
     func shutDownIdleSockets(except paused: Set<Int32>) {
         for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0
         {
