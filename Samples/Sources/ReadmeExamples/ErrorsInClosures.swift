@@ -20,7 +20,7 @@ func typedErrorsInClosures(api: BookshopClient, id: String) async throws {
     } catch {
         // The closure keeps the type of the error.
         let failure: APIError<Bookshop.GetBookFailure>.Failure = error.failure
-        if case .undocumented(let response) = failure { show(response.text ?? "") }
+        if case .undocumented(let response) = failure { show((try? response.text()) ?? "") }
     }
 }
 
@@ -45,7 +45,7 @@ func everythingAnErrorTells(error: any GatewayCallError) {
     print(error.code, error.category, error.guidance, error.status ?? 0)
     print(error.operation ?? "", error.origin?.description ?? "", error.requestID ?? "")
     print(error.attempts, error.mayHaveBeenSent, error.retryAfter ?? .zero)
-    if let response = error.response { print(response.mediaType ?? "", response.text ?? "") }
+    if let response = error.response { print(response.mediaType ?? "", (try? response.text()) ?? "") }
     if let problem = error.problem { print(problem.type, problem.extensions["balance"]?.int ?? 0) }
     if let cause = error.cause { print(cause) }
 }

@@ -27,7 +27,7 @@ func errors(api: BookshopClient, id: String) async {
         switch error.failure {
         case .documented(.notFound(let problem)): print(problem.title)
         case .documented: print(error.messageForPeople)
-        case .undocumented(let response): print(response.status, response.text ?? "")
+        case .undocumented(let response): print(response.status, (try? response.text()) ?? "")
         case .failed(let cause): print(cause.code, cause.attempts)
         }
     }

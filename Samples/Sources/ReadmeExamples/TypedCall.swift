@@ -20,7 +20,7 @@ func typedCall(secret: Secret) async throws {
         switch error.failure {
         case .documented(.notFound(let problem)): print(problem.title)
         case .documented: print(error.messageForPeople)
-        case .undocumented(let response): print(response.status, response.text ?? "")
+        case .undocumented(let response): print(response.status, (try? response.text()) ?? "")
         case .failed(let cause): print(cause.code, cause.attempts)
         }
     }
@@ -30,7 +30,8 @@ func typedCall(secret: Secret) async throws {
 func handMadeCall() async throws {
     let engine = GatewayConfiguration().makeEngine()
     let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
-    print(response.status, response.body.bytes?.count ?? 0)
+    let books = try response.json()["items"]?.array ?? []
+    print(response.status, books.count, try response.text())
 }
 
 /// An engine configured by environment variables.

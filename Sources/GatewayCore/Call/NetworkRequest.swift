@@ -1,10 +1,12 @@
 /// A request that decodes its own response: the typed form of calls without a document.
 ///
+/// ``HTTPResponse/text()``, `json(_:)` and ``HTTPResponse/decoded(_:)`` read the body.
+///
 /// ```swift
 /// struct GetBook: NetworkRequest {
 ///     let id: Int
 ///     func httpRequest() throws(NetworkError) -> HTTPRequest { try HTTPRequest(.get, "https://api.example.com/books/\(id)") }
-///     func decode(_ response: HTTPResponse) throws -> Book { try JSONDecoder().decode(Book.self, from: Data(response.body.bytes ?? [])) }
+///     func decode(_ response: HTTPResponse) throws -> Book { try response.json(Book.self) }
 /// }
 /// let book = try await engine.send(GetBook(id: 7))
 /// ```
@@ -41,6 +43,10 @@ extension RequestEngine {
         do {
             return try request.decode(response)
         } catch {
+            // What the accessors of a response throw says already which response it was.
+            if let error = error as? NetworkError, error.code == .decodingFailed, error.response != nil {
+                throw error
+            }
             throw failure(
                 .decodingFailed, "The response could not be decoded: \(type(of: error)).", response, error)
         }

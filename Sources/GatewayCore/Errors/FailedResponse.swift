@@ -48,13 +48,45 @@ public struct FailedResponse: Sendable {
     /// The media type of the body without parameters, in lower case: `application/problem+json`.
     public var mediaType: String? { fields.mediaType }
 
-    /// The body as text; `nil` where it is not UTF-8. A character that the truncation splits is left out.
-    public var text: String? {
-        let lost = isBodyTruncated ? min(3, body.count) : 0
-        for count in 0...lost {
-            if let text = String(validating: body.dropLast(count), as: UTF8.self) { return text }
+    /// The body as text, in the charset of `Content-Type`, as ``HTTPResponse/text()`` reads it. A character that the
+    /// truncation splits is left out.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed``.
+    public func text() throws(NetworkError) -> String {
+        do throws(TextError) {
+            return try fields.text(of: body, isTruncated: isBodyTruncated)
+        } catch {
+            throw undecodable("The text of the response cannot be read: \(error.message).", error)
         }
-        return nil
+    }
+
+    /// The body as decoded by a function, as ``HTTPResponse/decoded(_:)`` does it.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` if the body was truncated,
+    ///   ``NetworkError/decodingFailed`` if the function throws, with its error as the cause.
+    public func decoded<Value>(_ decode: ([UInt8]) throws -> Value) throws(NetworkError) -> Value {
+        let content = try content()
+        do {
+            return try decode(content)
+        } catch {
+            throw undecodable("The response could not be decoded: \(type(of: error)).", error)
+        }
+    }
+
+    /// The whole body.
+    package func content() throws(NetworkError) -> [UInt8] {
+        guard !isBodyTruncated else {
+            throw NetworkError(
+                .responseTooLarge, "Only the first \(body.count) bytes of the body were kept.",
+                response: self,
+                mayHaveBeenSent: true)
+        }
+        return body
+    }
+
+    /// The error of a body that cannot be decoded.
+    package func undecodable(_ message: String, _ cause: any Error) -> NetworkError {
+        NetworkError(.decodingFailed, message, response: self, mayHaveBeenSent: true, underlying: cause)
     }
 }
 

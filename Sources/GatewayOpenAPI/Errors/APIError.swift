@@ -8,7 +8,7 @@ internal import GatewayJSON
 ///     switch error.failure {
 ///     case .documented(.notFound(let problem)): show(problem.title)
 ///     case .documented: show(error.messageForPeople)
-///     case .undocumented(let response): log(response.status, response.text)
+///     case .undocumented(let response): log(response.status, try? response.text())
 ///     case .failed(let cause): log(cause.code, cause.attempts)
 ///     }
 /// }

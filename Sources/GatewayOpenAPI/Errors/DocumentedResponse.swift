@@ -25,12 +25,13 @@ public struct DocumentedResponse: Sendable {
         return try decoding.value(type, body)
     }
 
-    /// The body as text; it must be UTF-8.
+    /// The body as text, in the charset of `Content-Type`; see ``GatewayCore/HTTPResponse/text()``.
     public func text() throws(JSONError) -> String {
-        guard let text = String(validating: body, as: UTF8.self) else {
-            throw JSONError(.encoding, "the text is not UTF-8")
+        do throws(TextError) {
+            return try fields.text(of: body)
+        } catch {
+            throw JSONError(.encoding, error.message)
         }
-        return text
     }
 
     /// The bytes of the body.

@@ -37,7 +37,7 @@ import Testing
             429, .bytes(Array("slow down".utf8)), fields: ["Retry-After": "7", "X-Request-ID": "r-1"])
         #expect(error.code == .unacceptableStatus)
         #expect(error.status == 429)
-        #expect(error.response?.text == "slow down")
+        #expect(try error.response?.text() == "slow down")
         #expect(error.response?.decodingError == nil)
         #expect(error.body == Array("slow down".utf8))
         #expect(error.retryAfter == .seconds(7))
@@ -45,7 +45,7 @@ import Testing
         #expect(error.guidance == .retry)
         #expect(error.attempts == 2 && error.mayHaveBeenSent && error.origin?.host == "api.test")
         #expect(!"\(error)".contains("slow down"))
-        #expect(error.with(attempts: 3).response?.text == "slow down")
+        #expect(try error.with(attempts: 3).response?.text() == "slow down")
     }
 
     @Test func aBodyThatCannotBeDecodedIsKept() async throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(error.response?.decodingError is Undecodable)
         #expect(error.cause is Undecodable)
         #expect(error.body == [0xFF])
-        #expect(error.response?.text == nil)
+        #expect(throws: NetworkError.self) { try error.response?.text() }
         #expect(error.guidance == .report)
     }
 
@@ -69,23 +69,25 @@ import Testing
         (FailedResponse.bodyLimit - 1, false), (FailedResponse.bodyLimit, false),
         (FailedResponse.bodyLimit + 1, true), (FailedResponse.bodyLimit * 3, true),
     ])
-    func theBodyHasALimit(count: Int, isTruncated: Bool) {
+    func theBodyHasALimit(count: Int, isTruncated: Bool) throws {
         let kept = FailedResponse(status: 500, body: [UInt8](repeating: 0x61, count: count))
         #expect(kept.body.count == min(count, 65_536))
         #expect(kept.isBodyTruncated == isTruncated)
-        #expect(kept.text?.utf8.count == min(count, 65_536))
+        #expect(try kept.text().utf8.count == min(count, 65_536))
     }
 
     @Test(arguments: ["é", "€", "😀"])
-    func aCharacterThatTheLimitSplitsIsLeftOut(character: Character) {
+    func aCharacterThatTheLimitSplitsIsLeftOut(character: Character) throws {
         let bytes = Array(String(character).utf8)
         for split in 1..<bytes.count {
             let head = [UInt8](repeating: 0x61, count: FailedResponse.bodyLimit - split)
             let kept = FailedResponse(status: 500, body: head + bytes)
             #expect(kept.isBodyTruncated)
-            #expect(kept.text?.utf8.count == head.count)
-            // A body that came to its end is not UTF-8 then.
-            #expect(FailedResponse(status: 500, body: [0x61] + bytes.dropLast()).text == nil)
+            #expect(try kept.text().utf8.count == head.count)
+            // Without truncation the same bytes are not valid.
+            #expect(throws: NetworkError.self) {
+                try FailedResponse(status: 500, body: [0x61] + bytes.dropLast()).text()
+            }
         }
     }
 

@@ -63,7 +63,10 @@ import Testing
     @Test func bodiesAreReadAsJSON() throws {
         #expect(try response(#"{"a":[1]}"#, "text/plain").json()["a"]?[0]?.int == 1)
         #expect(try response("[1,2]").json([Int].self) == [1, 2])
-        let cut = #expect(throws: JSONError.self) { try response("[1]", isTruncated: true).json() }
-        #expect(cut?.code == .tooLarge)
+        let cut = #expect(throws: NetworkError.self) { try response("[1]", isTruncated: true).json() }
+        #expect(cut?.code == .responseTooLarge)
+        let wrong = #expect(throws: NetworkError.self) { try response("[1,]").json() }
+        #expect(wrong?.code == .decodingFailed)
+        #expect((wrong?.underlying as? JSONError)?.code == .syntax)
     }
 }

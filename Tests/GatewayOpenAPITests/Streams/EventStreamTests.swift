@@ -119,7 +119,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(response.status == 418 && response.text == "I am a teapot")
+        #expect(try response.status == 418 && response.text() == "I am a teapot")
         #expect(response.decodingError == nil)
         #expect(error?.retryAfter == .seconds(4))
     }
@@ -163,16 +163,16 @@ import Testing
             Issue.record("\(String(describing: whole))")
             return
         }
-        #expect(whole?.response?.text == "abcd" && whole?.response?.isBodyTruncated == false)
+        #expect(try whole?.response?.text() == "abcd" && whole?.response?.isBodyTruncated == false)
 
         let large = await refusal(chunks("ab", "cd"), limit: 3)
         #expect(large?.networkError?.code == .responseTooLarge)
-        #expect(large?.response?.text == "abcd" && large?.response?.isBodyTruncated == true)
+        #expect(try large?.response?.text() == "abcd" && large?.response?.isBodyTruncated == true)
         #expect(large?.status == 503 && large?.retryAfter == .seconds(9))
 
         let lost = await refusal(chunks("ab", error: NetworkError(.connectionLost, "Lost.")), limit: nil)
         #expect(lost?.networkError?.code == .connectionLost)
-        #expect(lost?.response?.text == "ab" && lost?.response?.isBodyTruncated == true)
+        #expect(try lost?.response?.text() == "ab" && lost?.response?.isBodyTruncated == true)
         #expect(lost?.status == 503 && lost?.attempts == 1 && lost?.retryAfter == .seconds(9))
     }
 
