@@ -6,7 +6,7 @@ import Testing
     @Test func theHarmlessPartIsPrinted() throws {
         let url = "https://api.example.com:8443/books?key=hunter2"
         let fields: HTTPFields = ["Authorization": "hunter2", "Cookie": "hunter2"]
-        let options = CallOptions(idempotencyKey: "hunter2", headers: fields)
+        let options = CallOptions(idempotencyKey: "hunter2", fields: fields)
         let texts: [(Any, String)] = [
             (HTTPField(.authorization, "hunter2"), "Authorization: …"),
             (fields, "[Authorization: …, Cookie: …]"),

@@ -61,7 +61,7 @@ enum Printable {
         "GatewayOpenAPI.OperationDescriptor": "accept",
         "GatewayOpenAPI.SecurityOptions": "origins preferred",
         "GatewayOpenAPI.TokenScopes": "exactly",
-        "GatewayOpenAPI.WebhookError": "header message",
+        "GatewayOpenAPI.WebhookError": "field message",
         "GatewayOpenAPI.WebhookError.Code": "name",
         "GatewayClient.GatewayEnvironment.Variable": "expected fallback name summary",
         "GatewayClient.GatewayEnvironmentError.Problem": "message variable",

@@ -7,9 +7,9 @@ import GatewayClient
 func receiver(current: Secret, previous: Secret) throws -> ([UInt8], HTTPFields) -> Int {
     let verifier = try WebhookVerifier(secrets: [current, previous])
 
-    func receive(body: [UInt8], headers: HTTPFields) -> Int {
+    func receive(body: [UInt8], fields: HTTPFields) -> Int {
         do throws(WebhookError) {
-            switch try Bookshop.Webhooks.parse(body: body, headers: headers, verifier: verifier) {
+            switch try Bookshop.Webhooks.parse(body: body, fields: fields, verifier: verifier) {
             case .orderShipped(let event): print(event.orderId)
             case .stockLow(let event): print(event.bookId, event.left)
             case .unrecognized: break
@@ -24,6 +24,6 @@ func receiver(current: Secret, previous: Secret) throws -> ([UInt8], HTTPFields)
 
 /// A sender, or a test of a receiver.
 func sender(verifier: WebhookVerifier, body: [UInt8]) throws -> HTTPFields {
-    let fields = try verifier.headers(signing: body, id: "msg_1")
+    let fields = try verifier.fields(signing: body, id: "msg_1")
     return fields
 }

@@ -12,7 +12,7 @@ public struct CallOptions: Sendable {
     /// precedence. Without either, the client generates a key for each call, in the form of the document.
     public var idempotencyKey: String?
     /// Header fields to set on the request. They replace fields of the same name.
-    public var headers: HTTPFields
+    public var fields: HTTPFields
     /// Query items to add to the request's URL; names and values are percent-encoded.
     public var query: [(name: String, value: String)]
     /// The maximum size of a response that is held in memory, in bytes; a larger one fails with
@@ -33,14 +33,14 @@ public struct CallOptions: Sendable {
     /// Creates options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
-        headers: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
+        fields: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
         responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
         limits: AttemptLimits? = nil, trace: TraceContext? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
         self.idempotencyKey = idempotencyKey
-        self.headers = headers
+        self.fields = fields
         self.query = query
         self.responseLimit = responseLimit
         self.jsonValueLimit = jsonValueLimit
@@ -62,7 +62,7 @@ public struct CallOptions: Sendable {
         merged.trace = trace ?? defaults.trace
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }
-        for field in defaults.headers where !headers.contains(field.name) { merged.headers.append(field) }
+        for field in defaults.fields where !fields.contains(field.name) { merged.fields.append(field) }
         return merged
     }
 }
@@ -70,9 +70,9 @@ public struct CallOptions: Sendable {
 extension HTTPRequest {
     /// Applies what options say about the request itself: header fields, query items and the idempotency key.
     public mutating func apply(_ options: CallOptions) {
-        if !options.headers.isEmpty {
+        if !options.fields.isEmpty {
             var seen: [HTTPField.Name] = []
-            for field in options.headers {
+            for field in options.fields {
                 if !seen.contains(field.name) {
                     fields.remove(field.name)
                     seen.append(field.name)

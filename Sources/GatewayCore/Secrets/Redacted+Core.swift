@@ -35,7 +35,7 @@ extension ResponseBody.Iterator: Redacted {}
 extension CallOptions: Redacted {
     /// The names of the header fields and whether there is an idempotency key.
     public var description: String {
-        "options with fields \(headers)" + (idempotencyKey == nil ? "" : " and an idempotency key")
+        "options with fields \(fields)" + (idempotencyKey == nil ? "" : " and an idempotency key")
     }
 }
 

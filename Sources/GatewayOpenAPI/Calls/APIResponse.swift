@@ -6,8 +6,10 @@ public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
     public let value: Value
     /// The HTTP status.
     public let status: Int
-    /// The header fields that the document names, and all others in `fields`.
+    /// The headers that the document names, typed.
     public let headers: Headers
+    /// All header fields.
+    public var fields: HTTPFields { headers.fields }
     /// The server-assigned request ID, if any.
     public let requestID: String?
     /// The number of attempts; see ``NetworkError/attempts``.

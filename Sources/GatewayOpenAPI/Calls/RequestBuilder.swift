@@ -116,7 +116,7 @@ internal import GatewayJSON
         if let givenKey {
             options.idempotencyKey = givenKey
         } else if let form = operation.idempotencyKey, options.idempotencyKey == nil,
-            !options.headers.contains(.idempotencyKey)
+            !options.fields.contains(.idempotencyKey)
         {
             options.idempotencyKey = client.newIdempotencyKey(form)
         }

@@ -25,14 +25,14 @@ extension DocumentedWebhook {
     /// - Parameters:
     ///   - name: the webhook's name in the document.
     ///   - body: the body, byte for byte.
-    ///   - headers: the header fields.
+    ///   - fields: the header fields.
     ///   - verifier: checks the signature first. `nil`: you know by other means who sent it.
     /// - Throws: ``WebhookError``.
     public static func parse(
-        named name: String, body: [UInt8], headers: HTTPFields, verifier: WebhookVerifier?
+        named name: String, body: [UInt8], fields: HTTPFields, verifier: WebhookVerifier?
     ) throws(WebhookError) -> Self {
-        let received = ReceivedWebhook(body: body, headers: headers)
-        try verifier?.verify(body: body, headers: headers)
+        let received = ReceivedWebhook(body: body, fields: fields)
+        try verifier?.verify(body: body, fields: fields)
         do throws(JSONError) {
             if let webhook = try Self(name: name, received: received) { return webhook }
         } catch {
@@ -47,14 +47,14 @@ extension DiscriminatedWebhook {
     ///
     /// - Parameters:
     ///   - body: the body, byte for byte.
-    ///   - headers: the header fields.
+    ///   - fields: the header fields.
     ///   - verifier: checks the signature first. `nil`: you know by other means who sent it.
     /// - Throws: ``WebhookError``.
     public static func parse(
-        body: [UInt8], headers: HTTPFields, verifier: WebhookVerifier?
+        body: [UInt8], fields: HTTPFields, verifier: WebhookVerifier?
     ) throws(WebhookError) -> Self {
-        let received = ReceivedWebhook(body: body, headers: headers)
-        try verifier?.verify(body: body, headers: headers)
+        let received = ReceivedWebhook(body: body, fields: fields)
+        try verifier?.verify(body: body, fields: fields)
         do throws(JSONError) {
             return try Self(received: received)
         } catch {
@@ -72,11 +72,12 @@ extension ReceivedWebhook {
         _ type: Payload.Type
     ) throws(JSONError) -> Payload { try Payload(jsonBytes: body) }
 
-    /// The body as text in UTF-8, for generated code.
+    /// The body as text, in the charset of `Content-Type`.
     @_spi(Generated) public func text() throws(JSONError) -> String {
-        guard let text = String(validating: body, as: UTF8.self) else {
-            throw JSONError(.encoding, "the text is not valid UTF-8")
+        do throws(TextError) {
+            return try fields.text(of: body)
+        } catch {
+            throw JSONError(.encoding, error.message)
         }
-        return text
     }
 }

@@ -4,26 +4,26 @@ public import GatewayJSON
 /// A request that a service made of you: what your HTTP server got, byte for byte.
 ///
 /// ```swift
-/// let received = ReceivedWebhook(body: bytes, headers: fields)
+/// let received = ReceivedWebhook(body: bytes, fields: fields)
 /// let shipped = try received.verified(by: verifier).json(Bookshop.Shipment.self)
 /// ```
 public struct ReceivedWebhook: Sendable {
     /// The body as it came. One that was read and written anew has another signature.
     public let body: [UInt8]
     /// The header fields.
-    public let headers: HTTPFields
+    public let fields: HTTPFields
 
     /// Wraps what an HTTP server got. How much it takes is for the server to bound.
-    public init(body: [UInt8], headers: HTTPFields) {
+    public init(body: [UInt8], fields: HTTPFields) {
         self.body = body
-        self.headers = headers
+        self.fields = fields
     }
 
     /// The same, once it is known that the sender has the secret.
     ///
     /// - Throws: ``WebhookError``.
     public func verified(by verifier: WebhookVerifier) throws(WebhookError) -> ReceivedWebhook {
-        try verifier.verify(body: body, headers: headers)
+        try verifier.verify(body: body, fields: fields)
         return self
     }
 

@@ -38,14 +38,14 @@ public struct WebhookError: Error, Sendable, CustomStringConvertible {
     /// A sentence for the engineer.
     public let message: String
     /// The name of the header field in question.
-    public let header: String?
+    public let field: String?
     /// What the body lacks, with its path.
     public let json: JSONError?
 
-    init(_ code: Code, _ message: String, header: String? = nil, json: JSONError? = nil) {
+    init(_ code: Code, _ message: String, field: String? = nil, json: JSONError? = nil) {
         self.code = code
         self.message = message
-        self.header = header
+        self.field = field
         self.json = json
     }
 

@@ -5,7 +5,7 @@ public import GatewayCore
 ///
 /// ```swift
 /// let verifier = try WebhookVerifier(secrets: [Secret(current), Secret(previous)])
-/// switch try Bookshop.Webhooks.parse(body: bytes, headers: fields, verifier: verifier) {
+/// switch try Bookshop.Webhooks.parse(body: bytes, fields: fields, verifier: verifier) {
 /// case .orderShipped(let order): ship(order)
 /// case .unrecognized(let json): log(json)
 /// }
@@ -25,11 +25,11 @@ public struct WebhookVerifier: Sendable {
     ///   - secrets: as the sender shows them: base64 of 24 to 64 bytes, with or without `whsec_` before it.
     ///   - tolerance: how far the time of sending may be from now, in both directions: long enough for clocks that
     ///     differ, short enough that ids need not be remembered for long.
-    ///   - headerPrefix: what the three header fields begin with; some senders use a name of their own.
+    ///   - fieldPrefix: what the three header fields begin with; some senders use a name of their own.
     ///   - clock: tells the time.
     /// - Throws: ``WebhookError`` with code `secretUnusable`, also when there is no secret.
     public init(
-        secrets: [Secret], tolerance: Duration = .seconds(300), headerPrefix: String = "webhook",
+        secrets: [Secret], tolerance: Duration = .seconds(300), fieldPrefix: String = "webhook",
         clock: any GatewayClock = SystemClock()
     ) throws(WebhookError) {
         guard !secrets.isEmpty else { throw WebhookError(.secretUnusable, "No secret is configured.") }
@@ -37,7 +37,7 @@ public struct WebhookVerifier: Sendable {
         for secret in secrets { keys.append(try WebhookKey(secret)) }
         self.keys = keys
         self.tolerance = tolerance.bounded
-        prefix = headerPrefix
+        prefix = fieldPrefix
         self.clock = clock
     }
 
@@ -52,23 +52,23 @@ public struct WebhookVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - body: the body, byte for byte.
-    ///   - headers: the header fields; `-id`, `-timestamp` and `-signature` are read.
+    ///   - fields: the header fields; `-id`, `-timestamp` and `-signature` are read.
     /// - Returns: the id, the same for every time that the sender tries.
     /// - Throws: ``WebhookError``.
     @discardableResult public func verify(
-        body: [UInt8], headers: HTTPFields
+        body: [UInt8], fields: HTTPFields
     ) throws(WebhookError) -> String {
-        let id = try single("id", headers)
+        let id = try single("id", fields)
         // With a dot in it, id and time could be read otherwise than they were signed.
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ".") }) else {
             throw malformed("id")
         }
-        let text = try single("timestamp", headers)
+        let text = try single("timestamp", fields)
         guard (1...15).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
             let seconds = Int64(text)
         else { throw malformed("timestamp") }
-        let signatures = try signatures(headers)
+        let signatures = try signatures(fields)
         let signed = Self.signed(id: id, timestamp: text, body: body)
         var isGenuine = false
         // All are compared, so that nothing is learnt from how long it takes.
@@ -78,19 +78,19 @@ public struct WebhookVerifier: Sendable {
         }
         guard isGenuine else {
             throw WebhookError(
-                .signatureMismatch, "No signature matches a configured secret.", header: prefix + "-signature"
+                .signatureMismatch, "No signature matches a configured secret.", field: prefix + "-signature"
             )
         }
         // Only of what is genuine the time means anything.
         let age = clock.unixTime.bounded - .seconds(seconds)
         guard age <= tolerance else {
             throw WebhookError(
-                .tooOld, "The timestamp is older than the tolerance allows.", header: prefix + "-timestamp")
+                .tooOld, "The timestamp is older than the tolerance allows.", field: prefix + "-timestamp")
         }
         guard age >= .zero - tolerance else {
             throw WebhookError(
                 .tooNew, "The timestamp is in the future: check this machine's clock.",
-                header: prefix + "-timestamp")
+                field: prefix + "-timestamp")
         }
         return id
     }
@@ -100,7 +100,7 @@ public struct WebhookVerifier: Sendable {
     /// - Parameters:
     ///   - body: the body, byte for byte.
     ///   - id: what tells this event from all others: printable ASCII without a dot or a space.
-    public func headers(signing body: [UInt8], id: String) throws(WebhookError) -> HTTPFields {
+    public func fields(signing body: [UInt8], id: String) throws(WebhookError) -> HTTPFields {
         let timestamp = String(clock.unixTime.wholeSeconds)
         let signed = Self.signed(id: id, timestamp: timestamp, body: body)
         var parts: [String] = []
@@ -123,22 +123,22 @@ public struct WebhookVerifier: Sendable {
 
     private func malformed(_ part: String) -> WebhookError {
         WebhookError(
-            .headerMalformed, "The header \(prefix)-\(part) is malformed.", header: prefix + "-" + part)
+            .headerMalformed, "The header \(prefix)-\(part) is malformed.", field: prefix + "-" + part)
     }
 
-    private func single(_ part: String, _ headers: HTTPFields) throws(WebhookError) -> String {
-        let values = headers.values(for: name(part))
+    private func single(_ part: String, _ fields: HTTPFields) throws(WebhookError) -> String {
+        let values = fields.values(for: name(part))
         guard let value = values.first else {
             throw WebhookError(
-                .headerMissing, "The header \(prefix)-\(part) is missing.", header: prefix + "-" + part)
+                .headerMissing, "The header \(prefix)-\(part) is missing.", field: prefix + "-" + part)
         }
         guard values.count == 1 else { throw malformed(part) }
         return value
     }
 
     /// The signatures of version 1. No more than 32 are looked at: each costs a comparison.
-    private func signatures(_ headers: HTTPFields) throws(WebhookError) -> [[UInt8]] {
-        let list = try single("signature", headers)
+    private func signatures(_ fields: HTTPFields) throws(WebhookError) -> [[UInt8]] {
+        let list = try single("signature", fields)
         var result: [[UInt8]] = []
         for part in list.split(separator: " ").prefix(32) where part.hasPrefix("v1,") {
             if let code = Base64.decode(part.utf8.dropFirst(3)), code.count == 32 { result.append(code) }

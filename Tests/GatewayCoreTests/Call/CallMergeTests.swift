@@ -5,19 +5,19 @@ import Testing
     @Test func theCallIsOverTheOperationOverTheClient() {
         let operations: OperationOptions = [
             "get": CallOptions(
-                deadline: .seconds(2), headers: ["X-A": "operation", "X-B": "operation"], query: [("o", "2")],
+                deadline: .seconds(2), fields: ["X-A": "operation", "X-B": "operation"], query: [("o", "2")],
                 priority: .high, limits: AttemptLimits(connect: .seconds(2), read: .seconds(2)))
         ]
         let merged = operations.merged(
             call: CallOptions(
-                headers: ["X-A": "call"], query: [("c", "1")], limits: AttemptLimits(connect: .seconds(1))),
+                fields: ["X-A": "call"], query: [("c", "1")], limits: AttemptLimits(connect: .seconds(1))),
             operation: "get",
             client: CallOptions(
-                deadline: .seconds(3), headers: ["X-C": "client"], query: [("d", "3")], responseLimit: 3,
+                deadline: .seconds(3), fields: ["X-C": "client"], query: [("d", "3")], responseLimit: 3,
                 priority: .low, limits: AttemptLimits(queue: .seconds(3), read: .seconds(3))))
         #expect(merged.deadline == .seconds(2) && merged.priority == .high && merged.responseLimit == 3)
         #expect(
-            merged.headers.map { "\($0.name)=\($0.value)" } == ["X-A=call", "X-B=operation", "X-C=client"])
+            merged.fields.map { "\($0.name)=\($0.value)" } == ["X-A=call", "X-B=operation", "X-C=client"])
         #expect(merged.query.map(\.name) == ["d", "o", "c"])
         #expect(
             merged.limits

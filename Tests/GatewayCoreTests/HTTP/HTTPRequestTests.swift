@@ -51,8 +51,8 @@ import Testing
     @Test func optionsAreAppliedOverTheRequest() throws {
         var request = try request()
         request.fields = ["X-A": "1", "X-B": "2"]
-        var options = CallOptions(idempotencyKey: "k", headers: ["x-a": "3"])
-        options.headers.append("X-A", "4")
+        var options = CallOptions(idempotencyKey: "k", fields: ["x-a": "3"])
+        options.fields.append("X-A", "4")
         request.apply(options)
         #expect(request.fields.values(for: "X-A") == ["3", "4"])
         #expect(request.fields["X-B"] == "2")
@@ -60,12 +60,12 @@ import Testing
     }
 
     @Test func callOptionsWinOverDefaults() {
-        let options = CallOptions(deadline: .seconds(1), headers: ["A": "1"]).over(
-            CallOptions(deadline: .seconds(9), idempotencyKey: "k", headers: ["A": "2", "B": "3"]))
+        let options = CallOptions(deadline: .seconds(1), fields: ["A": "1"]).over(
+            CallOptions(deadline: .seconds(9), idempotencyKey: "k", fields: ["A": "2", "B": "3"]))
         #expect(options.deadline == .seconds(1))
         #expect(options.idempotencyKey == "k")
-        #expect(options.headers["A"] == "1")
-        #expect(options.headers["B"] == "3")
+        #expect(options.fields["A"] == "1")
+        #expect(options.fields["B"] == "3")
     }
 
     @Test func aDeadlineIsNeverExtended() {

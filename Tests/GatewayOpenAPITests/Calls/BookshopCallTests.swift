@@ -132,8 +132,8 @@ import Testing
     @Test func optionsReachTheRequestAndTheContext() async throws {
         let engine = ScriptedEngine(.json(200, #"{"status":"up"}"#))
         let api = BookshopClient.scripted(
-            engine, defaults: .init(deadline: .seconds(9), headers: ["X-A": "default", "X-B": "b"]))
-        let health = try await api.getHealth(options: .init(headers: ["X-A": "call"]))
+            engine, defaults: .init(deadline: .seconds(9), fields: ["X-A": "default", "X-B": "b"]))
+        let health = try await api.getHealth(options: .init(fields: ["X-A": "call"]))
         #expect(health.status == .up)
         #expect(engine.requests.first?.fields["X-A"] == "call")
         #expect(engine.requests.first?.fields["X-B"] == "b")

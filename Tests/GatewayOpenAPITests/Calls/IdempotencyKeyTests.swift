@@ -38,7 +38,7 @@ import Testing
     @Test func theParameterTakesPrecedence() async throws {
         let key = try #require(UUID(uuidString: "6F1C1B8E-3C1F-4B0E-9F0E-0A1B2C3D4E5F"))
         let options = CallOptions(idempotencyKey: "of the options")
-        let header = CallOptions(headers: [.idempotencyKey: "of the header"])
+        let header = CallOptions(fields: [.idempotencyKey: "of the header"])
         let keys = try await keys { api in
             try await api.changeParcel(id: "1", .init(), idempotencyKey: key)
             try await api.changeParcel(id: "1", .init(), idempotencyKey: key, options: options)

@@ -67,7 +67,7 @@ import Testing
         for try await entry in client.listEntries() { entries.append(entry) }
         #expect(entries == [Archive.Entry(id: "e1", unknownProperties: ["more": [1]])])
         let webhook = try Archive.Webhooks.parse(
-            body: Array(#"{"record":"r1","by":"u"}"#.utf8), headers: [:], verifier: nil)
+            body: Array(#"{"record":"r1","by":"u"}"#.utf8), fields: [:], verifier: nil)
         guard case .recordChanged(let change) = webhook else {
             Issue.record("another webhook")
             return

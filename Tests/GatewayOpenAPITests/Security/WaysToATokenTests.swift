@@ -280,7 +280,7 @@ import Testing
         let client = DepotClient(
             server: .init(url: "https://api.depot.example/?key=s3cret", everywhere: false),
             credentials: credentials,
-            defaults: CallOptions(idempotencyKey: "s3cret", headers: ["X": "s3cret"]),
+            defaults: CallOptions(idempotencyKey: "s3cret", fields: ["X": "s3cret"]),
             engine: DepotServer().engine())
         for value: Any in [credentials, client] {
             var text = "\(value)" + String(reflecting: value)

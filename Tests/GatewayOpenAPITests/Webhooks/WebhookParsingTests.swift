@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct WebhookParsingTests {
     private func parse(
-        _ body: String, _ headers: HTTPFields = [:], verifier: WebhookVerifier? = nil
+        _ body: String, _ fields: HTTPFields = [:], verifier: WebhookVerifier? = nil
     ) throws(WebhookError) -> Harbour.Webhooks {
-        try Harbour.Webhooks.parse(body: Array(body.utf8), headers: headers, verifier: verifier)
+        try Harbour.Webhooks.parse(body: Array(body.utf8), fields: fields, verifier: verifier)
     }
 
     @Test func theBodySaysWhichItIs() throws {
@@ -55,13 +55,13 @@ import Testing
         let verifier = try WebhookVerifier(
             secret: Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), clock: clock)
         let body = #"{"event":"ship.arrived","ship":"Ida","berth":4}"#
-        let headers = try verifier.headers(signing: Array(body.utf8), id: "msg_1")
-        guard case .shipArrived = try parse(body, headers, verifier: verifier) else {
+        let fields = try verifier.fields(signing: Array(body.utf8), id: "msg_1")
+        guard case .shipArrived = try parse(body, fields, verifier: verifier) else {
             Issue.record("another")
             return
         }
         do throws(WebhookError) {
-            _ = try parse("{", headers, verifier: verifier)
+            _ = try parse("{", fields, verifier: verifier)
             Issue.record("read")
         } catch {
             #expect(error.code == .signatureMismatch)
@@ -78,7 +78,7 @@ import Testing
         let body = Array(#"{"ship":"Ida","miles":2.5}"#.utf8)
         guard
             case .sighted(let sighting) = try Harbour.CreateWatchCallbacks.parse(
-                named: "sighted", body: body, headers: [:], verifier: nil)
+                named: "sighted", body: body, fields: [:], verifier: nil)
         else {
             Issue.record("another")
             return
@@ -86,14 +86,14 @@ import Testing
         #expect(sighting.miles == 2.5)
         guard
             case .ended(let bytes) = try Harbour.CreateWatchCallbacks.parse(
-                named: "ended", body: [0, 255], headers: [:], verifier: nil)
+                named: "ended", body: [0, 255], fields: [:], verifier: nil)
         else {
             Issue.record("another")
             return
         }
         #expect(bytes == [0, 255])
         do throws(WebhookError) {
-            _ = try Harbour.CreateWatchCallbacks.parse(named: "sunk", body: body, headers: [:], verifier: nil)
+            _ = try Harbour.CreateWatchCallbacks.parse(named: "sunk", body: body, fields: [:], verifier: nil)
             Issue.record("read")
         } catch {
             #expect(error.code == .unknownName)
@@ -102,20 +102,20 @@ import Testing
 
     @Test func theOnlyOneNeedsNoName() throws {
         let callback = try Harbour.OrderPilotCallbacks.parse(
-            body: Array("Jan".utf8), headers: [:], verifier: nil)
+            body: Array("Jan".utf8), fields: [:], verifier: nil)
         guard case .boarded(let text) = callback else {
             Issue.record("another")
             return
         }
         #expect(text == "Jan")
         #expect(throws: WebhookError.self) {
-            try Harbour.OrderPilotCallbacks.parse(body: [0xFF], headers: [:], verifier: nil)
+            try Harbour.OrderPilotCallbacks.parse(body: [0xFF], fields: [:], verifier: nil)
         }
     }
 
     @Test func aPayloadCanBeReadAlone() throws {
         let received = ReceivedWebhook(
-            body: Array(#"{"event":"e","ship":"Ida","berth":1}"#.utf8), headers: [:])
+            body: Array(#"{"event":"e","ship":"Ida","berth":1}"#.utf8), fields: [:])
         #expect(try received.json(Harbour.Arrival.self).berth == 1)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private static let signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     private static let other = "v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc="
 
-    private static let headers: HTTPFields = [
+    private static let fields: HTTPFields = [
         "webhook-id": id, "Webhook-Timestamp": "\(timestamp)", "webhook-signature": signature,
     ]
 
@@ -27,11 +27,11 @@ import Testing
         _ verifier: WebhookVerifier? = nil, body: [UInt8] = body,
         _ change: (inout HTTPFields) -> Void = { _ in }
     ) throws -> WebhookError? {
-        var headers = Self.headers
-        change(&headers)
+        var fields = Self.fields
+        change(&fields)
         let verifier = try verifier ?? Self.verifier()
         do throws(WebhookError) {
-            try verifier.verify(body: body, headers: headers)
+            try verifier.verify(body: body, fields: fields)
             return nil
         } catch {
             return error
@@ -39,17 +39,17 @@ import Testing
     }
 
     @Test func theSharedVectorIsGenuine() throws {
-        #expect(try Self.verifier().verify(body: Self.body, headers: Self.headers) == Self.id)
+        #expect(try Self.verifier().verify(body: Self.body, fields: Self.fields) == Self.id)
         #expect(
             try Self.verifier([Secret("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]).verify(
-                body: Self.body, headers: Self.headers) == Self.id)
+                body: Self.body, fields: Self.fields) == Self.id)
     }
 
     @Test func theSharedVectorIsSigned() throws {
-        let headers = try Self.verifier().headers(signing: Self.body, id: Self.id)
-        #expect(headers["webhook-signature"] == Self.signature)
-        #expect(headers["webhook-timestamp"] == "\(Self.timestamp)")
-        #expect(headers["webhook-id"] == Self.id)
+        let fields = try Self.verifier().fields(signing: Self.body, id: Self.id)
+        #expect(fields["webhook-signature"] == Self.signature)
+        #expect(fields["webhook-timestamp"] == "\(Self.timestamp)")
+        #expect(fields["webhook-id"] == Self.id)
     }
 
     @Test func everyPartIsSigned() throws {
@@ -75,10 +75,10 @@ import Testing
     @Test func secretsRotate() throws {
         let next = Secret("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")
         #expect(try fault(Self.verifier([next, Self.secret])) == nil)
-        let both = try Self.verifier([next, Self.secret]).headers(signing: Self.body, id: Self.id)
+        let both = try Self.verifier([next, Self.secret]).fields(signing: Self.body, id: Self.id)
         #expect(both["webhook-signature"]?.split(separator: " ").count == 2)
         for secret in [next, Self.secret] {
-            #expect(try Self.verifier([secret]).verify(body: Self.body, headers: both) == Self.id)
+            #expect(try Self.verifier([secret]).verify(body: Self.body, fields: both) == Self.id)
         }
     }
 
@@ -94,8 +94,8 @@ import Testing
         let name = HTTPField.Name("webhook-" + part)
         let missing = try fault { $0[name] = nil }
         #expect(missing?.code == .headerMissing)
-        #expect(missing?.header == "webhook-" + part)
-        let twice = try fault { $0.append(name, Self.headers[name] ?? "") }
+        #expect(missing?.field == "webhook-" + part)
+        let twice = try fault { $0.append(name, Self.fields[name] ?? "") }
         #expect(twice?.code == .headerMalformed)
         #expect(twice?.isForged == true)
     }
@@ -111,16 +111,16 @@ import Testing
     @Test func anIDWithADotIsRefused() throws {
         let body = Array(#"1614265330.{}"#.utf8)
         let verifier = try Self.verifier(at: 1)
-        var headers = try verifier.headers(signing: body, id: "a")
-        headers["webhook-id"] = "a.1"
-        headers["webhook-timestamp"] = "1614265330"
+        var fields = try verifier.fields(signing: body, id: "a")
+        fields["webhook-id"] = "a.1"
+        fields["webhook-timestamp"] = "1614265330"
         let now = try Self.verifier()
         do throws(WebhookError) {
-            try now.verify(body: Array("{}".utf8), headers: headers)
+            try now.verify(body: Array("{}".utf8), fields: fields)
             Issue.record("taken")
         } catch {
             #expect(error.code == .headerMalformed)
-            #expect(error.header == "webhook-id")
+            #expect(error.field == "webhook-id")
         }
         #expect(try fault { $0["webhook-id"] = "" }?.code == .headerMalformed)
         #expect(try fault { $0["webhook-id"] = "a b" }?.code == .headerMalformed)
@@ -155,11 +155,11 @@ import Testing
 
     @Test func sendersMayNameTheHeadersOtherwise() throws {
         let clock = ManualClock(unixTime: .seconds(Self.timestamp))
-        let verifier = try WebhookVerifier(secrets: [Self.secret], headerPrefix: "svix", clock: clock)
-        let headers: HTTPFields = [
+        let verifier = try WebhookVerifier(secrets: [Self.secret], fieldPrefix: "svix", clock: clock)
+        let fields: HTTPFields = [
             "svix-id": Self.id, "svix-timestamp": "\(Self.timestamp)", "svix-signature": Self.signature,
         ]
-        #expect(try verifier.verify(body: Self.body, headers: headers) == Self.id)
+        #expect(try verifier.verify(body: Self.body, fields: fields) == Self.id)
     }
 
     @Test(arguments: ExtremeValues.durations)
@@ -170,7 +170,7 @@ import Testing
             let error = try fault(verifier)
             #expect(error == nil || error?.code == .tooOld || error?.code == .tooNew)
             #expect(tolerance > .seconds(1) || error != nil)
-            _ = try verifier.headers(signing: [], id: "x")
+            _ = try verifier.fields(signing: [], id: "x")
         }
     }
 }

@@ -36,7 +36,7 @@ enum CoreSpecimens {
         ]
         let responses: [ResponseBody] = [.bytes(Marker.bytes), .stream(Leaky())]
         let options = CallOptions(
-            deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, headers: fields,
+            deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, fields: fields,
             query: [("key", Marker.text)], priority: .high, limits: AttemptLimits(connect: .seconds(1)))
         let operations: OperationOptions = ["listBooks": options]
         return [

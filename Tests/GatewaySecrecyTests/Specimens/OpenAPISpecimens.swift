@@ -43,14 +43,14 @@ enum OpenAPISpecimens {
             server: ServerChoice(
                 "main", "https://api.example.com/{tenant}", ["tenant", Marker.token]),
             credentials: try credentials(),
-            defaults: CallOptions(idempotencyKey: Marker.text, headers: ["Cookie": Marker.text]),
+            defaults: CallOptions(idempotencyKey: Marker.text, fields: ["Cookie": Marker.text]),
             engine: engine)
         var request = RequestBuilder(
             client,
             OperationDescriptor(
                 id: "list", method: "POST", path: "/{id}", accept: "application/json", security: nil,
                 idempotencyKey: .uuid),
-            CallOptions(retry: Leaky(), idempotencyKey: Marker.text, headers: ["Cookie": Marker.text]))
+            CallOptions(retry: Leaky(), idempotencyKey: Marker.text, fields: ["Cookie": Marker.text]))
         request.path("id", Marker.text)
         request.query("key", Marker.text)
         request.header("X-Key", Marker.text)
@@ -100,8 +100,8 @@ enum OpenAPISpecimens {
             ServerChoice(url: "https://api.example.com/?key=\(Marker.token)"),
             APIResponse<String, UndocumentedHeaders>(value: Marker.text, fields: fields),
             UndocumentedHeaders(fields: fields), EmptyErrorLayout(),
-            ReceivedWebhook(body: Marker.bytes, headers: fields), try verifier(),
-            WebhookError(.headerMissing, "A header field is missing.", header: "webhook-id"),
+            ReceivedWebhook(body: Marker.bytes, fields: fields), try verifier(),
+            WebhookError(.headerMissing, "A header field is missing.", field: "webhook-id"),
             ConstraintViolation(subject: "body", path: "$.name", constraint: .maxLength, bound: "8"),
             RequestRules(text: ""), PageTurn.cursor("cursor"), MultipartFileOr<String>.file(file),
         ] + outcomes.map { OperationReply(operation: "list", client: request.client, outcome: $0) }
