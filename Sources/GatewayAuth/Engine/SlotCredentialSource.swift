@@ -50,7 +50,8 @@ final class SlotCredentialSource: CredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         guard let token else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
-        request.setLastField(.authorization, token.authorization.exposed)
+        // The characters of a token are checked when it is issued.
+        request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
         return CredentialStamp(identity: identity, generation: token.generation)
     }
 
@@ -70,7 +71,7 @@ final class SlotCredentialSource: CredentialSource {
                 accessToken: token.accessToken, nonce: nonce)
             request.setLastField(.dpop, proof.exposed)
         }
-        request.setLastField(.authorization, token.authorization.exposed)
+        request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
         return (CredentialStamp(identity: identity, generation: token.generation), nonce)
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value on the heap, one pointer wide, that is copied when a shared one is changed.
 ///
 /// Requests, responses and contexts are such values: every layer holds them while it waits for the layer below.
@@ -6,8 +8,14 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         /// Unchecked: it is written only while there is one reference to the box.
         @exclusivity(unchecked) nonisolated(unsafe) var value: Value
+        let isMarked = Atomic(false)
 
-        init(_ value: Value) { unsafe self.value = value }
+        init(_ value: Value) {
+            unsafe self.value = value
+            #if DEBUG
+                CallCounter.current?.addBox(of: Value.self)
+            #endif
+        }
     }
 
     private var box: Box
@@ -22,8 +30,18 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
     package var value: Value {
         _read { yield unsafe box.value }
         _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(unsafe box.value) }
+            if isKnownUniquelyReferenced(&box) {
+                box.isMarked.store(false, ordering: .relaxed)
+            } else {
+                box = Box(unsafe box.value)
+            }
             yield unsafe &box.value
         }
     }
+
+    /// Whether ``mark()`` was called for this value. A change removes the mark.
+    package var isMarked: Bool { box.isMarked.load(ordering: .relaxed) }
+
+    /// Marks the value, for all that share it.
+    package func mark() { box.isMarked.store(true, ordering: .relaxed) }
 }

@@ -43,7 +43,11 @@ public struct HTTPRequest: Sendable {
     package var handover: Handover? { values.value.handover }
 
     /// Lets a transport give the request back.
-    package mutating func set(_ handover: Handover) { values.value.handover = handover }
+    package mutating func set(_ handover: Handover) {
+        let isValidated = values.isMarked
+        values.value.handover = handover
+        if isValidated { values.mark() }
+    }
 
     /// Makes a request from parts.
     public init(
@@ -66,9 +70,16 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Sets a header field and makes it the last one, without an allocation for an accessor in another module or for a copy
-    /// of the other fields.
-    package mutating func setLastField(_ name: HTTPField.Name, _ value: String) {
+    /// of the other fields. A validated request stays so if the field is valid.
+    ///
+    /// - Parameter isKnownValid: whether the field was validated before.
+    package mutating func setLastField(
+        _ name: HTTPField.Name, _ value: String, isKnownValid: Bool = false
+    ) {
+        let isValidated =
+            values.isMarked && (isKnownValid || Self.problem(of: HTTPField(name, value)) == nil)
         values.value.fields.setLast(name, value)
+        if isValidated { values.mark() }
     }
 
     /// Whether both are the same value in memory, which is equal without a look at its parts.
@@ -79,10 +90,19 @@ public struct HTTPRequest: Sendable {
 
     /// Refuses what must not be sent: a method or field name that is not a token, a field value with CR, LF or NUL, a
     /// target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body on `TRACE`, and framing fields,
-    /// which are the transport's.
+    /// which are the transport's. A request that has not been changed since is not read again.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidRequest``. Values are never repeated.
     public func validate() throws(NetworkError) {
+        guard !values.isMarked else { return }
+        #if DEBUG
+            CallCounter.current?.add("validation")
+        #endif
+        try check()
+        values.mark()
+    }
+
+    private func check() throws(NetworkError) {
         guard HTTPSyntax.isToken(method.rawValue.utf8) else {
             throw NetworkError(
                 .invalidRequest, "The method is not a token (RFC 9110 §5.6.2).", origin: origin)
@@ -94,24 +114,29 @@ public struct HTTPRequest: Sendable {
                 origin: origin)
         }
         for field in fields {
-            guard field.isValid else {
-                throw NetworkError(
-                    .invalidRequest,
-                    HTTPSyntax.isToken(field.name.rawName.utf8)
-                        ? "The value of the header field '\(field.name)' has a control character."
-                        : "A header field's name is not a token.",
-                    origin: origin)
-            }
-            if field.name == .contentLength || field.name == .transferEncoding || field.name == .host {
-                throw NetworkError(
-                    .invalidRequest,
-                    "The header field '\(field.name)' is set by the transport: remove it.", origin: origin)
+            if let problem = Self.problem(of: field) {
+                throw NetworkError(.invalidRequest, problem, origin: origin)
             }
         }
         if method == .trace, !body.isEmpty {
             throw NetworkError(
                 .invalidRequest, "TRACE must not have content (RFC 9110 §9.3.8).", origin: origin)
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Why a field must not be sent; `nil` if it may be.
+    private static func problem(of field: HTTPField) -> String? {
+        guard field.isValid else {
+            return HTTPSyntax.isToken(field.name.rawName.utf8)
+                ? "The value of the header field '\(field.name)' has a control character."
+                : "A header field's name is not a token."
+        }
+        if field.name == .contentLength || field.name == .transferEncoding || field.name == .host {
+            return "The header field '\(field.name)' is set by the transport: remove it."
+        }
+        return nil
     }
 }
 

@@ -27,7 +27,8 @@ extension ParsedURL {
             let directory = basePath[...(basePath.lastIndex(of: "/") ?? basePath.startIndex)]
             resolved = Self.removingDotSegments("\(directory)\(path)") + query
         }
-        return try ParsedURL(origin.description + resolved)
+        guard HTTPSyntax.isOriginFormTarget(resolved.utf8) else { throw Self.unencoded }
+        return ParsedURL(origin: origin, target: resolved)
     }
 
     /// Whether the text begins with a scheme and a colon (RFC 3986 §3.1).

@@ -48,11 +48,13 @@ public struct ParsedURL: Hashable, Sendable {
         }
         let (host, port) = try Self.hostAndPort(authority)
         let target = tail.utf8.first == UInt8(ascii: "/") ? String(tail) : "/" + tail
-        guard HTTPSyntax.isOriginFormTarget(target.utf8) else {
-            throw invalid("The URL's path or query has a byte that must be percent-encoded.")
-        }
+        guard HTTPSyntax.isOriginFormTarget(target.utf8) else { throw Self.unencoded }
         self.origin = Origin(scheme: scheme, checkedHost: host, port: port)
         self.target = target
+    }
+
+    static var unencoded: NetworkError {
+        NetworkError(.invalidURL, "The URL's path or query has a byte that must be percent-encoded.")
     }
 
     private static func hostAndPort(_ authority: Substring) throws(NetworkError) -> (String, UInt16?) {

@@ -7,10 +7,11 @@ extension RequestBuilder {
         do throws(NetworkError) {
             var (request, context) = try prepared()
             context.response = .stream
-            let response = try await client.engine.send(request, context: context)
+            let deadline = context.deadline
+            let response = try await client.engine.send(request, context: consume context)
             request.body = .empty
             if response.status >= first && response.status <= last { return reply(.stream(response)) }
-            return await collected(response, context.deadline)
+            return await collected(response, deadline)
         } catch {
             return reply(.failure(error))
         }

@@ -61,7 +61,7 @@ extension RequestBuilder {
     /// - Throws: `foreignPage` when it is at another origin, `invalidURL` when it is no URL.
     func target(of continuation: String, from origin: Origin, _ target: String) throws(NetworkError) -> String
     {
-        let next = try ParsedURL(origin.description + target).resolving(continuation)
+        let next = try ParsedURL(origin: origin, target: target).resolving(continuation)
         guard next.origin == origin else {
             throw NetworkError(
                 .foreignPage, "\(operation.id): The next page is at another origin; nothing is sent there.",

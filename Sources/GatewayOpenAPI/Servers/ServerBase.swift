@@ -1,13 +1,14 @@
 internal import GatewayCore
 
-/// A server's URL, taken apart once.
+/// A server's URL, parsed once.
 struct ServerBase: Sendable {
     let origin: Origin
-    /// The path that stands before every operation's, without a slash at its end.
+    /// The path before every operation's path, without a slash at its end.
     let path: String
 
-    init(_ url: String) throws(NetworkError) {
-        let parsed = try ParsedURL(url)
+    init(_ url: String) throws(NetworkError) { try self.init(ParsedURL(url)) }
+
+    init(_ parsed: ParsedURL) throws(NetworkError) {
         guard !parsed.target.utf8.contains(UInt8(ascii: "?")) else {
             throw NetworkError(.invalidURL, "A server URL must not have a query.", origin: parsed.origin)
         }

@@ -67,8 +67,7 @@ struct OwnServer: Sendable {
         let url = ServerTemplate("\(template)").expanded { values[$0] }
         guard !url.contains("://"), let client else { return try ServerBase(url) }
         // Relative to the client's server (RFC 3986, section 5.2).
-        let root = try ParsedURL(client.origin.description + client.path + "/")
-        let resolved = try root.resolving(url)
-        return try ServerBase(resolved.origin.description + resolved.target)
+        let root = ParsedURL(origin: client.origin, target: client.path + "/")
+        return try ServerBase(root.resolving(url))
     }
 }

@@ -36,6 +36,36 @@ import Testing
         #expect(throws: NetworkError.self) { try request.validate() }
     }
 
+    @Test func aChangedRequestIsValidatedAgain() throws {
+        func isRefused(_ change: (inout HTTPRequest) -> Void) throws -> Bool {
+            let valid = try request()
+            try valid.validate()
+            var changed = valid
+            change(&changed)
+            try valid.validate()
+            do { try changed.validate() } catch { return true }
+            return false
+        }
+        #expect(try isRefused { $0.method = HTTPMethod("G T") })
+        #expect(try isRefused { $0.target = "x" })
+        #expect(try isRefused { $0.fields["X"] = "a\n" })
+        #expect(try isRefused { $0.setField("X", "a\n") })
+        #expect(try isRefused { $0.setField(.host, "h") })
+        #expect(
+            try isRefused {
+                $0.setField("X", "a\n")
+                $0.setField("Y", "b")
+            })
+        #expect(
+            try isRefused {
+                $0.method = .trace
+                $0.setField("Y", "b")
+                $0.body = .bytes([1])
+            })
+        #expect(try !isRefused { $0.setField("X", "a") })
+        #expect(try !isRefused { $0.fields["X"] = "a" })
+    }
+
     @Test func fieldNamesCompareWithoutCase() {
         var fields: HTTPFields = ["content-TYPE": "a", "Accept": "b", "Content-Type": "c"]
         #expect(fields[.contentType] == "a, c")
