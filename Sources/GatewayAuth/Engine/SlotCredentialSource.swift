@@ -15,7 +15,7 @@ final class SlotCredentialSource: CredentialSource {
         self.reach = reach
     }
 
-    var identity: CredentialIdentity { CredentialIdentity(key: slot.key.canonical, epoch: epoch) }
+    var identity: CredentialIdentity { slot.identity(epoch: epoch) }
 
     func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
 
@@ -27,8 +27,8 @@ final class SlotCredentialSource: CredentialSource {
     func isCurrent(
         _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
     ) -> Bool {
-        guard let token = try? slot.peek(atLeast: generation, epoch: epoch) else { return false }
-        return token.generation == stamp.generation
+        guard let found = try? slot.peek(atLeast: generation, epoch: epoch) else { return false }
+        return found.token.generation == stamp.generation
     }
 
     func stamp(
@@ -46,13 +46,13 @@ final class SlotCredentialSource: CredentialSource {
     }
 
     private func stamp(
-        _ request: inout HTTPRequest, with token: IssuedToken?
+        _ request: inout HTTPRequest, with found: (token: IssuedToken, account: String?)?
     ) throws(NetworkError) -> CredentialStamp? {
-        guard let token else { return nil }
+        guard let (token, account) = found else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
         // The characters of a token are checked when it is issued.
         request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
-        return CredentialStamp(identity: identity, generation: token.generation)
+        return stamp(token, account)
     }
 
     /// Puts the credential on the request, with a proof where the token is bound to a key.
@@ -62,7 +62,7 @@ final class SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding
     ) throws(NetworkError) -> (stamp: CredentialStamp, nonce: String?)? {
         try admit(request.origin)
-        guard let token = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        guard let (token, account) = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
         var nonce: String?
         if token.type == .dpop {
             nonce = binding.nonce(for: request.origin, .api)
@@ -72,7 +72,13 @@ final class SlotCredentialSource: CredentialSource {
             request.setLastField(.dpop, proof.exposed)
         }
         request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
-        return (CredentialStamp(identity: identity, generation: token.generation), nonce)
+        return (stamp(token, account), nonce)
+    }
+
+    private func stamp(_ token: IssuedToken, _ account: String?) -> CredentialStamp {
+        CredentialStamp(
+            identity: CredentialIdentity(key: slot.key.canonical, epoch: epoch, account: account),
+            generation: token.generation)
     }
 
     private static func unbound(_ origin: Origin) -> NetworkError {

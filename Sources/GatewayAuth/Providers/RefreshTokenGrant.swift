@@ -12,7 +12,7 @@ public struct RefreshTokenGrant: TokenAcquirer {
     ///
     /// - Parameters:
     ///   - endpoint: the token endpoint.
-    ///   - initial: the first refresh token; `nil` where ``TokenRefreshCoordinator/signIn(_:with:)`` brings it.
+    ///   - initial: the first refresh token; `nil` where ``TokenRefreshCoordinator/signIn(_:with:account:)`` brings it.
     public init(endpoint: TokenEndpoint, initial: Secret? = nil) {
         self.endpoint = endpoint
         self.initial = initial

@@ -16,7 +16,7 @@ public import GatewayCore
 ///   whenever it comes, and until then nobody sends that refresh token.
 /// - A token is renewed in the background before it ends; see ``TokenRefreshPolicy``.
 /// - A failed refresh fails all who wait with the same error. One that may pass is followed by a short pause, one
-///   that may not (`invalid_grant`) lasts until ``signIn(_:with:)``.
+///   that may not (`invalid_grant`) lasts until ``signIn(_:with:account:)``.
 /// - ``signOut(_:)`` ends an epoch: nothing of it is used later, not even a token that arrives afterwards.
 ///
 /// **With a store** tokens outlive the process, and processes that share the store renew them once for all. A refresh
@@ -26,7 +26,7 @@ public import GatewayCore
 /// until it succeeds, and meanwhile the key stays locked. When the lock cannot be had or the store not be read, nobody
 /// is asked, and the refresh fails in passing with the code `tokenStoreFailed`. When a record that existed was lost, its
 /// refresh token may have been replaced since: nobody is asked, and the code is `reauthenticationRequired` until
-/// ``signIn(_:with:)``.
+/// ``signIn(_:with:account:)``.
 ///
 /// A sign-out or sign-in by one process ends the epoch in the others when they next look into the store: at their
 /// next refresh, and after a failure that lasts at most once in ``TokenRefreshPolicy/longestBackoff``.
@@ -40,9 +40,19 @@ public final class TokenRefreshCoordinator: Sendable {
     private struct Directory {
         var entries: [TokenKey: Entry] = [:]
         var uses: UInt64 = 0
+
+        /// The slot of a key, and notes its use.
+        mutating func use(_ key: TokenKey, pinned: Bool) -> TokenSlot? {
+            uses += 1
+            guard entries[key] != nil else { return nil }
+            entries[key]?.lastUse = uses
+            if pinned { entries[key]?.isPinned = true }
+            return entries[key]?.slot
+        }
     }
 
     private let environment: TokenEnvironment
+    private let account: @Sendable (TokenKey) -> String?
     private let directory = Locked(Directory())
 
     /// Makes a coordinator.
@@ -53,13 +63,18 @@ public final class TokenRefreshCoordinator: Sendable {
     ///   - policy: when tokens are renewed.
     ///   - clock: where time comes from.
     ///   - random: where jitter comes from.
-    ///   - onEvent: hears of what happens; must not block, and is given no secret.
+    ///   - onEvent: receives events; must not block. Events hold no secret.
+    ///   - account: names the account of a key, in each process the same one, until somebody signs in or out
+    ///     (``signIn(_:with:account:)``). `nil` and an empty name mean none. A durable store identifies accounts itself; then
+    ///     the name is not used. See ``GatewayCore/CredentialIdentity/account``.
     public init(
         acquirer: any TokenAcquirer, store: (any TokenStore)? = nil,
         policy: TokenRefreshPolicy = TokenRefreshPolicy(),
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
-        onEvent: (@Sendable (TokenEvent) -> Void)? = nil
+        onEvent: (@Sendable (TokenEvent) -> Void)? = nil,
+        account: @escaping @Sendable (TokenKey) -> String? = { _ in nil }
     ) {
+        self.account = account
         environment = TokenEnvironment(
             acquirer: acquirer, binding: acquirer.binding, store: store, policy: policy, clock: clock,
             random: random,
@@ -71,14 +86,23 @@ public final class TokenRefreshCoordinator: Sendable {
     /// It takes no store: a provider keeps its own state and is asked for its current token first, so that what
     /// another process has stored would stand against what the provider says, and nobody could tell which is newer.
     /// Who wants tokens to be shared by processes writes a ``TokenAcquirer``, or shares them in the provider.
+    ///
+    /// - Parameters:
+    ///   - provider: gives the token.
+    ///   - policy: when it is renewed.
+    ///   - clock: the source of time.
+    ///   - random: the source of jitter.
+    ///   - onEvent: receives events; must not block. Events hold no secret.
+    ///   - account: the name of the token's account, in each process the same one; `nil` for none. See
+    ///     ``GatewayCore/CredentialIdentity/account``.
     public convenience init(
         provider: any TokenProvider, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
-        onEvent: (@Sendable (TokenEvent) -> Void)? = nil
+        onEvent: (@Sendable (TokenEvent) -> Void)? = nil, account: String? = nil
     ) {
         self.init(
             acquirer: ProviderAcquirer(provider, clock: clock), policy: policy, clock: clock,
-            random: random, onEvent: onEvent)
+            random: random, onEvent: onEvent, account: { _ in account })
     }
 
     // MARK: Tokens
@@ -122,13 +146,14 @@ public final class TokenRefreshCoordinator: Sendable {
 
     // MARK: Epochs
 
-    /// Whose credential a key stands for at present.
+    /// The identity of a key's current login.
     public func identity(for key: TokenKey = .default) -> CredentialIdentity {
-        CredentialIdentity(key: key.canonical, epoch: slot(for: key).epoch)
+        let slot = slot(for: key)
+        return slot.identity(epoch: slot.epoch)
     }
 
     /// Forgets the token of a key and what it could be renewed with. Who waits, and who calls before
-    /// ``signIn(_:with:)``, gets the code `signedOut`; a refresh under way comes to nothing, and what it brings later is
+    /// ``signIn(_:with:account:)``, gets the code `signedOut`; a refresh under way comes to nothing, and what it brings later is
     /// taken back at its issuer, where the acquirer can.
     ///
     /// - Parameters:
@@ -144,8 +169,13 @@ public final class TokenRefreshCoordinator: Sendable {
     /// - Parameters:
     ///   - key: which token.
     ///   - grant: what signing in has brought; `nil` where the acquirer knows all it needs.
-    public func signIn(_ key: TokenKey = .default, with grant: TokenGrant? = nil) {
-        slot(for: key).signIn(grant, epoch: nextEpoch())
+    ///   - account: the name of the account that signs in, in each process the same one; `nil` for none. A durable store
+    ///     identifies the login itself.
+    public func signIn(
+        _ key: TokenKey = .default, with grant: TokenGrant? = nil, account: String? = nil
+    ) {
+        slot(for: key).signIn(
+            grant, epoch: nextEpoch(), account: CredentialIdentity.account(named: account))
     }
 
     /// Waits until the store holds what was signed in or out, or granted, so far, and until a single-use request that is
@@ -180,15 +210,13 @@ public final class TokenRefreshCoordinator: Sendable {
     ///
     /// - Parameter pinned: whether the slot is to stay for ever: engines keep theirs at hand.
     func slot(for key: TokenKey, pinned: Bool = false) -> TokenSlot {
-        directory.withLock { directory in
-            directory.uses += 1
-            if directory.entries[key] != nil {
-                directory.entries[key]?.lastUse = directory.uses
-                if pinned { directory.entries[key]?.isPinned = true }
-            }
-            if let entry = directory.entries[key] { return entry.slot }
+        if let slot = directory.withLock({ $0.use(key, pinned: pinned) }) { return slot }
+        let account = CredentialIdentity.account(named: account(key))
+        return directory.withLock { directory in
+            if let slot = directory.use(key, pinned: pinned) { return slot }
             if directory.entries.count >= max(1, environment.policy.maximumKeys) { evict(from: &directory) }
-            let slot = TokenSlot(key: key, epoch: nextEpoch(), environment: environment)
+            let slot = TokenSlot(
+                key: key, epoch: nextEpoch(), environment: environment, account: account)
             directory.entries[key] = Entry(slot: slot, lastUse: directory.uses, isPinned: pinned)
             return slot
         }

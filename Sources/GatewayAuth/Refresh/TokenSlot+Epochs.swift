@@ -35,13 +35,15 @@ extension TokenSlot {
     }
 
     /// Begins an epoch.
-    func signIn(_ grant: TokenGrant?, epoch: UInt64) {
+    ///
+    /// - Parameter account: the name of the account.
+    func signIn(_ grant: TokenGrant?, epoch: UInt64, account: String? = nil) {
         let now = environment.clock.now
         let chance = environment.random.unit()
         let content = grant.map {
             StoredToken.Content.granted(StoredToken.Grant($0, sent: environment.clock.unixTime))
         }
-        end(nil, epoch, .signedIn, storing: content ?? .signedIn) {
+        end(nil, epoch, .signedIn, storing: content ?? .signedIn, account: account) {
             $0.signIn(grant, epoch: epoch, now: now, chance: chance)
         }
     }
@@ -59,10 +61,12 @@ extension TokenSlot {
     /// - Parameters:
     ///   - ended: the epoch that ends; `nil` for whichever there is.
     ///   - content: what the store is to hold from now on; `nil` where it does.
+    ///   - account: the name of the account that begins.
     ///   - isRevoking: whether tokens of further scopes are taken back at their issuer.
     private func end(
         _ ended: UInt64?, _ epoch: UInt64, _ kind: TokenEvent.Kind, storing content: StoredToken.Content?,
-        revoking isRevoking: Bool = false, _ event: (inout Machine) -> [Machine.WaiterID]
+        account: String? = nil, revoking isRevoking: Bool = false,
+        _ event: (inout Machine) -> [Machine.WaiterID]
     ) {
         let login = environment.random.next()
         var unneeded: Lock?
@@ -72,6 +76,7 @@ extension TokenSlot {
             let waiters = state.take(event(&state.machine))
             (wider, state.wider) = (state.wider, [:])
             unneeded = state.enter(content, login: login)
+            state.account.name = account
             return (waiters, state.takeIdleAlarm(), state.machine.generation)
         }
         guard let (waiters, alarm, generation) = change else { return }

@@ -81,10 +81,12 @@ extension TokenSlot {
                 }
             switch landing {
             case .publish(let token, let waiters):
-                let answer = Answer.success(lease(token, epoch: flight.epoch))
+                let answer = Answer.success(
+                    lease(token, epoch: flight.epoch, account: state.account(in: self)))
                 resumptions = state.take(waiters).map { ($0, answer) }
             case .fail(let failure, _, let waiters, let served, let token):
-                let answer = Answer.success(token.map { lease($0, epoch: flight.epoch) })
+                let account = state.account(in: self)
+                let answer = Answer.success(token.map { lease($0, epoch: flight.epoch, account: account) })
                 resumptions =
                     state.take(waiters).map { ($0, .failure(failure.error)) }
                     + state.take(served).map { ($0, answer) }

@@ -25,7 +25,10 @@ extension TokenSlot {
             guard isCurrent else { return nil }
             if key == self.key { return (self, state.machine.epoch) }
             if let wider = state.wider[key] { return (wider, state.machine.epoch) }
-            let wider = TokenSlot(key: key, epoch: fresh, environment: environment.withoutStore)
+            // It belongs to the same login.
+            let wider = TokenSlot(
+                key: key, epoch: fresh, environment: environment.withoutStore,
+                account: state.account(in: self))
             state.wider[key] = wider
             return (wider, state.machine.epoch)
         }

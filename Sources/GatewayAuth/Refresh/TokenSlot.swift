@@ -21,6 +21,7 @@ final class TokenSlot: Sendable {
         var lastUnsaved: UInt64 = 0
         /// The last token that a replay was accepted with.
         var accepted: Acceptance?
+        var account = Account()
 
         mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
             ids.compactMap { waiters.removeValue(forKey: $0) }
@@ -52,13 +53,14 @@ final class TokenSlot: Sendable {
     /// Those who wait until everything is stored. There is one thing to wait for.
     let storeWaiters = FlightWaiters<Result<Void, NetworkError>>()
 
-    init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment) {
+    /// - Parameter account: the name of the account; see ``TokenSlot/Account``.
+    init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
         self.key = key
         self.environment = environment
-        state = Locked(
-            State(
-                machine: Machine(
-                    policy: environment.policy, epoch: epoch, isStored: environment.store != nil)))
+        var state = State(
+            machine: Machine(policy: environment.policy, epoch: epoch, isStored: environment.store != nil))
+        state.account.name = account
+        self.state = Locked(state)
     }
 
     var epoch: UInt64 { state.withLock { $0.machine.epoch } }
@@ -66,14 +68,19 @@ final class TokenSlot: Sendable {
 
     // MARK: Tokens
 
-    /// The token, if it may go on a request of this epoch. It never waits.
-    func peek(atLeast floor: UInt64, epoch: UInt64) throws(NetworkError) -> IssuedToken? {
+    /// The token, if it may go on a request of this epoch, and the account of its login. It never waits.
+    func peek(
+        atLeast floor: UInt64, epoch: UInt64
+    ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
         let now = environment.clock.now
-        let (isCurrent, token) = state.withLock { state in
-            (state.machine.epoch == epoch, state.machine.peek(atLeast: floor, now: now))
+        let (isCurrent, found) = state.withLock { state in
+            (
+                state.machine.epoch == epoch,
+                state.machine.peek(atLeast: floor, now: now).map { ($0, state.account(in: self)) }
+            )
         }
         guard isCurrent else { throw Machine.signedOut }
-        return token
+        return found
     }
 
     /// Whether the token is at hand. Begins a refresh in the background where it nears its end.
@@ -88,14 +95,18 @@ final class TokenSlot: Sendable {
         return false
     }
 
-    /// The token, if ``isReady(atLeast:epoch:)``.
-    func tokenIfReady(atLeast floor: UInt64, epoch: UInt64) throws(NetworkError) -> IssuedToken? {
+    /// The token and its account, if ``isReady(atLeast:epoch:)``.
+    func tokenIfReady(
+        atLeast floor: UInt64, epoch: UInt64
+    ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
         let now = environment.clock.now
-        let token = state.withLock { state -> IssuedToken? in
-            guard !state.isRetired, state.machine.epoch == epoch else { return nil }
-            return state.machine.fresh(atLeast: floor, now: now)
+        let found = state.withLock { state -> (token: IssuedToken, account: String?)? in
+            guard !state.isRetired, state.machine.epoch == epoch,
+                let token = state.machine.fresh(atLeast: floor, now: now)
+            else { return nil }
+            return (token, state.account(in: self))
         }
-        if let token { return token }
+        if let found { return found }
         guard isReady(atLeast: floor, epoch: epoch) else { return nil }
         return try peek(atLeast: floor, epoch: epoch)
     }
@@ -148,7 +159,8 @@ final class TokenSlot: Sendable {
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil) }
             guard state.machine.peek(atLeast: floor, now: now) != nil else { return (nil, nil) }
             switch state.machine.demand(nil, atLeast: floor, deadline: nil, now: now) {
-            case .serve(let token, let start): return (.success(lease(token, epoch: current)), start)
+            case .serve(let token, let start):
+                return (.success(lease(token, epoch: current, account: state.account(in: self))), start)
             case .wait(let start): return (nil, start)
             case .fail: return (nil, nil)
             }
@@ -172,7 +184,8 @@ final class TokenSlot: Sendable {
             let demand = state.machine.demand(
                 id, atLeast: floor, deadline: deadline?.instant, patience: patience, now: now)
             switch demand {
-            case .serve(let token, let start): return (.success(lease(token, epoch: current)), start, nil)
+            case .serve(let token, let start):
+                return (.success(lease(token, epoch: current, account: state.account(in: self))), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
                 state.waiters[id] = waiter
@@ -261,11 +274,12 @@ final class TokenSlot: Sendable {
         NetworkError(.timeout, "The call's deadline passed while it waited for a token.", phase: .call)
     }
 
-    func lease(_ token: IssuedToken, epoch: UInt64) -> TokenLease {
+    func lease(_ token: IssuedToken, epoch: UInt64, account: String?) -> TokenLease {
         TokenLease(
             key: key,
             stamp: CredentialStamp(
-                identity: CredentialIdentity(key: key.canonical, epoch: epoch), generation: token.generation),
+                identity: CredentialIdentity(key: key.canonical, epoch: epoch, account: account),
+                generation: token.generation),
             accessToken: token.accessToken, type: token.type)
     }
 

@@ -22,6 +22,9 @@ public final class MemoryTokenStore: TokenStore {
     /// - Parameter clock: what deadlines are counted on.
     public init(clock: any GatewayClock = SystemClock()) { self.clock = clock }
 
+    /// `false`.
+    public var isDurable: Bool { false }
+
     /// The record of a key; `nil` where there is none.
     public func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
         state.withLock { $0.records[key] }

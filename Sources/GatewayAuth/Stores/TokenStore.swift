@@ -22,6 +22,10 @@ public import GatewayCore
 /// ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` where it cannot do what it is asked, and `misconfigured`
 /// or `insecureOrigin` where it never will. The test kit has a conformance suite.
 public protocol TokenStore: Sendable {
+    /// Whether records outlive the process, so that a login in the store identifies an account in later processes too
+    /// (``GatewayCore/CredentialIdentity/account``). By default `true`.
+    var isDurable: Bool { get }
+
     /// The record of a key; `nil` where there is none.
     func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken?
 
@@ -47,6 +51,11 @@ public protocol TokenStore: Sendable {
     ///   - deadline: when to give up.
     /// - Throws: `tokenStoreFailed` when the deadline passes; `cancelled` when the task is cancelled.
     func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock
+}
+
+extension TokenStore {
+    /// `true`.
+    public var isDurable: Bool { true }
 }
 
 /// A key of a ``TokenStore``, held.

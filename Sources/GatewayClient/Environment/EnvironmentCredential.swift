@@ -9,6 +9,8 @@ struct EnvironmentCredential: Sendable {
     let transport: (any Transport)?
     /// How a person signs in; `nil` for grants without a person.
     var signIn: EnvironmentSignIn?
+    /// The name of the account.
+    var account: String?
     /// Names the variables that an error is about.
     var hint: VariableHint?
 }

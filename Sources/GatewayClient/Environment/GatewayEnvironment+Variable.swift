@@ -205,6 +205,11 @@ extension GatewayEnvironment.Variable {
             .tokenStorePasswordFile, passwordFile,
             "The same, from a file."),
         Self(
+            .account, "a name",
+            "The durable name of the account that the credential belongs to, for data that outlives the process. "
+                + "With `GATEWAY_TOKEN_STORE` the store identifies the account.",
+            without: "such data is not kept"),
+        Self(
             .plainHTTPHosts,
             "host names such as `orders` and suffixes such as `.svc.cluster.local`, separated by spaces or commas",
             "The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh "

@@ -118,7 +118,7 @@ public struct GatewayEnvironment: Sendable {
             configuration.authentication = GatewayConfiguration.Authentication(
                 coordinator: TokenRefreshCoordinator(
                     acquirer: credential.acquirer, store: credential.store, policy: policy,
-                    onEvent: onTokenEvent),
+                    onEvent: onTokenEvent, account: { _ in credential.account }),
                 scope: scope)
         }
         return configuration

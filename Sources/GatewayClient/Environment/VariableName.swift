@@ -17,6 +17,7 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case requestedTokenType = "REQUESTED_TOKEN_TYPE", scope = "SCOPE", audience = "AUDIENCE"
     case resource = "RESOURCE", tokenStore = "TOKEN_STORE"
     case tokenStorePassword = "TOKEN_STORE_PASSWORD", tokenStorePasswordFile = "TOKEN_STORE_PASSWORD_FILE"
+    case account = "ACCOUNT"
     case plainHTTPHosts = "PLAIN_HTTP_HOSTS", caFile = "CA_FILE"
     case clientCertificateFile = "CLIENT_CERTIFICATE_FILE", clientKeyFile = "CLIENT_KEY_FILE"
     case clientKeyPassword = "CLIENT_KEY_PASSWORD", clientKeyPasswordFile = "CLIENT_KEY_PASSWORD_FILE"

@@ -18,6 +18,19 @@ extension VariableReader {
     mutating func credential(
         transport: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
     ) -> EnvironmentCredential? {
+        if !namesCredential {
+            refuse([.account], "no variable describes a credential")
+        } else if isSet(.tokenStore) {
+            refuse([.account], "not used: \(Variable.tokenStore) is set, and identifies the account")
+        }
+        var credential = unnamedCredential(transport: transport, stores: stores)
+        credential?.account = text(.account)
+        return credential
+    }
+
+    private mutating func unnamedCredential(
+        transport: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
+    ) -> EnvironmentCredential? {
         let fixed: Variable? = isSet(.token) ? .token : isSet(.tokenFile) ? .tokenFile : nil
         guard let fixed else { return clientCredential(transport: transport, stores: stores) }
         refuse(Self.ofClient, "not used: \(fixed) is set")

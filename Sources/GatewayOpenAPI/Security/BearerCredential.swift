@@ -36,4 +36,7 @@ public struct BearerCredential: Sendable {
 
     /// A token in an environment variable; see ``GatewayAuth/EnvironmentTokenProvider``.
     public static func environment(_ variable: String) -> BearerCredential { .oauth(.environment(variable)) }
+
+    /// Names the account; see ``OAuthCredential/account(_:)``.
+    public func account(_ name: String) -> BearerCredential { .oauth(tokens.account(name)) }
 }

@@ -10,6 +10,7 @@ public import GatewayCore
 /// ```
 public struct CustomCredential: Sendable {
     let apply: @Sendable (inout HTTPRequest) throws -> Void
+    private(set) var account: String?
 
     /// Puts the credential on each attempt of a call, last of all.
     ///
@@ -20,5 +21,14 @@ public struct CustomCredential: Sendable {
         _ apply: @escaping @Sendable (inout HTTPRequest) throws -> Void
     ) -> CustomCredential {
         CustomCredential(apply: apply)
+    }
+
+    /// Names the account: an identifier that is the same in each process that uses this credential, and another one for
+    /// another account. Without a name nothing of its calls may be kept on disk
+    /// (``GatewayCore/CredentialIdentity/account``).
+    public func account(_ name: String) -> CustomCredential {
+        var copy = self
+        copy.account = name
+        return copy
     }
 }

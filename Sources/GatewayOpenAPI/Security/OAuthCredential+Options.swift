@@ -57,6 +57,14 @@ extension OAuthCredential {
     /// Sets the subject on whose behalf the client requests tokens.
     public func subject(_ subject: String) -> OAuthCredential { with { $0.subject = subject } }
 
+    /// Names the account: an identifier that is the same in each process that uses this credential, and another one for
+    /// another account. Without a name, and without a store (``stored(in:for:)``), nothing of its calls may be kept on disk
+    /// (``GatewayCore/CredentialIdentity/account``).
+    ///
+    /// A durable store identifies the login itself, and so does a coordinator of your own; then the name is not used. For a
+    /// login the name counts until somebody signs in or out.
+    public func account(_ name: String) -> OAuthCredential { with { $0.account = name } }
+
     /// Sets the statuses besides 401 that reject a token, if the response says `invalid_token`: 400, 403 or both; see
     /// ``GatewayAuth/CredentialScope/rejectionStatuses``. None by default.
     public func rejectionStatuses(_ statuses: Set<Int>) -> OAuthCredential {

@@ -12,14 +12,20 @@ struct SchemeCredentialSource: CompositeCredentialSource {
     var renewed: (any CredentialSource)?
     /// Tells the fixed ones of this client from those of every other.
     let fixedKey: String
+    /// The account of the fixed ones, if each has a name.
+    var fixedAccount: String?
 
     private static let longestAge = Duration.seconds(1)
 
     var identity: CredentialIdentity { identity(over: renewed?.identity) }
 
     private func identity(over renewed: CredentialIdentity?) -> CredentialIdentity {
-        guard let renewed else { return CredentialIdentity(key: fixedKey, epoch: 0) }
-        return CredentialIdentity(key: fixedKey + "|" + renewed.key, epoch: renewed.epoch)
+        guard let renewed else {
+            return CredentialIdentity(key: fixedKey, epoch: 0, account: fixedAccount)
+        }
+        return CredentialIdentity(
+            key: fixedKey + "|" + renewed.key, epoch: renewed.epoch,
+            account: CredentialIdentity.account(joining: [fixedAccount, renewed.account]))
     }
 
     var isRenewable: Bool { renewed?.isRenewable ?? false }

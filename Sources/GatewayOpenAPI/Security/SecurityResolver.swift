@@ -134,20 +134,29 @@ final class SecurityResolver: Sendable {
         _ alternative: [SecurityRequirements.Scheme], origin: Origin
     ) throws(NetworkError) -> Answer {
         var fixed: [FixedCredential] = []
+        var accounts: [String?] = []
         var renewed: (any CredentialSource)?
         for scheme in alternative {
             switch schemes[scheme.name]?.entry {
-            case .basic(let credential): fixed.append(try .basic(credential))
+            case .basic(let credential):
+                fixed.append(try .basic(credential))
+                accounts.append(credential.account)
             case .apiKeyHeader(let credential, let name):
+                accounts.append(credential.account)
                 fixed.append(.header(name: name, value: credential.read))
             case .apiKeyQuery(let credential, let name):
+                accounts.append(credential.account)
                 fixed.append(.query(name: name, value: credential.read))
             case .apiKeyCookie(let credential, let name):
+                accounts.append(credential.account)
                 fixed.append(.cookie(name: name, value: credential.read))
-            case .custom(let credential): fixed.append(.custom(credential))
+            case .custom(let credential):
+                accounts.append(credential.account)
+                fixed.append(.custom(credential))
             case .tokens(let credential, let tokens):
                 if case .fixed(let token) = credential.way {
                     try Self.refuseBinding(credential.options)
+                    accounts.append(credential.options.account)
                     fixed.append(.bearer(token))
                 } else {
                     if renewed != nil { throw Self.tooMany }
@@ -168,7 +177,9 @@ final class SecurityResolver: Sendable {
                 origin: origin, plainHTTP: connections.plainHTTP, fixed: fixed.filter { !$0.isCustom },
                 last: fixed.filter(\.isCustom),
                 renewed: renewed,
-                fixedKey: "fixed:\(serial):\(alternative.map(\.name).joined(separator: "+"))"))
+                fixedKey: "fixed:\(serial):\(alternative.map(\.name).joined(separator: "+"))",
+                fixedAccount: CredentialIdentity.account(
+                    joining: accounts.map(CredentialIdentity.account(named:)))))
     }
 
     private static var tooMany: NetworkError {

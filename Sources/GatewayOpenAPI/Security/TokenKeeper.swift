@@ -16,7 +16,8 @@ final class TokenKeeper: Sendable {
     ) -> TokenRefreshCoordinator {
         if let known = coordinators.withLock({ $0[place] }) { return known }
         let new = TokenRefreshCoordinator(
-            acquirer: acquirer(), store: options.store, policy: options.policy, onEvent: options.onEvent)
+            acquirer: acquirer(), store: options.store, policy: options.policy, onEvent: options.onEvent,
+            account: { _ in options.account })
         return coordinators.withLock { coordinators in
             if let known = coordinators[place] { return known }
             coordinators[place] = new

@@ -26,6 +26,8 @@ struct TokenOptions: Sendable {
     var audiences: [String] = []
     var resources: [String] = []
     var subject: String?
+    /// The name of the account.
+    var account: String?
     /// The statuses besides 401 that reject a token.
     var rejectionStatuses: Set<Int> = []
     var binding: DPoPBinding?

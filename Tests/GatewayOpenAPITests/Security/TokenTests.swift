@@ -1,9 +1,10 @@
 import GatewayAuth
 import GatewayClient
 import GatewayCore
-import GatewayOpenAPI
 import GatewayTesting
 import Testing
+
+@testable import GatewayOpenAPI
 
 /// Tokens by scope, through the real authentication engine and a scripted token endpoint.
 @Suite struct TokenTests {
@@ -231,17 +232,48 @@ import Testing
         #expect(shop.tokenRequests.withLock { $0.isEmpty })
     }
 
+    private struct Recorder: RequestEngine {
+        let seen: @Sendable (CredentialIdentity?) -> Void
+        func send(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> HTTPResponse {
+            seen(context.credentials?.identity)
+            throw NetworkError(.noConnection, "None.")
+        }
+    }
+
+    @Test func namedCredentialsHaveAnAccountAndOthersNone() async throws {
+        let seen = Locked<[String?]>([])
+        let engine = Recorder { identity in seen.withLock { $0.append(identity?.account) } }
+        let credentials: [BearerCredential] = [
+            .token("a"), .provider(StaticTokenProvider(Secret("c"))), .token("a").account("alice"),
+            .provider(StaticTokenProvider(Secret("c"))).account("carol|1"),
+        ]
+        for credential in credentials {
+            let api = BookshopClient(
+                server: .init(url: "https://api.test"), credentials: .init(partnerToken: credential),
+                engine: engine)
+            _ = try? await api.books.list()
+        }
+        #expect(seen.withLock { $0 } == [nil, nil, "alice", "carol%7C1"])
+    }
+
+    @Test func severalCredentialsHaveAnAccountIfEachHasOne() throws {
+        let origin = try Origin("https://api.test")
+        let coordinator = TokenRefreshCoordinator(
+            provider: StaticTokenProvider(Secret("c")), account: "carol")
+        var source = SchemeCredentialSource(
+            origin: origin, fixed: [.bearer(Secret("t"))],
+            renewed: coordinator.credentials(origins: [origin]), fixedKey: "fixed:1:k")
+        #expect(source.identity.account == nil)
+        source.fixedAccount = "key"
+        #expect(source.identity.account == "key|carol")
+        source.renewed = nil
+        #expect(source.identity.account == "key")
+    }
+
     @Test func twoClientsNeverShareAnIdentity() async throws {
         let seen = Locked<Set<CredentialIdentity>>([])
-        struct Recorder: RequestEngine {
-            let seen: @Sendable (CredentialIdentity?) -> Void
-            func send(
-                _ request: HTTPRequest, context: RequestContext
-            ) async throws(NetworkError) -> HTTPResponse {
-                seen(context.credentials?.identity)
-                throw NetworkError(.noConnection, "None.")
-            }
-        }
         let engine = Recorder { identity in
             if let identity { seen.withLock { _ = $0.insert(identity) } }
         }
