@@ -104,6 +104,11 @@ static inline curl_off_t gateway_easy_get_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
 }
+/// A text of the handle; NULL where there is none.
+static inline const char *gateway_easy_get_text(CURL *easy, CURLINFO info) {
+    const char *value = NULL;
+    return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
+}
 /// The socket of the transfer's connection, or CURL_SOCKET_BAD where it is closed.
 static inline curl_socket_t gateway_easy_get_socket(CURL *easy) {
     curl_socket_t value = CURL_SOCKET_BAD;

@@ -107,23 +107,24 @@ public struct CurlConfiguration: Sendable {
 extension CurlConfiguration {
     /// The time limits of one exchange. The deadline of a call applies as well.
     ///
-    /// When a limit passes, the request fails with `NetworkError.timeout`. The error's `phase` tells which limit it was,
+    /// When a limit passes, the request fails with `NetworkError.timeout`. The error's `limit` tells which limit it was,
     /// and its message names the limit's value.
     public struct Timeouts: Hashable, Sendable {
-        /// The wait for a free connection. Phase `queue`.
+        /// The wait for a free connection. Limit `queue`.
         public var queue: Duration
-        /// Name resolution, connecting and the TLS handshake together. Phase `resolve`, `connect` or `tls`.
+        /// Name resolution, connecting and the TLS handshake together. Limit `connect`, phase `resolve`,
+        /// `connect` or `tls`.
         public var connect: Duration
-        /// From the last byte of the request to the first byte of the response. Phase `firstByte`.
+        /// From the last byte of the request to the first byte of the response. Limit `firstByte`.
         public var firstByte: Duration
         /// Between two parts of the response. The time in which the reader of a stream takes nothing does not count.
-        /// Phase `receive`.
+        /// Limit `receive`.
         public var read: Duration
         /// Between two parts of the request body. The time in which a body's stream produces nothing does not count.
-        /// Phase `send`.
+        /// Limit `send`.
         public var write: Duration
         /// The whole exchange, including the wait for a connection. For a response that is read as a stream, up to its
-        /// head. Phase `attempt`.
+        /// head. Limit `attempt`.
         public var whole: Duration
 
         /// Makes a set of limits. A limit of zero or less passes at once.

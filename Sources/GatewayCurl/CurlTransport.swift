@@ -7,13 +7,13 @@ public import GatewayCore
 /// request is never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the
 /// environment.
 ///
-/// Errors are ``NetworkError`` with `origin`, `phase`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
+/// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
 /// proxy by host and port, and the limit that was passed.
 /// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`,
 ///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, or no
 ///   thread or file descriptor is left; later requests succeed when there are some again), and `timeout` in the phase
-///   `queue` or `call`.
-/// - `cancelled`, and `timeout` with the phase whose limit passed.
+///   `queue`.
+/// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
 public final class CurlTransport: Transport {
@@ -135,7 +135,7 @@ public final class CurlTransport: Transport {
             throw NetworkError(
                 .timeout,
                 "The call's deadline\(limit) passed before the request to \(request.origin.hostAndPort) was sent.",
-                origin: request.origin, phase: .call)
+                origin: request.origin, phase: .queue, limit: .call)
         }
         let inbox = inbox(for: request.origin)
         let limit: Int
@@ -174,8 +174,9 @@ public final class CurlTransport: Transport {
                 DownloadSequence(
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
+        var exchange = Exchange(origin: transfer.request.origin)
+        exchange.connection = received.connection
         return HTTPResponse(
-            status: received.status, fields: received.fields, body: body,
-            exchange: Exchange(origin: transfer.request.origin))
+            status: received.status, fields: received.fields, body: body, exchange: exchange)
     }
 }

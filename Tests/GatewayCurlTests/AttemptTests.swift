@@ -33,6 +33,52 @@ import Testing
         }
     }
 
+    /// The event of an attempt tells the protocol and the peer, whether it has a response or fails.
+    @Test func attemptsTellTheirConnection() async throws {
+        let server = FaultServer { connection in
+            while let request = connection.readRequest() {
+                guard request.line.contains("/good") else { return connection.waitForClose() }
+                connection.write(ok())
+            }
+        }
+        defer { server.stop() }
+        let transport = CurlTransport(
+            configuration: CurlConfiguration { $0.timeouts.firstByte = .milliseconds(200) })
+        func connections(_ url: String, _ interests: EventInterests = .all) async throws -> [ConnectionInfo?]
+        {
+            let sink = SelectiveRecorder(interests)
+            var context = RequestContext()
+            context.events = sink
+            _ = try? await AttemptEngine(transport: transport).send(
+                try HTTPRequest(.get, url), context: context)
+            return sink.recorder.events.compactMap { event in
+                switch event.kind {
+                case .attemptEnded(let end): .some(end.connection)
+                case .exchanged(let timings): .some(timings.connection)
+                default: nil
+                }
+            }
+        }
+        let port = Int(server.port)
+        let expected = ConnectionInfo(version: .http1_1, address: "127.0.0.1", port: port)
+        #expect(try await connections(server.url + "/good") == [expected, expected])
+        let failed = try await connections(server.url + "/bad")
+        #expect(failed.count == 2)
+        for connection in failed {
+            #expect(connection?.address == "127.0.0.1" && connection?.port == port)
+        }
+        let refused = try await connections("http://127.0.0.1:\(FaultServer.unusedPort())/")
+        #expect(refused == [nil, nil])
+        #expect(try await connections(server.url + "/good", .exchanges) == [expected])
+    }
+
+    private struct SelectiveRecorder: RequestEventSink {
+        let interests: EventInterests
+        let recorder = EventRecorder()
+        init(_ interests: EventInterests) { self.interests = interests }
+        func record(_ event: borrowing RequestEvent) { recorder.record(event) }
+    }
+
     /// The server has seen the first attempt: that the second was refused does not undo it.
     @Test func whatMayHaveBeenSentStaysSo() async throws {
         let holder = Locked<FaultServer?>(nil)
@@ -93,10 +139,10 @@ import Testing
             try await engine.send(
                 try HTTPRequest(.get, server.url), options: CallOptions(deadline: .milliseconds(400)))
         }
-        #expect(error?.code == .timeout && error?.phase == .call && error?.attempts == 2)
+        #expect(error?.code == .timeout && error?.limit == .call && error?.attempts == 2)
         #expect(
             error?.description
-                == "timeout (call) after 2 attempts: The call's deadline of 400 ms passed while waiting for the first "
+                == "timeout (firstByte) after 2 attempts: The call's deadline of 400 ms passed while waiting for the first "
                 + "byte of the response from 127.0.0.1:\(server.port).")
     }
 }

@@ -21,8 +21,8 @@ struct NameResolutionTests {
                 try await transport.send(.get, "http://slow.example/", deadline: .milliseconds(100))
             }
             #expect(ContinuousClock.now - start < .seconds(2))
-            #expect(connect?.code == .timeout && connect?.phase == .resolve)
-            #expect(call?.code == .timeout && call?.phase == .call)
+            #expect(connect?.code == .timeout && connect?.phase == .resolve && connect?.limit == .connect)
+            #expect(call?.code == .timeout && call?.phase == .resolve && call?.limit == .call)
             #expect(
                 connect?.mayHaveBeenSent == false && connect?.attempts == 1 && call?.mayHaveBeenSent == false)
             #expect(

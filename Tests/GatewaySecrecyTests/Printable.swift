@@ -39,6 +39,7 @@ enum Printable {
         properties.flatMap { type, names in names.split(separator: " ").map { "\(type).\($0)" } })
 
     private static let properties = [
+        "GatewayCore.ConnectionInfo": "address",
         "GatewayCore.CredentialIdentity": "account key",
         "GatewayCore.HTTPField.Name": "rawName",
         "GatewayCore.HTTPMethod": "rawValue",

@@ -271,7 +271,9 @@ final class TokenSlot: Sendable {
     }
 
     static var deadlinePassed: NetworkError {
-        NetworkError(.timeout, "The call's deadline passed while it waited for a token.", phase: .call)
+        NetworkError(
+            .timeout, "The call's deadline passed while it waited for a token.", phase: .credential,
+            limit: .call)
     }
 
     func lease(_ token: IssuedToken, epoch: UInt64, account: String?) -> TokenLease {

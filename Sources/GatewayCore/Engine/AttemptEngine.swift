@@ -167,7 +167,7 @@ public struct AttemptEngine: RequestEngine {
         context.record(.attemptStarted, for: request, as: .attempts)
         do {
             let response = try await exchange(request, context)
-            context.record(.attemptEnded(.response(status: response.status)), for: request, as: .attempts)
+            context.record(.attemptEnded(AttemptEnd(response)), for: request, as: .attempts)
             return response
         } catch {
             context.record(.attemptEnded(AttemptEnd(error)), for: request, as: .attempts)
@@ -216,12 +216,10 @@ public struct AttemptEngine: RequestEngine {
         do {
             response = try await transport.send(request, context: context)
         } catch {
-            if let token {
-                instrument?.didEnd(token, .error(error.code, phase: error.phase), context: context)
-            }
+            if let token { instrument?.didEnd(token, AttemptEnd(error), context: context) }
             throw error
         }
-        if let token { instrument?.didEnd(token, .response(status: response.status), context: context) }
+        if let token { instrument?.didEnd(token, AttemptEnd(response), context: context) }
         if attempt.stamp != nil { Self.note(&response, attempt, context) }
         if let permit { response.body = response.body.ending(permit, status: response.status) }
         return response

@@ -46,6 +46,12 @@ extension GatewayCallError {
     /// The body of the response, or its first 64 KiB; `nil` where no response was kept.
     public var body: [UInt8]? { response?.body }
 
+    /// Whether the client itself refused to send, on its own decision: a queue is full, refreshing a token is suspended, the
+    /// engine was shut down. Nothing was sent that the server may have acted on; ``attempts`` counts earlier attempts.
+    ///
+    /// Such an error says nothing about the server.
+    public var isLocalRejection: Bool { code.isLocalRejection && !mayHaveBeenSent }
+
     /// The server-assigned request ID, if any.
     public var requestID: String? { response?.fields.serverRequestID }
 

@@ -9,6 +9,9 @@ extension NetworkError {
         public let isTransient: Bool
         /// What the caller can do about it.
         public let guidance: ErrorGuidance
+        /// Whether the client refuses to send with this code, on its own decision; see
+        /// ``GatewayCallError/isLocalRejection``.
+        public let isLocalRejection: Bool
 
         /// Makes a code, for layers of your own.
         ///
@@ -17,12 +20,16 @@ extension NetworkError {
         ///   - category: the kind of the failure.
         ///   - isTransient: whether a later attempt may succeed although nothing was changed.
         ///   - guidance: what the caller can do about it. By default it follows from the two before it.
+        ///   - isLocalRejection: whether the client refuses to send with this code, on its own decision.
         public init(
-            _ name: String, category: ErrorCategory, isTransient: Bool = false, guidance: ErrorGuidance? = nil
+            _ name: String, category: ErrorCategory, isTransient: Bool = false,
+            guidance: ErrorGuidance? = nil,
+            isLocalRejection: Bool = false
         ) {
             self.name = name
             self.category = category
             self.isTransient = isTransient
+            self.isLocalRejection = isLocalRejection
             self.guidance = guidance ?? ErrorGuidance(category: category, isTransient: isTransient)
         }
 
@@ -41,6 +48,8 @@ extension NetworkError {
 
     /// Where in an exchange something happened.
     public enum Phase: String, Hashable, Sendable {
+        /// Waiting for the credential.
+        case credential
         /// In our own queue, before anything was sent.
         case queue
         /// Resolving the name.
@@ -55,9 +64,9 @@ extension NetworkError {
         case firstByte
         /// Reading the response.
         case receive
-        /// The whole attempt, without telling its parts apart.
+        /// The whole attempt, where its parts are not told apart. As ``NetworkError/limit``: its time limit.
         case attempt
-        /// The whole call, retries and waits included.
+        /// The whole call, retries and waits included. As ``NetworkError/limit``: its deadline.
         case call
     }
 
@@ -71,7 +80,7 @@ extension NetworkError {
     /// The configuration makes the call impossible.
     public static let misconfigured = Code("misconfigured", category: .permanent)
     /// The engine was closed.
-    public static let closed = Code("closed", category: .permanent)
+    public static let closed = Code("closed", category: .permanent, isLocalRejection: true)
     /// The task was cancelled.
     public static let cancelled = Code("cancelled", category: .permanent, guidance: .ignore)
 
@@ -92,7 +101,7 @@ extension NetworkError {
 
     // MARK: Transient
 
-    /// A limit of time ran out; ``NetworkError/phase`` tells which.
+    /// A time limit passed: ``NetworkError/limit`` tells which, ``NetworkError/phase`` what the call was doing.
     public static let timeout = Code("timeout", category: .transient, isTransient: true)
     /// The connection broke: reset, closed in the middle, or lost.
     public static let connectionLost = Code("connection_lost", category: .transient, isTransient: true)
@@ -102,7 +111,8 @@ extension NetworkError {
     public static let malformedResponse = Code(
         "malformed_response", category: .transient, isTransient: true, guidance: .report)
     /// Too many calls wait already.
-    public static let overloaded = Code("overloaded", category: .transient, isTransient: true)
+    public static let overloaded = Code(
+        "overloaded", category: .transient, isTransient: true, isLocalRejection: true)
 
     // MARK: Permanent
 
@@ -150,7 +160,7 @@ extension NetworkError {
         "token_expired_on_arrival", category: .authentication, guidance: .report)
     /// Fresh tokens were rejected again and again: refreshing is suspended.
     public static let refreshSuspended = Code(
-        "refresh_suspended", category: .authentication, guidance: .report)
+        "refresh_suspended", category: .authentication, guidance: .report, isLocalRejection: true)
     /// The credential was signed out.
     public static let signedOut = Code("signed_out", category: .authentication)
     /// The token store failed.

@@ -12,6 +12,7 @@ public struct NetworkError: Error, Sendable {
         let message: String
         let origin: Origin?
         let phase: Phase?
+        let limit: Phase?
         let retryAfter: Duration?
         let status: Int?
         let response: FailedResponse?
@@ -20,6 +21,7 @@ public struct NetworkError: Error, Sendable {
         let underlying: (any Error)?
         var unmetDelay: Duration?
         var waited: Duration?
+        var connection: ConnectionInfo?
     }
 
     private final class Storage: Sendable {
@@ -39,6 +41,7 @@ public struct NetworkError: Error, Sendable {
     ///   - message: a sentence that says what to do about it, free of secrets.
     ///   - origin: the origin that was called.
     ///   - phase: where in the exchange it happened.
+    ///   - limit: the time limit that passed; see ``limit``. By default that of the phase if the code is ``timeout``.
     ///   - retryAfter: how long the server asked to wait.
     ///   - status: the HTTP status that led here. By default it is the response's.
     ///   - response: the response that led here, if there was one.
@@ -47,12 +50,14 @@ public struct NetworkError: Error, Sendable {
     ///   - underlying: the cause.
     public init(
         _ code: Code, _ message: String, origin: Origin? = nil, phase: Phase? = nil,
-        retryAfter: Duration? = nil, status: Int? = nil, response: FailedResponse? = nil, attempts: Int = 0,
-        mayHaveBeenSent: Bool = false, underlying: (any Error)? = nil
+        limit: Phase? = nil, retryAfter: Duration? = nil, status: Int? = nil,
+        response: FailedResponse? = nil, attempts: Int = 0, mayHaveBeenSent: Bool = false,
+        underlying: (any Error)? = nil
     ) {
         self.init(
             Values(
-                code: code, message: message, origin: origin, phase: phase, retryAfter: retryAfter,
+                code: code, message: message, origin: origin, phase: phase,
+                limit: limit ?? (code == .timeout ? phase : nil), retryAfter: retryAfter,
                 status: status ?? response?.status, response: response, attempts: attempts,
                 mayHaveBeenSent: mayHaveBeenSent, underlying: underlying))
     }
@@ -76,6 +81,9 @@ public struct NetworkError: Error, Sendable {
     public var origin: Origin? { values.origin }
     /// Where in the exchange it happened, if that is known.
     public var phase: Phase? { values.phase }
+    /// The time limit that passed, if one did: ``Phase/call`` for the call's deadline, ``Phase/attempt`` for the limit of the
+    /// whole attempt, otherwise the phase that has the limit. ``phase`` tells what the call was doing then.
+    public var limit: Phase? { values.limit }
     /// How long the server asked to wait.
     public var retryAfter: Duration? { values.retryAfter }
     /// The HTTP status that led here, if one did.
@@ -120,6 +128,16 @@ public struct NetworkError: Error, Sendable {
     package func with(waited: Duration) -> NetworkError {
         var values = values
         values.waited = waited
+        return NetworkError(values)
+    }
+
+    /// The connection of the attempt that failed, if attempts are observed.
+    package var connection: ConnectionInfo? { values.connection }
+
+    /// The same error with the connection of its attempt.
+    package func with(connection: ConnectionInfo) -> NetworkError {
+        var values = values
+        values.connection = connection
         return NetworkError(values)
     }
 

@@ -1,7 +1,9 @@
-/// Where the time of one exchange on the wire went. Each phase is counted by itself, not from the beginning.
+/// The durations and sizes of one exchange on the wire. Each phase is measured by itself, not from the beginning.
 public struct ExchangeTimings: Hashable, Sendable {
     /// Whether a connection was used again; it has no times of its own, so that nobody takes their absence for speed.
     public var isReused = false
+    /// The protocol and the peer; `nil` if no connection was made.
+    public var connection: ConnectionInfo?
     /// Waiting for a connection to be free.
     public var queue = Duration.zero
     /// Resolving the name; `nil` on a connection used again and where it was not reached.

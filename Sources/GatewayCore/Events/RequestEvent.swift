@@ -68,12 +68,34 @@ public struct RequestEvent: Sendable {
 }
 
 /// How an attempt ended.
-public enum AttemptEnd: Hashable, Sendable {
-    /// With a response, of this status.
-    case response(status: Int)
-    /// With an error, in this phase if it is known.
-    case error(NetworkError.Code, phase: NetworkError.Phase?)
+public struct AttemptEnd: Hashable, Sendable {
+    /// What an attempt brings.
+    public enum Outcome: Hashable, Sendable {
+        /// A response, of this status.
+        case response(status: Int)
+        /// An error, in this phase if it is known.
+        case error(NetworkError.Code, phase: NetworkError.Phase?)
+    }
+
+    /// What the attempt brought.
+    public let outcome: Outcome
+    /// The protocol and the peer; `nil` if there was no connection, or the transport does not tell. Transports determine it
+    /// if the call's sink is interested in attempts.
+    public let connection: ConnectionInfo?
+
+    /// Creates the end of an attempt.
+    public init(_ outcome: Outcome, connection: ConnectionInfo? = nil) {
+        self.outcome = outcome
+        self.connection = connection
+    }
 
     /// The end of an attempt that failed.
-    package init(_ error: NetworkError) { self = .error(error.code, phase: error.phase) }
+    package init(_ error: NetworkError) {
+        self.init(.error(error.code, phase: error.phase), connection: error.connection)
+    }
+
+    /// The end of an attempt with a response.
+    package init(_ response: HTTPResponse) {
+        self.init(.response(status: response.status), connection: response.exchange.connection)
+    }
 }

@@ -6,11 +6,24 @@ public struct Exchange: Hashable, Sendable {
     public var stamp: CredentialStamp?
     /// Who answered.
     public var origin: Origin
+    /// Where the response came from.
+    public var source = Source.network
+    /// The connection of the answered attempt, if attempts are observed.
+    package var connection: ConnectionInfo?
     /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
     /// call with more time may go on from here.
     package var unmetDelay: Duration?
     /// The number of the attempt that was answered, if it is not the number of the context.
     package var attemptNumber: Int?
+
+    /// Where a response can come from.
+    @nonexhaustive
+    public enum Source: Hashable, Sendable {
+        /// An exchange of the call itself.
+        case network
+        /// The exchange of an equal call that was in progress at the same time.
+        case coalesced
+    }
 
     /// Makes the account of an exchange.
     public init(origin: Origin, attempts: Int = 1, stamp: CredentialStamp? = nil) {

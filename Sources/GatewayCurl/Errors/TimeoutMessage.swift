@@ -45,7 +45,7 @@ enum TimeoutMessage {
             return "The attempt did not finish within "
                 + "\(within(limits.whole, "whole", limits.ofCall.whole)): time ran out while "
                 + waiting(at: phase, stage, peer) + "."
-        case .call:
+        case .call, .credential:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "
                 + waiting(at: phase, stage, peer) + "."
         }
@@ -61,7 +61,7 @@ enum TimeoutMessage {
         default: break
         }
         return switch phase {
-        case .queue, .attempt, .call: "waiting for a free connection to \(peer.server)"
+        case .credential, .queue, .attempt, .call: "waiting for a free connection to \(peer.server)"
         case .resolve: "resolving the name \(peer.resolved)"
         case .connect: "connecting to \(peer.endpoint)"
         case .tls: "waiting for the TLS handshake with \(peer.server)"

@@ -94,7 +94,7 @@ extension CurlLoop {
             callLimit: transfer.context.deadline?.limit,
             peer: Peer(transfer.request.origin, settings.configuration))
         return NetworkError(
-            .timeout, message, origin: transfer.request.origin, phase: limit == .connect ? phase : limit,
+            .timeout, message, origin: transfer.request.origin, phase: phase, limit: limit,
             attempts: handle == nil ? 0 : 1, mayHaveBeenSent: handle?.mayHaveBeenSent ?? false)
     }
 
@@ -133,7 +133,13 @@ extension CurlLoop {
     /// Ends a transfer: releases what it holds in the loop, starts what waited for it, and notes its caller.
     func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
+        var outcome = outcome
         if let handle = unsafe transfer.onLoop.handle {
+            if let error = outcome.failure, transfer.context.isObserved(as: .attempts),
+                let connection = handle.connection
+            {
+                outcome = .failure(error.with(connection: connection))
+            }
             // The time of a new connection does not predict the next exchange.
             if transfer.isShort, handle.openedSocket < 0, case .success = outcome {
                 paces.learn(

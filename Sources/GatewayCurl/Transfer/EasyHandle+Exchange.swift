@@ -213,7 +213,9 @@ extension EasyHandle {
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
-        return ReceivedResponse(status: reader.head.status, fields: fields, body: body)
+        return ReceivedResponse(
+            status: reader.head.status, fields: fields, body: body,
+            connection: transfer.context.isObserved(as: .attempts) ? connection : nil)
     }
 
     /// The origin's host and port, for messages.

@@ -2,7 +2,7 @@ import CLibcurl
 import GatewayCore
 
 extension EasyHandle {
-    /// Where the time went. Asks libcurl, so only where somebody wants to know.
+    /// The durations and sizes. It calls libcurl for each, so only where exchanges are observed.
     func timings(queued: Int64) -> ExchangeTimings {
         var timings = ExchangeTimings()
         timings.isReused = sends > 0 && (unsafe gateway_easy_get_long(easy, CURLINFO_NUM_CONNECTS)) == 0
@@ -25,7 +25,28 @@ extension EasyHandle {
         timings.sentBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
         timings.receivedBytes = Int64(unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
         timings.tcp = tcpSample
+        timings.connection = connection
         return timings
+    }
+
+    /// The protocol and the peer of the transfer's connection; `nil` before there is one.
+    var connection: ConnectionInfo? {
+        let address = unsafe gateway_easy_get_text(easy, CURLINFO_PRIMARY_IP).map {
+            unsafe String(cString: $0)
+        }
+        let port = unsafe gateway_easy_get_long(easy, CURLINFO_PRIMARY_PORT)
+        let version: ConnectionInfo.HTTPVersion? =
+            switch unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) {
+            case Int(CURL_HTTP_VERSION_1_0): .http1_0
+            case Int(CURL_HTTP_VERSION_1_1): .http1_1
+            case Int(CURL_HTTP_VERSION_2_0): .http2
+            case Int(CURL_HTTP_VERSION_3): .http3
+            default: nil
+            }
+        let isOverIP = port > 0 && address?.isEmpty == false
+        guard isOverIP || version != nil else { return nil }
+        return ConnectionInfo(
+            version: version, address: isOverIP ? address : nil, port: isOverIP ? port : nil)
     }
 
     /// What the kernel knows of the connection. libcurl names the socket of a transfer that has ended, where it still

@@ -104,7 +104,10 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         switch await follow(identity, request, context) {
-        case .answer(let answer): return try answer.get()
+        case .answer(let answer):
+            var response = try answer.get()
+            response.exchange.source = .coalesced
+            return response
         case .lead(let flight, let minimumGeneration, let unfinished):
             var context = context
             context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)

@@ -63,7 +63,7 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     }
 
     private func isRetryable(_ outcome: AttemptOutcome) -> Bool {
-        if let error = outcome.error { return error.isRetryable && error.phase != .call }
+        if let error = outcome.error { return error.isRetryable && error.limit != .call }
         return outcome.status.map(statuses.contains) ?? false
     }
 

@@ -40,6 +40,27 @@ import Testing
         #expect(sent.with(unmetDelay: .seconds(1)).mayHaveBeenSent)
     }
 
+    @Test func aTimeoutSaysWhatItWaitedForAndWhichLimitPassed() {
+        #expect(NetworkError(.timeout, "Late.", phase: .connect).limit == .connect)
+        let late = NetworkError(.timeout, "Late.", phase: .connect, limit: .call)
+        #expect(late.limit == .call && late.phase == .connect)
+        #expect(late.with(attempts: 2, mayHaveBeenSent: true).limit == .call)
+        #expect(NetworkError(.connectionLost, "Lost.", phase: .receive).limit == nil)
+    }
+
+    /// What the client refuses by itself says nothing about the server.
+    @Test func localRejectionsAreNamed() {
+        for code in [NetworkError.overloaded, NetworkError.closed, NetworkError.refreshSuspended] {
+            #expect(NetworkError(code, "Refused.").isLocalRejection)
+            #expect(!NetworkError(code, "Refused.", mayHaveBeenSent: true).isLocalRejection)
+        }
+        for code in [NetworkError.timeout, NetworkError.connectionRefused, NetworkError.cancelled] {
+            #expect(!NetworkError(code, "Failed.").isLocalRejection)
+        }
+        let own = NetworkError.Code("too_many", category: .transient, isLocalRejection: true)
+        #expect(NetworkError(own, "Refused.").isLocalRejection)
+    }
+
     /// The limit is for messages alone.
     @Test func deadlinesAreEqualByTheirInstant() {
         let deadline = Deadline.after(.seconds(10))

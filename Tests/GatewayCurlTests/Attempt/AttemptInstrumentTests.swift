@@ -15,7 +15,7 @@ import Testing
         }
 
         func didEnd(_ span: UInt64, _ end: AttemptEnd, context: RequestContext) {
-            lines.withLock { $0.append("end \(span) \(end)") }
+            lines.withLock { $0.append("end \(span) \(end.outcome)") }
         }
     }
 

@@ -91,7 +91,7 @@ struct ContentTests {
                 try await CurlTransport().send(.get, httpbin + "/delay/3", deadline: .milliseconds(150))
             }
         }
-        #expect(error?.code == .timeout && error?.phase == .call)
+        #expect(error?.code == .timeout && error?.phase == .firstByte && error?.limit == .call)
         #expect(first < .seconds(2) && call < .seconds(2))
         #expect(try await CurlTransport().send(.get, httpbin + "/delay/1").status == 200)
     }

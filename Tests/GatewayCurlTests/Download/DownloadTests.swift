@@ -175,7 +175,9 @@ import Testing
             _ = try await iterator.next()
             if !isRead { await elapse(milliseconds: 350) }
             let error = await failure { () throws(NetworkError) in try await iterator.next() }
-            #expect(error?.code == .timeout && error?.phase == .call && error?.mayHaveBeenSent == true)
+            #expect(
+                error?.code == .timeout && error?.limit == .call && error?.phase == .receive
+                    && error?.mayHaveBeenSent == true)
             #expect(start.duration(to: .now) < .seconds(20))
         }
         let reading = CurlConfiguration { $0.timeouts.read = .milliseconds(100) }

@@ -23,8 +23,11 @@ import Testing
                 switch event.kind {
                 case .started: "started"
                 case .attemptStarted: "attempt started"
-                case .attemptEnded(.response(let status)): "attempt ended \(status)"
-                case .attemptEnded(.error(let code, _)): "attempt ended \(code.name)"
+                case .attemptEnded(let end):
+                    switch end.outcome {
+                    case .response(let status): "attempt ended \(status)"
+                    case .error(let code, _): "attempt ended \(code.name)"
+                    }
                 case .retryScheduled: "retry"
                 case .redirected: "redirected"
                 case .succeeded(let status, let attempts, _): "succeeded \(status) after \(attempts)"

@@ -64,6 +64,17 @@ import Testing
         #expect(rig.transport.requests.count == 2)
     }
 
+    @Test func anAnswerOfAnEqualCallSaysSo() async throws {
+        let rig = Rig()
+        let first = rig.call()
+        await rig.gate.waitForArrivals(1)
+        let second = rig.call()
+        await rig.settle(followers: 1)
+        rig.gate.open()
+        #expect(try await first.value.exchange.source == .network)
+        #expect(try await second.value.exchange.source == .coalesced)
+    }
+
     @Test func cancellingAFollowerDisturbsNobody() async throws {
         let rig = Rig()
         let first = rig.call()

@@ -19,14 +19,17 @@ enum CoreSpecimens {
             options: CallOptions(deadline: .seconds(1), retry: Leaky()), operation: "listBooks")
         context.credentials = Leaky()
         context.events = Leaky()
+        let connection = ConnectionInfo(version: .http1_1, address: "127.0.0.1", port: 443)
         let event = { (kind: RequestEvent.Kind) in
             RequestEvent(callID: 1, operation: "op", origin: origin, method: .get, kind: kind)
         }
         let kinds: [RequestEvent.Kind] = [
             .started, .deduplicated, .redirected(status: 302, to: origin), .credentialRejected(generation: 1),
             .retryScheduled(delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
-            .credentialWaited(.zero), .attemptStarted, .attemptEnded(.response(status: 200)),
-            .attemptEnded(.error(.timeout, phase: .connect)), .cancelled(attempts: 1, duration: .zero),
+            .credentialWaited(.zero), .attemptStarted,
+            .attemptEnded(AttemptEnd(.response(status: 200), connection: connection)),
+            .attemptEnded(AttemptEnd(.error(.timeout, phase: .connect))),
+            .cancelled(attempts: 1, duration: .zero),
             .exchanged(timings), .succeeded(status: 200, attempts: 1, duration: .zero),
             .failed(error: .timeout, attempts: 1, duration: .zero),
         ]
@@ -45,7 +48,9 @@ enum CoreSpecimens {
             AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
             AlwaysOnline(),
-            AttemptEnd.error(.timeout, phase: nil), TransportStatistics(), TransportStatistics.Counts(),
+            AttemptEnd(.error(.timeout, phase: nil)), AttemptEnd.Outcome.response(status: 1), connection,
+            ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, TransportStatistics(),
+            TransportStatistics.Counts(),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
             NetworkError(
