@@ -113,7 +113,9 @@ let package = Package(
             swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
 
         // Tests.
-        .testTarget(name: "GatewayCoreTests", dependencies: ["GatewayCore"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayCoreTests", dependencies: ["GatewayCore", "GatewayTesting"],
+            swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayCurlTests",

@@ -21,20 +21,20 @@ public final class AuthorizationServerDiscovery: Sendable {
     }
 
     private typealias Landing = Result<AuthorizationServerMetadata, NetworkError>
-    private typealias Waiters = FlightWaiters<Landing>
+    private typealias Flight = SharedFlight<Landing>
 
-    /// The last metadata, and the request in progress.
     private struct State {
-        var landing: Landing?
+        /// The last metadata.
+        var metadata: AuthorizationServerMetadata?
         /// Until then the metadata is used.
         var end: ContinuousClock.Instant?
-        var flight: Waiters.Flight?
-        var lastFlight: Waiters.Flight = 0
+        /// The request in progress.
+        var flight: Flight?
     }
 
     private enum Answer {
         case metadata(AuthorizationServerMetadata)
-        case wait(Waiters.Flight, isNew: Bool)
+        case wait(Flight, Flight.WaiterID, isNew: Bool)
     }
 
     /// The maximum size of the metadata.
@@ -54,7 +54,6 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let lifetime: Duration
     private let clock: any GatewayClock
     private let state = Locked(State())
-    private let waiters = Waiters()
 
     /// Creates a discovery. Nothing is fetched yet.
     ///
@@ -109,18 +108,15 @@ public final class AuthorizationServerDiscovery: Sendable {
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
         let now = clock.now
-        switch state.withLock({ Self.ask(&$0, now) }) {
+        switch state.withLock({ ask(&$0, deadline, now) }) {
         case .metadata(let metadata): return metadata
-        case .wait(let flight, let isNew):
+        case .wait(let flight, let waiter, let isNew):
             if isNew { launch(flight, sent: now) }
-            let landing: @Sendable () -> Landing? = { [self] in
-                state.withLock { $0.flight == flight ? nil : $0.landing }
-            }
-            switch await waiters.wait(for: flight, until: deadline, clock: clock, landing: landing) {
-            case .landed(let landing): return try landing.get()
+            switch await flight.outcome(of: waiter) {
+            case .value(let landing): return try landing.get()
             case .cancelled:
                 throw NetworkError(.cancelled, "The task was cancelled.", origin: place.origin)
-            case .late: throw late
+            case .expired: throw late
             }
         }
     }
@@ -132,20 +128,17 @@ public final class AuthorizationServerDiscovery: Sendable {
             origin: place.origin)
     }
 
-    private static func ask(_ state: inout State, _ now: ContinuousClock.Instant) -> Answer {
-        if case .success(let metadata) = state.landing, let end = state.end, now < end {
-            return .metadata(metadata)
-        }
-        if let flight = state.flight { return .wait(flight, isNew: false) }
-        state.lastFlight += 1
-        state.flight = state.lastFlight
-        return .wait(state.lastFlight, isNew: true)
+    private func ask(_ state: inout State, _ deadline: Deadline?, _ now: ContinuousClock.Instant) -> Answer {
+        if let metadata = state.metadata, let end = state.end, now < end { return .metadata(metadata) }
+        let flight = state.flight ?? Flight(clock: clock, limit: Deadline(now + Self.patience))
+        defer { state.flight = flight }
+        return .wait(flight, flight.join(until: deadline), isNew: state.flight == nil)
     }
 
     /// Makes a request in a task of its own, which no caller can cancel.
-    private func launch(_ flight: Waiters.Flight, sent: ContinuousClock.Instant) {
+    private func launch(_ flight: Flight, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent + Self.patience)
-        Waiters.launch(until: deadline, clock: clock) { [self] in
+        flight.launch(until: deadline) { [self] in
             do throws(NetworkError) {
                 land(flight, .success(try await fetch(deadline)), sent)
             } catch { land(flight, .failure(error), sent) }
@@ -154,15 +147,16 @@ public final class AuthorizationServerDiscovery: Sendable {
         }
     }
 
-    private func land(_ flight: Waiters.Flight, _ landing: Landing, _ sent: ContinuousClock.Instant) {
+    private func land(_ flight: Flight, _ landing: Landing, _ sent: ContinuousClock.Instant) {
         let isCurrent = state.withLock { state in
-            guard state.flight == flight else { return false }
+            guard state.flight === flight else { return false }
             state.flight = nil
-            state.landing = landing
-            state.end = sent.adding(lifetime)
+            if case .success(let metadata) = landing {
+                (state.metadata, state.end) = (metadata, sent.adding(lifetime))
+            }
             return true
         }
-        if isCurrent { waiters.land(flight, landing) }
+        if isCurrent { flight.land(landing) }
     }
 
     private func fetch(_ deadline: Deadline) async throws(NetworkError) -> AuthorizationServerMetadata {

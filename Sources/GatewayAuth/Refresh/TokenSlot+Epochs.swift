@@ -71,19 +71,18 @@ extension TokenSlot {
         let login = environment.random.next()
         var unneeded: Lock?
         var wider: [TokenKey: TokenSlot] = [:]
-        let change = state.withLock { state -> ([Waiter], Alarm?, UInt64)? in
+        let change = state.withLock { state -> ([Machine.WaiterID], UInt64)? in
             if let ended, ended != state.machine.epoch { return nil }
-            let waiters = state.take(event(&state.machine))
+            let waiters = event(&state.machine)
             (wider, state.wider) = (state.wider, [:])
             unneeded = state.enter(content, login: login)
             state.account.name = account
-            return (waiters, state.takeIdleAlarm(), state.machine.generation)
+            return (waiters, state.machine.generation)
         }
-        guard let (waiters, alarm, generation) = change else { return }
+        guard let (waiters, generation) = change else { return }
         for slot in wider.values { slot.signOut(epoch: environment.epochs.next(), revoking: isRevoking) }
-        alarm?.task.cancel()
         tell(kind, epoch: epoch, generation: generation)
-        for waiter in waiters { resume(waiter, .failure(Machine.signedOut)) }
+        tell(.failure(Machine.signedOut), to: waiters)
         letGo(unneeded)
         noteStored()
         if environment.store != nil, content != nil { startSaving() }

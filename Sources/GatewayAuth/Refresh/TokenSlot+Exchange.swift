@@ -57,16 +57,20 @@ extension TokenSlot {
 
     /// Returns when nothing is unsaved and no single-use request is under way, or an attempt to store has failed.
     func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
-        // A waiter is resumed after the check that all is stored: something may have been added in between.
-        while environment.store != nil, !state.withLock({ $0.isSettled }) {
-            let outcome = await storeWaiters.wait(for: 0, until: deadline, clock: environment.clock) {
-                state.withLock { $0.isSettled } ? .success(()) : nil
+        while environment.store != nil {
+            let place = state.withLock { state -> (Storing, Storing.WaiterID)? in
+                if state.isSettled { return nil }
+                let storing = state.storing ?? Storing(clock: environment.clock)
+                state.storing = storing
+                return (storing, storing.join(until: deadline))
             }
-            switch outcome {
-            case .landed(let result): try result.get()
+            guard let (storing, waiter) = place else { return }
+            // After a success something may have been added: it checks again.
+            switch await storing.outcome(of: waiter) {
+            case .value(let result): try result.get()
             case .cancelled:
                 throw NetworkError(.cancelled, "The task was cancelled while it waited for the token store.")
-            case .late:
+            case .expired:
                 throw NetworkError(
                     .timeout, "The deadline passed before the token was stored. It is still being stored.",
                     phase: .call)
@@ -76,11 +80,24 @@ extension TokenSlot {
 
     /// Tells those who wait, where all is stored.
     func noteStored() {
-        if state.withLock({ $0.isSettled }) { storeWaiters.land(0, .success(())) }
+        let storing = state.withLock { $0.isSettled ? $0.takeStoring() : nil }
+        storing?.land(.success(()))
+    }
+
+    /// Tells those who wait that an attempt to store has failed.
+    func noteStoreFailure(_ error: NetworkError) {
+        let storing = state.withLock { $0.takeStoring() }
+        storing?.land(.failure(error))
     }
 }
 
 extension TokenSlot.State {
     /// Whether nothing is to be stored, now or with the answer to a request that is under way.
     var isSettled: Bool { unsaved == nil && machine.flight.flatMap(machine.exchange(of:)) == nil }
+
+    /// Those who wait until everything is stored; others wait anew.
+    fileprivate mutating func takeStoring() -> TokenSlot.Storing? {
+        defer { storing = nil }
+        return storing
+    }
 }

@@ -66,8 +66,7 @@ extension TokenSlot {
     func land(_ flight: Machine.Flight, _ arrival: Arrival) {
         let now = environment.clock.now
         let chance = environment.random.unit()
-        var resumptions: [(Waiter, Answer)] = []
-        let (landing, alarm, next, generation, isOver) = state.withLock { state in
+        let (landing, next, generation, isOver, account) = state.withLock { state in
             let landing =
                 switch arrival {
                 case .granted(let grant):
@@ -79,25 +78,12 @@ extension TokenSlot {
                 case .timedOut:
                     state.machine.timedOut(flight, now: now, chance: chance)
                 }
-            switch landing {
-            case .publish(let token, let waiters):
-                let answer = Answer.success(
-                    lease(token, epoch: flight.epoch, account: state.account(in: self)))
-                resumptions = state.take(waiters).map { ($0, answer) }
-            case .fail(let failure, _, let waiters, let served, let token):
-                let account = state.account(in: self)
-                let answer = Answer.success(token.map { lease($0, epoch: flight.epoch, account: account) })
-                resumptions =
-                    state.take(waiters).map { ($0, .failure(failure.error)) }
-                    + state.take(served).map { ($0, answer) }
-            case .again, .discard: break
-            }
             let isOver = state.machine.epoch != flight.epoch
             return (
-                landing, state.takeIdleAlarm(), state.machine.nextDeadline, state.machine.generation, isOver
+                landing, state.machine.nextDeadline, state.machine.generation, isOver,
+                state.account(in: self)
             )
         }
-        alarm?.task.cancel()
         // Deadlines after the flight's own end had no alarm; waiters may stay longer now, for an overdue flight or the next.
         if let next { setAlarm(at: next) }
         switch landing {
@@ -116,8 +102,19 @@ extension TokenSlot {
                 if isOver { revoke(grant, epoch: flight.epoch) }
             }
         }
-        for (waiter, answer) in resumptions { resume(waiter, answer) }
+        tellWaiters(landing, epoch: flight.epoch, account: account)
         noteStored()
+    }
+
+    private func tellWaiters(_ landing: Machine.Landing, epoch: UInt64, account: String?) {
+        switch landing {
+        case .publish(let token, let waiters):
+            tell(.success(lease(token, epoch: epoch, account: account)), to: waiters)
+        case .fail(let failure, _, let waiters, let served, let token):
+            tell(.failure(failure.error), to: waiters)
+            tell(.success(token.map { lease($0, epoch: epoch, account: account) }), to: served)
+        case .again, .discard: break
+        }
     }
 
     /// Tells of a token that was published, and how it differs from what was requested.
@@ -166,7 +163,8 @@ extension TokenSlot {
     /// Takes the slot out of use, unless a flight is under way.
     func retire() -> Bool {
         state.withLock { state in
-            guard state.machine.flight == nil, state.machine.exchanges.isEmpty, state.waiters.isEmpty,
+            guard state.machine.flight == nil, state.machine.exchanges.isEmpty,
+                state.machine.waiterCount == 0,
                 state.unsaved == nil
             else { return false }
             state.isRetired = true

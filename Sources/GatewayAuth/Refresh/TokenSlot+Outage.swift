@@ -35,12 +35,17 @@ extension TokenSlot {
             throw error
         }
         let now = clock.now
-        let end = min(came.adding(patience), deadline?.instant ?? came.adding(patience))
+        let end = came.adding(patience)
         let next = state.withLock { state -> ContinuousClock.Instant in
             if case .failed(let failure, _) = state.machine.state { return failure.until }
             return now
         }
-        guard max(next, now) < end else { throw error.waiting(max(now.duration(to: next), .zero)) }
+        let wait = max(now.duration(to: next), .zero)
+        guard max(next, now) < end else { throw error.waiting(wait) }
+        if let deadline, deadline.instant <= max(next, now) {
+            // A caller with more time that shares the call may go on from here.
+            throw error.waiting(wait).with(unmetDelay: wait)
+        }
         if next > now {
             do { try await clock.sleep(until: next) } catch { throw Self.cancelled }
         }

@@ -73,7 +73,7 @@ extension TokenSlot {
     func startSaving(after failure: NetworkError? = nil) {
         guard let number = state.withLock({ $0.unsaved?.number }) else { return }
         if let failure {
-            storeWaiters.land(0, .failure(failure))
+            noteStoreFailure(failure)
             saveLater(number, after: pause(1, failure))
         } else {
             Task.detached { [self] in
@@ -150,7 +150,7 @@ extension TokenSlot {
             return nil
         } catch {
             let failure = Self.failure(error)
-            storeWaiters.land(0, .failure(failure))
+            noteStoreFailure(failure)
             return failure
         }
     }

@@ -1,18 +1,20 @@
 import GatewayCore
 
-/// The token of one key: drives its ``TokenSlotStateMachine``. Under the lock it only feeds events; continuations
-/// are resumed, tasks begun and events told outside of it.
+/// The token of one key: drives its ``TokenSlotStateMachine``. Under the lock it only feeds events; waiters are told,
+/// tasks begun and events recorded outside of it.
+///
+/// Why the state machine keeps deadlines, too: which waiters are told what, and when, depends on the generation that each
+/// requires and on its patience with a flight that is overdue. ``waiters`` keeps and wakes them.
 final class TokenSlot: Sendable {
     typealias Machine = TokenSlotStateMachine
     /// `nil`: the slot was retired, look the key up again.
     typealias Answer = Result<TokenLease?, NetworkError>
-    typealias Waiter = CheckedContinuation<Answer, Never>
+    typealias Waiters = SharedFlight<Answer>
+    /// Waits until everything is stored.
+    typealias Storing = SharedFlight<Result<Void, NetworkError>>
 
     struct State {
         var machine: Machine
-        var waiters: [Machine.WaiterID: Waiter] = [:]
-        var lastWaiter: Machine.WaiterID = 0
-        var alarm: Alarm?
         var isRetired = false
         /// Those of further scopes, which end with this one's epoch.
         var wider: [TokenKey: TokenSlot] = [:]
@@ -22,17 +24,8 @@ final class TokenSlot: Sendable {
         /// The last token that a replay was accepted with.
         var accepted: Acceptance?
         var account = Account()
-
-        mutating func take(_ ids: [Machine.WaiterID]) -> [Waiter] {
-            ids.compactMap { waiters.removeValue(forKey: $0) }
-        }
-
-        /// The alarm, when nobody waits any more.
-        mutating func takeIdleAlarm() -> Alarm? {
-            guard waiters.isEmpty else { return nil }
-            defer { alarm = nil }
-            return alarm
-        }
+        /// Those who wait until everything is stored, if anybody does.
+        var storing: Storing?
     }
 
     struct Acceptance: Equatable {
@@ -41,22 +34,17 @@ final class TokenSlot: Sendable {
         let origin: Origin
     }
 
-    /// Wakes at the earliest deadline of those who wait. One serves all.
-    struct Alarm {
-        let instant: ContinuousClock.Instant
-        let task: Task<Void, Never>
-    }
-
     let key: TokenKey
     let environment: TokenEnvironment
     let state: Locked<State>
-    /// Those who wait until everything is stored. There is one thing to wait for.
-    let storeWaiters = FlightWaiters<Result<Void, NetworkError>>()
+    /// Those who wait for a token. It never lands: a waiter is told its own answer, and may wait for several flights.
+    let waiters: Waiters
 
     /// - Parameter account: the name of the account; see ``TokenSlot/Account``.
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
         self.key = key
         self.environment = environment
+        waiters = Waiters(clock: environment.clock)
         var state = State(
             machine: Machine(policy: environment.policy, epoch: epoch, isStored: environment.store != nil))
         state.account.name = account
@@ -64,7 +52,7 @@ final class TokenSlot: Sendable {
     }
 
     var epoch: UInt64 { state.withLock { $0.machine.epoch } }
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
+    var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 
     // MARK: Tokens
 
@@ -123,31 +111,18 @@ final class TokenSlot: Sendable {
     ) async throws(NetworkError) -> TokenLease? {
         if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }
         if let deadline, deadline.hasPassed(at: environment.clock.now) { throw Self.deadlinePassed }
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+        let id = waiters.join()
+        if let answer = enqueue(id, atLeast: floor, epoch: epoch, deadline: deadline, patience: patience) {
+            waiters.leave(id)
+            return try answer.get()
         }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                enqueue(
-                    waiter, id: id, atLeast: floor, epoch: epoch, deadline: deadline, patience: patience)
-            }
-        } onCancel: {
-            let (waiter, alarm) = state.withLock { state in
-                state.machine.leave(id)
-                return (state.waiters.removeValue(forKey: id), state.takeIdleAlarm())
-            }
-            alarm?.task.cancel()
-            if let waiter { resume(waiter, .failure(Self.cancelled)) }
+        switch await waiters.outcome(of: id) {
+        case .value(let answer): return try answer.get()
+        case .cancelled:
+            state.withLock { $0.machine.leave(id) }
+            throw Self.cancelled
+        case .expired: throw Self.deadlinePassed
         }
-        ThreadSanitizer.acquired(self)
-        return try answer.get()
-    }
-
-    /// A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
-    func resume(_ waiter: Waiter, _ answer: Answer) {
-        ThreadSanitizer.released(self)
-        waiter.resume(returning: answer)
     }
 
     /// The common path: the token is at hand. Begins a refresh in the background where it nears its end.
@@ -169,17 +144,18 @@ final class TokenSlot: Sendable {
         return answer
     }
 
+    /// - Returns: the answer, if the waiter need not wait.
     private func enqueue(
-        _ waiter: Waiter, id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
+        _ id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
         patience: ContinuousClock.Instant?
-    ) {
+    ) -> Answer? {
         let now = environment.clock.now
         let (answer, start, alarm) = state.withLock {
             state -> (Answer?, Machine.Flight?, ContinuousClock.Instant?) in
             if state.isRetired { return (.success(nil), nil, nil) }
             let current = state.machine.epoch
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil, nil) }
-            // A cancellation that came before found nobody to resume; one that comes later will.
+            // A caller that was cancelled before begins no flight.
             if Task.isCancelled { return (.failure(Self.cancelled), nil, nil) }
             let demand = state.machine.demand(
                 id, atLeast: floor, deadline: deadline?.instant, patience: patience, now: now)
@@ -188,7 +164,6 @@ final class TokenSlot: Sendable {
                 return (.success(lease(token, epoch: current, account: state.account(in: self))), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
-                state.waiters[id] = waiter
                 // The flight's own limit comes first, unless that has passed.
                 guard let next = state.machine.nextDeadline, let flight = state.machine.flight,
                     next < flight.deadline || flight.deadline <= now
@@ -198,7 +173,7 @@ final class TokenSlot: Sendable {
         }
         if let start { launch(start) }
         if let alarm { setAlarm(at: alarm) }
-        if let answer { resume(waiter, answer) }
+        return answer
     }
 
     /// Has a token got for those who come later.
@@ -236,34 +211,20 @@ final class TokenSlot: Sendable {
     // MARK: Deadlines of those who wait
 
     func setAlarm(at instant: ContinuousClock.Instant) {
-        guard state.withLock({ $0.alarm.map { instant < $0.instant } ?? true }) else { return }
-        let task = Task.detached { [self] in
-            do { try await environment.clock.sleep(until: instant) } catch { return }
-            expire()
-        }
-        let unwanted = state.withLock { state -> Alarm? in
-            let alarm = Alarm(instant: instant, task: task)
-            if state.waiters.isEmpty || state.alarm.map({ $0.instant <= instant }) ?? false { return alarm }
-            defer { state.alarm = alarm }
-            return state.alarm
-        }
-        unwanted?.task.cancel()
+        waiters.setAlarm(at: instant) { [self] in expire() }
     }
 
     private func expire() {
         let now = environment.clock.now
-        let (late, impatient, error, next) = state.withLock { state in
-            if let alarm = state.alarm, alarm.instant <= now { state.alarm = nil }
-            let expiry = state.machine.expire(now: now)
-            return (
-                state.take(expiry.late), state.take(expiry.impatient), expiry.error,
-                state.machine.nextDeadline
-            )
-        }
-        for waiter in late { resume(waiter, .failure(Self.deadlinePassed)) }
-        if let error { for waiter in impatient { resume(waiter, .failure(error)) } }
+        let (expiry, next) = state.withLock { ($0.machine.expire(now: now), $0.machine.nextDeadline) }
+        tell(.failure(Self.deadlinePassed), to: expiry.late)
+        if let error = expiry.error { tell(.failure(error), to: expiry.impatient) }
         // Deadlines that lie close together are served together.
         if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
+    }
+
+    func tell(_ answer: Answer, to ids: [Machine.WaiterID]) {
+        for id in ids { waiters.tell(answer, to: id) }
     }
 
     static var cancelled: NetworkError {

@@ -23,7 +23,7 @@ public struct RequestContext: Sendable {
         var isLimitedByDeadlineAlone = false
     }
 
-    private var values: CopyOnWrite<Values>
+    private var values: ContextStorage<Values>
 
     /// The identity of the call over attempts, layers and logs. Not zero.
     public var callID: UInt64 { values.value.callID }
@@ -31,8 +31,11 @@ public struct RequestContext: Sendable {
     public var operation: Operation? { values.value.operation }
     /// The clock of the engine that makes the call.
     package var clock: any GatewayClock { values.value.clock }
-    /// How important the call is.
-    public var priority: CallPriority { values.value.priority }
+    /// How important the call is. It rises while equal calls of a higher priority wait for this one's response, so an
+    /// ``AdmissionControl`` with a queue reads it whenever it chooses the next attempt.
+    public var priority: CallPriority {
+        max(values.value.priority, CallPriority(rank: values.raisedRank))
+    }
     /// When the whole call must be over. ``limited(to:)`` makes it earlier.
     public var deadline: Deadline? { values.value.deadline }
     /// The time limits of each attempt, over the transport's.
@@ -102,13 +105,19 @@ public struct RequestContext: Sendable {
         clock: any GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
     ) {
         let limited = options.responseLimit.map { ResponseMode.collect(upToBytes: max(0, $0)) }
-        values = CopyOnWrite(
+        values = ContextStorage(
             Values(
                 callID: max(1, random.next()), operation: operation, priority: options.priority ?? .normal,
                 clock: clock, deadline: options.deadline.map { Deadline.after($0, clock: clock) },
                 limits: options.limits,
                 trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
                 credentials: credentials))
+    }
+
+    /// Raises the priority of this context and of all its copies, which layers below may hold. A lower priority changes
+    /// nothing.
+    package func raisePriority(to priority: CallPriority) {
+        if priority > values.value.priority { values.raise(to: priority.rank) }
     }
 
     /// The same context with a deadline that is no later than given. A deadline is never extended.

@@ -9,16 +9,13 @@ public import GatewayCore
 /// caller's cancellation.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
-    private typealias Board = FlightBoard<CheckedContinuation<Handover, Never>>
+    private typealias Board = FlightBoard<Handover>
 
-    /// The value that a follower is resumed with.
+    /// The value that a follower gets.
     private enum Handover {
         case answer(Answer)
-        case lead(Board.FlightID, minimumGeneration: UInt64, after: Unfinished?)
-        /// The follower's task was cancelled.
-        case cancelled
-        /// The follower's deadline passed.
-        case expired
+        /// It makes the call from now on.
+        case lead(after: Unfinished?)
     }
 
     /// The outcome of a leader without time for its next attempt, and when that attempt is due.
@@ -41,17 +38,11 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    private struct State {
-        var board = Board()
-        /// The alarms of flights, by flight.
-        var alarms: [Board.FlightID: Task<Void, Never>] = [:]
-    }
-
     private let below: Below
     private let ignoredFields: [HTTPField.Name]
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
-    private let state = Locked(State())
+    private let board = Locked(Board())
 
     /// Makes a layer above an engine.
     ///
@@ -68,10 +59,10 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     /// The number of flights in progress.
-    public var flightCount: Int { state.withLock { $0.board.flightCount } }
+    public var flightCount: Int { board.withLock { $0.flightCount } }
 
     /// The number of calls that wait for another one.
-    public var followerCount: Int { state.withLock { $0.board.followerCount } }
+    public var followerCount: Int { board.withLock { $0.followerCount } }
 
     /// Joins a flight of the same ``RequestIdentity``, begins one, or passes on a call that cannot be shared.
     @inline(__always)
@@ -79,7 +70,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         let identity = RequestIdentity(request, context: context, ignoring: ignoredFields)
-        let flight = identity.flatMap { depart($0, context) }
+        let flight = identity.flatMap { identity in board.withLock { $0.depart(identity, context) } }
         if let identity, flight == nil { return try await join(identity, request, context) }
         do {
             let response = try await below.send(request, context: context)
@@ -91,36 +82,38 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    private func depart(_ identity: RequestIdentity, _ context: RequestContext) -> Board.FlightID? {
-        state.withLock { state in
-            state.board.depart(
-                identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline)
-        }
-    }
+    // MARK: Following
 
     /// Out of line, to keep the async frame of calls that lead small.
     @inline(never)
     private func join(
         _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        switch await follow(identity, request, context) {
-        case .answer(let answer):
-            var response = try answer.get()
-            response.exchange.source = .coalesced
-            return response
-        case .lead(let flight, let minimumGeneration, let unfinished):
-            var context = context
-            context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)
-            return try await lead(flight, identity, request, context, after: unfinished)
-        case .cancelled:
-            throw NetworkError(
-                .cancelled, "The task was cancelled while the call waited for an equal call in progress.",
-                origin: request.origin)
-        case .expired:
-            let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
-            throw NetworkError(
-                .timeout, "The call's deadline\(limit) passed while it waited for an equal call in progress.",
-                origin: request.origin, phase: .call, mayHaveBeenSent: true)
+        switch board.withLock({ $0.follow(identity, context, clock: clock) }) {
+        case .lead(let flight): return try await lead(flight, identity, request, context, after: nil)
+        case .wait(let flight, let followers, let follower):
+            context.record(.deduplicated, for: request)
+            switch await followers.outcome(of: follower) {
+            case .value(.answer(let answer)):
+                var response = try answer.get()
+                response.exchange.source = .coalesced
+                return response
+            case .value(.lead(let unfinished)):
+                let minimumGeneration = board.withLock { $0.lead(flight, identity, context) }
+                var context = context
+                context.minimumGeneration = max(context.minimumGeneration, minimumGeneration)
+                return try await lead(flight, identity, request, context, after: unfinished)
+            case .cancelled:
+                throw NetworkError(
+                    .cancelled, "The task was cancelled while the call waited for an equal call in progress.",
+                    origin: request.origin)
+            case .expired:
+                let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
+                throw NetworkError(
+                    .timeout,
+                    "The call's deadline\(limit) passed while it waited for an equal call in progress.",
+                    origin: request.origin, phase: .call, mayHaveBeenSent: true)
+            }
         }
     }
 
@@ -141,7 +134,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
         let made = unfinished?.attempts ?? 0
         var context = context
-        if unfinished != nil {
+        if made > 0 {
             context.attempt = AttemptInfo(
                 number: context.attempt.number.addingClamped(made), reason: .retry)
         }
@@ -188,19 +181,14 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// Whether an error concerns only the leader: its cancellation or its deadline.
     private func isOwnEnd(_ error: NetworkError, _ context: RequestContext) -> Bool {
         if Task.isCancelled { return true }
-        return error.code == .timeout && context.deadline?.hasPassed(at: clock.now) == true
+        guard error.code == .timeout, let deadline = context.deadline else { return false }
+        // A transport measures the deadline on a clock of its own, and may be a moment early.
+        return error.phase == .call || deadline.hasPassed(at: clock.now)
     }
 
     @inline(never)
     private func end(_ flight: Board.FlightID, _ identity: RequestIdentity, _ answer: Answer) {
-        let (followers, alarm) = state.withLock { state in
-            (
-                state.board.end(identity, flight: flight),
-                state.alarms.isEmpty ? nil : state.alarms.removeValue(forKey: flight)
-            )
-        }
-        alarm?.cancel()
-        for follower in followers { resume(follower, .answer(answer)) }
+        board.withLock { $0.end(flight, identity) }?.land(.answer(answer))
     }
 
     /// Ends the flight of a leader without time for its next attempt. Followers without time for it either get the
@@ -208,99 +196,18 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private func handOver(
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ unfinished: Unfinished
     ) {
-        let followers = state.withLock { state in
-            state.board.leave(identity, flight: flight, dueBy: unfinished.due)
-        }
-        for follower in followers { resume(follower, .answer(unfinished.answer)) }
+        board.withLock { $0.endUnlessFollowed(flight, identity) }?
+            .tell(.answer(unfinished.answer), dueBy: unfinished.due)
         resign(flight, identity, after: unfinished)
     }
 
+    /// Ends the leader's part without a response for all: a follower takes over. Without followers the flight ends.
     private func resign(
         _ flight: Board.FlightID, _ identity: RequestIdentity, after unfinished: Unfinished? = nil
     ) {
-        let (succession, alarm) = state.withLock { state in
-            let succession = state.board.resign(identity, flight: flight)
-            return (succession, succession == nil ? state.alarms.removeValue(forKey: flight) : nil)
+        // Between the check and the appointment all may leave, and others may join.
+        while let followers = board.withLock({ $0.endUnlessFollowed(flight, identity) }) {
+            if followers.appoint(.lead(after: unfinished)) { return }
         }
-        alarm?.cancel()
-        guard let succession else { return }
-        if let alarm = succession.alarm { setAlarm(at: alarm, identity, flight) }
-        resume(
-            succession.waiter,
-            .lead(flight, minimumGeneration: succession.minimumGeneration, after: unfinished))
-    }
-
-    // MARK: Following
-
-    private func follow(
-        _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
-    ) async -> Handover {
-        let place = Place()
-        defer { ThreadSanitizer.acquired(self) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                board(continuation, at: place, identity, request, context)
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                place.seat.withLock { $0 }.flatMap { state.board.leave($0) }
-            }
-            if let waiter { resume(waiter, .cancelled) }
-        }
-    }
-
-    /// A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
-    private func resume(_ waiter: CheckedContinuation<Handover, Never>, _ handover: Handover) {
-        ThreadSanitizer.released(self)
-        waiter.resume(returning: handover)
-    }
-
-    /// The seat of a follower, for its cancellation handler.
-    private final class Place: Sendable {
-        let seat = Locked<Board.Seat?>(nil)
-    }
-
-    private func board(
-        _ waiter: CheckedContinuation<Handover, Never>, at place: Place, _ identity: RequestIdentity,
-        _ request: HTTPRequest, _ context: RequestContext
-    ) {
-        let action = state.withLock { state -> Board.FollowAction? in
-            // A cancellation before this lock found no seat; a later one finds it.
-            if Task.isCancelled { return nil }
-            let action = state.board.follow(
-                identity, minimumGeneration: context.minimumGeneration, deadline: context.deadline,
-                waiter: waiter)
-            if case .wait(let seat, _) = action { place.seat.withLock { $0 = seat } }
-            return action
-        }
-        switch action {
-        case nil: resume(waiter, .cancelled)
-        case .lead(let flight): resume(waiter, .lead(flight, minimumGeneration: 0, after: nil))
-        case .wait(let seat, let alarm):
-            context.record(.deduplicated, for: request)
-            if let alarm { setAlarm(at: alarm, identity, seat.flight) }
-        }
-    }
-
-    // MARK: Deadlines of followers
-
-    private func setAlarm(
-        at instant: ContinuousClock.Instant, _ identity: RequestIdentity, _ flight: Board.FlightID
-    ) {
-        let task = Task {
-            do { try await clock.sleep(until: instant) } catch { return }
-            let now = clock.now
-            let (waiters, next) = state.withLock { state in
-                state.board.expire(identity, flight: flight, now: now)
-            }
-            for waiter in waiters { resume(waiter, .expired) }
-            if let next { setAlarm(at: next, identity, flight) }
-        }
-        let unwanted = state.withLock { state -> Task<Void, Never>? in
-            // The alarm may already have fired, and another one may be set.
-            guard state.board.alarm(of: identity, flight: flight) == instant else { return task }
-            return state.alarms.updateValue(task, forKey: flight)
-        }
-        unwanted?.cancel()
     }
 }

@@ -1,52 +1,30 @@
 import GatewayCore
 
-/// The calls in progress and their followers: a pure state machine, driven by ``CoalescingEngine``.
+/// The calls in progress that others may join: pure state of ``CoalescingEngine``.
 ///
 /// A flight has a leader, which makes the call, and followers, which wait for its response. It is *open* from its start
-/// until it ends or is replaced by a call that may not join it; only an open flight can be joined. A follower belongs to
-/// one flight from ``follow`` until ``end``, ``leave``, ``expire`` or ``resign`` returns it: each is resumed once.
-struct FlightBoard<Waiter> {
+/// until it ends or is replaced by a call that may not join it; only an open flight can be joined.
+struct FlightBoard<Value: Sendable> {
     typealias FlightID = UInt64
-    typealias FollowerID = UInt64
-
-    /// The place of a follower in a flight.
-    struct Seat: Hashable {
-        let identity: RequestIdentity
-        let flight: FlightID
-        let follower: FollowerID
-    }
-
-    private struct Follower {
-        let id: FollowerID
-        let waiter: Waiter
-        let deadline: Deadline?
-    }
+    typealias Followers = SharedFlight<Value>
 
     private struct Flight {
         let id: FlightID
         let minimumGeneration: UInt64
-        /// The leader's deadline; followers with an earlier one need an alarm.
-        var deadline: Deadline?
-        var followers: [Follower] = []
-        /// The instant for which the driver was last told to call ``expire``.
-        var alarm: ContinuousClock.Instant?
+        /// The context of the leader.
+        var leader: RequestContext
+        /// `nil` before the first follower: most flights have none.
+        var followers: Followers?
     }
 
     private var open: [RequestIdentity: Flight] = [:]
     /// Flights that were replaced by others and have not ended.
     private var replaced: [FlightID: Flight] = [:]
-    private var lastID: UInt64 = 0
-
-    /// The alarm of a flight; `nil` if none is set.
-    func alarm(of identity: RequestIdentity, flight: FlightID) -> ContinuousClock.Instant? {
-        if let current = open[identity], current.id == flight { return current.alarm }
-        return replaced[flight]?.alarm
-    }
+    private var lastID: FlightID = 0
 
     var flightCount: Int { open.count + replaced.count }
     var followerCount: Int {
-        open.values.reduce(0) { $0 + $1.followers.count }
-            + replaced.values.reduce(0) { $0 + $1.followers.count }
+        (Array(open.values) + replaced.values).reduce(0) { $0 + ($1.followers?.waiterCount ?? 0) }
     }
 
     /// Begins a flight, unless there is one to join.
@@ -55,13 +33,12 @@ struct FlightBoard<Waiter> {
     /// 401 never shares the response to the rejected token.
     ///
     /// - Returns: the flight that the caller leads; `nil` if it must ``follow``.
-    mutating func depart(
-        _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?
-    ) -> FlightID? {
+    mutating func depart(_ identity: RequestIdentity, _ context: RequestContext) -> FlightID? {
         lastID += 1
-        let flight = Flight(id: lastID, minimumGeneration: minimumGeneration, deadline: deadline)
+        let minimumGeneration = context.minimumGeneration
+        let flight = Flight(id: lastID, minimumGeneration: minimumGeneration, leader: context)
         guard let known = open.updateValue(flight, forKey: identity) else { return flight.id }
-        guard known.minimumGeneration < minimumGeneration else {
+        if known.minimumGeneration >= minimumGeneration {
             open[identity] = known
             return nil
         }
@@ -71,138 +48,66 @@ struct FlightBoard<Waiter> {
 
     /// The result of ``follow``.
     enum FollowAction {
-        /// Wait; call ``expire`` at the instant, if there is one.
-        case wait(Seat, alarm: ContinuousClock.Instant?)
+        /// Wait for the outcome.
+        case wait(FlightID, Followers, Followers.WaiterID)
         /// The flight has already ended; the caller leads a new one.
         case lead(FlightID)
     }
 
-    /// Joins the open flight, or begins one if it has ended.
+    /// Joins the open flight, or begins one if it has ended. A follower of a higher priority raises that of the leader.
     mutating func follow(
-        _ identity: RequestIdentity, minimumGeneration: UInt64, deadline: Deadline?, waiter: Waiter
+        _ identity: RequestIdentity, _ context: RequestContext, clock: any GatewayClock
     ) -> FollowAction {
-        if let flight = depart(identity, minimumGeneration: minimumGeneration, deadline: deadline) {
-            return .lead(flight)
-        }
-        lastID += 1
-        let follower = Follower(id: lastID, waiter: waiter, deadline: deadline)
-        open[identity]?.followers.append(follower)
-        let seat = Seat(identity: identity, flight: open[identity]?.id ?? 0, follower: follower.id)
-        return .wait(seat, alarm: setAlarm(for: identity, flight: seat.flight))
+        let new = depart(identity, context)
+        guard new == nil, var flight = open[identity] else { return .lead(new ?? lastID) }
+        let followers = flight.followers ?? Followers(clock: clock, limit: flight.leader.deadline)
+        flight.followers = followers
+        open[identity] = flight
+        flight.leader.raisePriority(to: context.priority)
+        let follower = followers.join(until: context.deadline, priority: context.priority)
+        return .wait(flight.id, followers, follower)
     }
 
-    /// Removes a follower.
-    mutating func leave(_ seat: Seat) -> Waiter? {
-        withFlight(seat.identity, seat.flight) { flight in
-            guard let index = flight.followers.firstIndex(where: { $0.id == seat.follower }) else {
-                return nil
-            }
-            return flight.followers.remove(at: index).waiter
-        } ?? nil
-    }
-
-    /// Removes the followers whose deadline has passed.
-    mutating func expire(
-        _ identity: RequestIdentity, flight id: FlightID, now: ContinuousClock.Instant
-    ) -> (waiters: [Waiter], alarm: ContinuousClock.Instant?) {
-        let due = withFlight(identity, id) { flight in
-            let due = flight.followers.filter { $0.deadline?.hasPassed(at: now) == true }
-            flight.followers.removeAll { $0.deadline?.hasPassed(at: now) == true }
-            flight.alarm = nil
-            return due.map { $0.waiter }
-        }
-        return (due ?? [], setAlarm(for: identity, flight: id))
-    }
-
-    /// Ends a flight and returns its followers.
-    mutating func end(_ identity: RequestIdentity, flight id: FlightID) -> [Waiter] {
-        guard let flight = remove(identity, id) else { return [] }
-        return flight.followers.isEmpty ? [] : flight.followers.map { $0.waiter }
-    }
-
-    /// The follower that takes over a flight.
-    struct Succession {
-        let waiter: Waiter
-        /// The minimum generation of the flight; others may have joined it because of that.
-        let minimumGeneration: UInt64
-        /// When to call ``expire``.
-        let alarm: ContinuousClock.Instant?
-    }
-
-    /// Removes the followers whose deadline is no later than an instant. An alarm that was set for them has no effect.
-    mutating func leave(
-        _ identity: RequestIdentity, flight id: FlightID, dueBy instant: ContinuousClock.Instant
-    ) -> [Waiter] {
-        withFlight(identity, id) { flight in
-            let due = flight.followers.filter { $0.deadline?.hasPassed(at: instant) == true }
-            flight.followers.removeAll { $0.deadline?.hasPassed(at: instant) == true }
-            return due.map { $0.waiter }
-        } ?? []
-    }
-
-    /// Ends the leader's part without a response for all: a follower takes over.
+    /// The appointed follower leads from now on.
     ///
-    /// - Returns: the follower that leads the flight from now on, the one with the latest deadline; `nil` if there is none
-    ///   and the flight has ended.
-    mutating func resign(_ identity: RequestIdentity, flight id: FlightID) -> Succession? {
-        var generation: UInt64 = 0
-        let successor = withFlight(identity, id) { flight -> Follower? in
-            guard
-                let index = flight.followers.indices.max(by: { a, b in
-                    Self.hasLess(flight.followers[a].deadline, flight.followers[b].deadline)
-                })
-            else { return nil }
-            let successor = flight.followers.remove(at: index)
-            flight.deadline = successor.deadline
-            generation = flight.minimumGeneration
-            return successor
-        }
-        guard let successor = successor.flatMap({ $0 }) else {
-            _ = remove(identity, id)
-            return nil
-        }
-        return Succession(
-            waiter: successor.waiter, minimumGeneration: generation,
-            alarm: setAlarm(for: identity, flight: id))
+    /// - Returns: the minimum generation of the flight; others may have joined it because of that.
+    mutating func lead(_ flight: FlightID, _ identity: RequestIdentity, _ context: RequestContext) -> UInt64 {
+        withFlight(flight, identity) { flight in
+            flight.leader = context
+            if let priority = flight.followers?.priority { context.raisePriority(to: priority) }
+            return flight.minimumGeneration
+        } ?? 0
     }
 
-    private static func hasLess(_ a: Deadline?, _ b: Deadline?) -> Bool {
-        guard let a else { return false }
-        return b.map { a < $0 } ?? true
+    /// The followers that wait for a flight; `nil` if there are none, and the flight has ended.
+    mutating func endUnlessFollowed(_ flight: FlightID, _ identity: RequestIdentity) -> Followers? {
+        let followers = withFlight(flight, identity) { $0.followers } ?? nil
+        if let followers, followers.waiterCount > 0 { return followers }
+        _ = end(flight, identity)
+        return nil
+    }
+
+    /// Ends a flight.
+    ///
+    /// - Returns: its followers, if it had any.
+    mutating func end(_ id: FlightID, _ identity: RequestIdentity) -> Followers? {
+        guard let flight = open.removeValue(forKey: identity) else {
+            return replaced.removeValue(forKey: id)?.followers
+        }
+        if flight.id == id { return flight.followers }
+        open[identity] = flight
+        return replaced.removeValue(forKey: id)?.followers
     }
 
     private mutating func withFlight<Result>(
-        _ identity: RequestIdentity, _ id: FlightID, _ body: (inout Flight) -> Result
+        _ id: FlightID, _ identity: RequestIdentity, _ body: (inout Flight) -> Result
     ) -> Result? {
         if open[identity]?.id == id, var flight = open[identity] {
-            open[identity] = nil
             defer { open[identity] = flight }
             return body(&flight)
         }
-        guard var flight = replaced.removeValue(forKey: id) else { return nil }
+        guard var flight = replaced[id] else { return nil }
         defer { replaced[id] = flight }
         return body(&flight)
-    }
-
-    private mutating func remove(_ identity: RequestIdentity, _ id: FlightID) -> Flight? {
-        guard let flight = open.removeValue(forKey: identity) else { return replaced.removeValue(forKey: id) }
-        if flight.id == id { return flight }
-        open[identity] = flight
-        return replaced.removeValue(forKey: id)
-    }
-
-    /// Sets the alarm to the earliest deadline of a follower that is before the leader's; `nil` if it is already set.
-    private mutating func setAlarm(
-        for identity: RequestIdentity, flight id: FlightID
-    ) -> ContinuousClock.Instant? {
-        withFlight(identity, id) { flight in
-            guard let earliest = flight.followers.compactMap({ $0.deadline?.instant }).min() else {
-                return nil
-            }
-            if let end = flight.deadline, end.instant <= earliest { return nil }
-            if let alarm = flight.alarm, alarm <= earliest { return nil }
-            flight.alarm = earliest
-            return earliest
-        } ?? nil
     }
 }

@@ -73,6 +73,21 @@ import Testing
         #expect(try await next.generation == 2)
     }
 
+    /// A call with more time that waits with this one may go on.
+    @Test(arguments: [(Duration.seconds(60), Duration.seconds(5), true), (.seconds(5), .seconds(60), false)])
+    func aDeadlineThatEndsTheWaitIsNamed(patience: Duration, deadline: Duration, isNamed: Bool) async throws {
+        let coordinator = coordinator(acquirer(failures: 1), patience: patience)
+        let result = await outcome { () throws(NetworkError) in
+            try await coordinator.token(deadline: .after(deadline, clock: clock))
+        }
+        guard case .failure(let error) = result else {
+            Issue.record("A token was returned during the outage.")
+            return
+        }
+        #expect(error.code == .tokenUnavailable)
+        #expect(error.unmetDelay == (isNamed ? .seconds(7) : nil))
+    }
+
     @Test(arguments: [(Duration.seconds(60), Duration.seconds(7)), (.seconds(7), .seconds(60))])
     func whoCannotWaitThatLongIsToldAtOnce(patience: Duration, deadline: Duration) async throws {
         let acquirer = acquirer(failures: 1)

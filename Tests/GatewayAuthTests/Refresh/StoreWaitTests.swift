@@ -94,7 +94,7 @@ import Testing
         await gate.waitForArrivals(1)
         let waiting = wait(coordinator)
         let slot = coordinator.slot(for: .default)
-        await eventually { slot.storeWaiters.count == 1 }
+        await eventually { slot.state.withLock { $0.storing?.waiterCount } == 1 }
         rig.store.set { $0.store = TroubledTokenStore.failure }
         gate.open()
         #expect(await waiting.value == .tokenStoreFailed)

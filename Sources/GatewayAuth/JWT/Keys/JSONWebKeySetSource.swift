@@ -10,6 +10,26 @@ public import GatewayCore
 /// A transport makes exactly one exchange, so that no redirect is followed and no credential is sent.
 public final class JSONWebKeySetSource: Sendable {
     private typealias Machine = JSONWebKeySetStateMachine
+
+    private struct State {
+        var machine: Machine
+        /// The request in progress.
+        var flight: SharedFlight<Void>?
+    }
+
+    /// A request to make.
+    private struct Started {
+        let id: Machine.Flight
+        let flight: SharedFlight<Void>
+    }
+
+    /// What is done for a token.
+    private enum Step {
+        case keys([JSONWebTokenKey])
+        case refuse(JSONWebTokenError)
+        case wait(SharedFlight<Void>, SharedFlight<Void>.WaiterID)
+    }
+
     /// Where the keys are published.
     public let origin: Origin
 
@@ -17,8 +37,7 @@ public final class JSONWebKeySetSource: Sendable {
     private let transport: any Transport
     private let policy: JSONWebKeySetPolicy
     private let clock: any GatewayClock
-    private let machine: Locked<Machine>
-    private let waiters = FlightWaiters<Void>()
+    private let state: Locked<State>
 
     /// Names where an issuer publishes its keys (`jwks_uri` of RFC 8414 §2). Nothing is fetched before a token needs it.
     ///
@@ -40,14 +59,14 @@ public final class JSONWebKeySetSource: Sendable {
         self.transport = transport
         self.policy = policy
         self.clock = clock
-        machine = Locked(Machine(policy: policy))
+        state = Locked(State(machine: Machine(policy: policy)))
     }
 
     /// How many tokens wait for a request.
-    var waiterCount: Int { waiters.count }
+    var waiterCount: Int { state.withLock { $0.flight?.waiterCount ?? 0 } }
 
     /// The keys that were received last; `nil` before the first answer, and when they were not used for too long.
-    public var current: JSONWebKeySet? { machine.withLock { $0.current } }
+    public var current: JSONWebKeySet? { state.withLock { $0.machine.current } }
 
     /// The keys that may have signed a token.
     ///
@@ -59,23 +78,43 @@ public final class JSONWebKeySetSource: Sendable {
         var hasWaited = false
         while true {
             let now = clock.now
-            switch machine.withLock({ $0.ask(wanted, hasWaited: hasWaited, now: now) }) {
-            case .keys(let keys, let flight):
-                if let flight { launch(flight, sent: now) }
-                return keys
+            let (step, started) = state.withLock { state -> (Step, Started?) in
+                let answer = state.machine.ask(wanted, hasWaited: hasWaited, now: now)
+                return self.step(after: answer, &state)
+            }
+            if let started { launch(started, sent: now) }
+            switch step {
+            case .keys(let keys): return keys
             case .refuse(let error): throw error
-            case .wait(let flight, let isNew):
-                if isNew { launch(flight, sent: now) }
-                let landing: @Sendable () -> Void? = { [self] in
-                    machine.withLock { $0.flight == flight ? nil : () }
-                }
-                guard case .landed = await waiters.wait(for: flight, clock: clock, landing: landing) else {
+            case .wait(let flight, let waiter):
+                guard case .value = await flight.outcome(of: waiter) else {
                     throw JSONWebTokenError(
                         .keysUnavailable, "The task was cancelled.", cause: NetworkError.cancelled)
                 }
                 hasWaited = true
             }
         }
+    }
+
+    /// Joins or begins the request that an answer names.
+    ///
+    /// - Returns: what to do for the token, and the request to make.
+    private func step(after answer: Machine.Answer, _ state: inout State) -> (Step, Started?) {
+        switch answer {
+        case .keys(let keys, nil): return (.keys(keys), nil)
+        case .keys(let keys, let id?): return (.keys(keys), begin(id, &state))
+        case .refuse(let error): return (.refuse(error), nil)
+        case .wait(let id, let isNew):
+            let started = isNew || state.flight == nil ? begin(id, &state) : nil
+            let flight = started?.flight ?? state.flight ?? SharedFlight(clock: clock)
+            return (.wait(flight, flight.join()), started)
+        }
+    }
+
+    private func begin(_ id: Machine.Flight, _ state: inout State) -> Started {
+        let flight = SharedFlight<Void>(clock: clock)
+        state.flight = flight
+        return Started(id: id, flight: flight)
     }
 
     // MARK: Fetching
@@ -96,25 +135,32 @@ public final class JSONWebKeySetSource: Sendable {
     }
 
     /// Makes a request in a task of its own: it belongs to none of those who wait.
-    private func launch(_ flight: Machine.Flight, sent: ContinuousClock.Instant) {
+    private func launch(_ started: Started, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent.adding(policy.timeout))
-        FlightWaiters<Void>.launch(until: deadline, clock: clock) { [self] in
+        let id = started.id
+        started.flight.launch(until: deadline) { [self] in
             do throws(Failure) {
                 let answer = try await fetch(deadline)
-                land(flight) { $0.received(answer.set, by: flight, sent: sent, lifetime: answer.lifetime) }
-            } catch { fail(flight, error) }
+                land { $0.received(answer.set, by: id, sent: sent, lifetime: answer.lifetime) }
+            } catch { fail(id, error) }
         } orLate: { [self] in
-            fail(flight, Failure("The issuer did not give its keys in time.", NetworkError.timeout))
+            fail(id, Failure("The issuer did not give its keys in time.", NetworkError.timeout))
         }
     }
 
-    private func fail(_ flight: Machine.Flight, _ failure: Failure) {
+    private func fail(_ id: Machine.Flight, _ failure: Failure) {
         let now = clock.now
-        land(flight) { $0.failed(failure.error, by: flight, retryAfter: failure.retryAfter, now: now) }
+        land { $0.failed(failure.error, by: id, retryAfter: failure.retryAfter, now: now) }
     }
 
-    private func land(_ flight: Machine.Flight, _ event: (inout Machine) -> Bool) {
-        if machine.withLock({ event(&$0) }) { waiters.land(flight, ()) }
+    /// Ends the request in progress, if the event says that it was this one.
+    private func land(_ event: (inout Machine) -> Bool) {
+        let flight = state.withLock { state -> SharedFlight<Void>? in
+            guard event(&state.machine) else { return nil }
+            defer { state.flight = nil }
+            return state.flight
+        }
+        flight?.land(())
     }
 
     private func fetch(_ deadline: Deadline) async throws(Failure) -> Answer {
