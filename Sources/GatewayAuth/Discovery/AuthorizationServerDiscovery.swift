@@ -149,7 +149,7 @@ public final class AuthorizationServerDiscovery: Sendable {
 
     private func land(_ flight: Flight, _ landing: Landing, _ sent: ContinuousClock.Instant) {
         let isCurrent = state.withLock { state in
-            guard state.flight === flight else { return false }
+            guard state.flight == flight else { return false }
             state.flight = nil
             if case .success(let metadata) = landing {
                 (state.metadata, state.end) = (metadata, sent.adding(lifetime))

@@ -16,7 +16,7 @@ final class TokenSlot: Sendable {
     struct State {
         var machine: Machine
         var isRetired = false
-        /// Those of further scopes, which end with this one's epoch.
+        /// The slots of further scopes, which end with this one's epoch.
         var wider: [TokenKey: TokenSlot] = [:]
         /// What the store does not hold yet.
         var unsaved: Unsaved?
@@ -71,7 +71,7 @@ final class TokenSlot: Sendable {
         return found
     }
 
-    /// Whether the token is at hand. Begins a refresh in the background where it nears its end.
+    /// Whether there is a token. Begins a refresh in the background if it expires soon.
     func isReady(atLeast floor: UInt64, epoch: UInt64) -> Bool {
         let now = environment.clock.now
         let isFresh = state.withLock { state in
@@ -125,7 +125,7 @@ final class TokenSlot: Sendable {
         }
     }
 
-    /// The common path: the token is at hand. Begins a refresh in the background where it nears its end.
+    /// The common path: there is a token. Begins a refresh in the background if it expires soon.
     private func serve(atLeast floor: UInt64, epoch: UInt64?) -> Answer? {
         let now = environment.clock.now
         let (answer, start) = state.withLock { state -> (Answer?, Machine.Flight?) in
@@ -144,6 +144,8 @@ final class TokenSlot: Sendable {
         return answer
     }
 
+    /// Asks the state machine for a token, or to wait for one.
+    ///
     /// - Returns: the answer, if the waiter need not wait.
     private func enqueue(
         _ id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
@@ -176,7 +178,7 @@ final class TokenSlot: Sendable {
         return answer
     }
 
-    /// Has a token got for those who come later.
+    /// Gets a token for later callers, in the background.
     func prefetch(atLeast floor: UInt64, epoch: UInt64) {
         let now = environment.clock.now
         let start = state.withLock { state -> Machine.Flight? in
@@ -189,7 +191,7 @@ final class TokenSlot: Sendable {
         if let start { launch(start) }
     }
 
-    /// Takes note that a response did not accept a token.
+    /// Notes that a response did not accept a token.
     func reject(_ generation: UInt64, epoch: UInt64) {
         if state.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
             tell(.rejected, epoch: epoch, generation: generation)
@@ -208,7 +210,7 @@ final class TokenSlot: Sendable {
         return state.withLock { $0.accepted == acceptance }
     }
 
-    // MARK: Deadlines of those who wait
+    // MARK: Deadlines of waiters
 
     func setAlarm(at instant: ContinuousClock.Instant) {
         waiters.setAlarm(at: instant) { [self] in expire() }
@@ -219,12 +221,12 @@ final class TokenSlot: Sendable {
         let (expiry, next) = state.withLock { ($0.machine.expire(now: now), $0.machine.nextDeadline) }
         tell(.failure(Self.deadlinePassed), to: expiry.late)
         if let error = expiry.error { tell(.failure(error), to: expiry.impatient) }
-        // Deadlines that lie close together are served together.
+        // Deadlines that are close together are served together.
         if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
     }
 
     func tell(_ answer: Answer, to ids: [Machine.WaiterID]) {
-        for id in ids { waiters.tell(answer, to: id) }
+        waiters.tell(answer, to: ids)
     }
 
     static var cancelled: NetworkError {

@@ -16,27 +16,18 @@
 /// The request either is made by one of the callers, which hands it over with ``appoint(_:)``, or runs in a task of its
 /// own; see ``launch(until:_:orLate:)``. A request that nobody waits for any more goes on, unless the owner ends it in
 /// `onLastLeave`.
-package final class SharedFlight<Value: Sendable>: Sendable {
+package struct SharedFlight<Value: Sendable>: Sendable {
     package typealias Outcome = FlightOutcome<Value>
     package typealias WaiterID = UInt64
-    private typealias Continuation = CheckedContinuation<Outcome, Never>
 
-    private struct State {
-        var machine: SharedFlightStateMachine<Value, Continuation>
-        /// Sleeps until the machine's alarm.
-        var alarm: Task<Void, Never>?
-
-        /// The alarm, if nobody waits any more.
-        mutating func takeIdleAlarm() -> Task<Void, Never>? {
-            guard machine.waiterCount == 0, alarm != nil else { return nil }
-            defer { alarm = nil }
-            return alarm
-        }
+    /// A value on the heap: it is kept once for all waiters.
+    private final class Box: Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
     }
 
-    let clock: any GatewayClock
-    private let onLastLeave: (@Sendable () -> Void)?
-    private let state: Locked<State>
+    private let waiters: FlightWaiters
+    private var clock: any GatewayClock { waiters.clock }
 
     /// Makes a flight that nobody waits for yet.
     ///
@@ -48,16 +39,14 @@ package final class SharedFlight<Value: Sendable>: Sendable {
     package init(
         clock: any GatewayClock, limit: Deadline? = nil, onLastLeave: (@Sendable () -> Void)? = nil
     ) {
-        self.clock = clock
-        self.onLastLeave = onLastLeave
-        state = Locked(State(machine: SharedFlightStateMachine(limit: limit?.instant)))
+        waiters = FlightWaiters(clock: clock, limit: limit, onLastLeave: onLastLeave)
     }
 
     /// How many wait.
-    package var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
+    package var waiterCount: Int { waiters.count }
 
     /// The highest priority of the waiters. It is not lowered when one leaves, only when one is appointed.
-    package var priority: CallPriority { state.withLock { $0.machine.priority } }
+    package var priority: CallPriority { waiters.priority }
 
     // MARK: Waiting
 
@@ -67,29 +56,19 @@ package final class SharedFlight<Value: Sendable>: Sendable {
     ///   - deadline: when the waiter leaves; `nil` for when the flight ends.
     ///   - priority: how important its call is.
     package func join(until deadline: Deadline? = nil, priority: CallPriority = .normal) -> WaiterID {
-        state.withLock { $0.machine.join(until: deadline?.instant, priority: priority) }
+        waiters.join(until: deadline, priority: priority)
     }
 
     /// Leaves without an outcome.
-    package func leave(_ waiter: WaiterID) {
-        let alarm = state.withLock { state in
-            state.machine.leave(waiter)
-            return state.takeIdleAlarm()
-        }
-        alarm?.cancel()
-    }
+    package func leave(_ waiter: WaiterID) { waiters.leave(waiter) }
 
     /// Waits for the outcome of a waiter that has joined.
     package func outcome(of waiter: WaiterID) async -> Outcome {
-        defer { ThreadSanitizer.acquired(self) }
-        if let alarm = state.withLock({ $0.machine.alarm(for: waiter) }) { setExpiry(at: alarm) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let told = state.withLock { $0.machine.suspend(waiter, continuation) }
-                if let told { continuation.resume(returning: told) }
-            }
-        } onCancel: {
-            tell(.cancelled, to: waiter, isLeaving: true)
+        switch await waiters.outcome(of: waiter) {
+        // The boxes of a flight are its own.
+        case .value(let box): .value(unsafe unsafeDowncast(box, to: Box.self).value)
+        case .cancelled: .cancelled
+        case .expired: .expired
         }
     }
 
@@ -99,101 +78,34 @@ package final class SharedFlight<Value: Sendable>: Sendable {
     ///
     /// - Returns: whether it was the first.
     @discardableResult
-    package func land(_ value: Value) -> Bool {
-        let (waiters, alarm) = state.withLock { ($0.machine.land(value), $0.takeIdleAlarm()) }
-        alarm?.cancel()
-        guard let waiters else { return false }
-        resume(waiters, .value(value))
-        return true
-    }
+    package func land(_ value: Value) -> Bool { waiters.land(Box(value)) }
 
-    /// Tells a value to one waiter, unless it was told an outcome already.
-    package func tell(_ value: Value, to waiter: WaiterID) {
-        tell(.value(value), to: waiter, isLeaving: false)
+    /// Tells a value to some waiters, unless they were told an outcome already.
+    package func tell(_ value: Value, to some: [WaiterID]) {
+        if !some.isEmpty { waiters.tell(Box(value), to: some) }
     }
 
     /// Tells a value to the waiters whose deadline is no later than an instant.
     package func tell(_ value: Value, dueBy instant: ContinuousClock.Instant) {
-        let (waiters, alarm) = state.withLock {
-            ($0.machine.tell(value, dueBy: instant), $0.takeIdleAlarm())
-        }
-        alarm?.cancel()
-        resume(waiters, .value(value))
+        waiters.tell(Box(value), dueBy: instant)
     }
 
     /// Tells a value to one waiter, the one with the latest deadline: it makes the request from now on, and its deadline
     /// is the limit.
     ///
     /// - Returns: `false` if nobody waits.
-    package func appoint(_ value: Value) -> Bool {
-        let (appointed, alarm, next) = state.withLock {
-            ($0.machine.appoint(value), $0.takeIdleAlarm(), $0.machine.nextAlarm)
-        }
-        alarm?.cancel()
-        guard let appointed else { return false }
-        if let next { setExpiry(at: next) }
-        if let appointed { resume([appointed], .value(value)) }
-        return true
-    }
-
-    private func tell(_ outcome: Outcome, to waiter: WaiterID, isLeaving: Bool) {
-        let (continuation, alarm, isLast) = state.withLock { state in
-            let count = state.machine.waiterCount
-            let continuation = state.machine.tell(outcome, to: waiter)
-            return (
-                continuation, state.takeIdleAlarm(), isLeaving && count > 0 && state.machine.waiterCount == 0
-            )
-        }
-        alarm?.cancel()
-        if let continuation { resume([continuation], outcome) }
-        if isLast { onLastLeave?() }
-    }
-
-    /// A continuation that is resumed before its task has suspended passes its value unseen by the sanitizer.
-    private func resume(_ waiters: [Continuation], _ outcome: Outcome) {
-        guard !waiters.isEmpty else { return }
-        ThreadSanitizer.released(self)
-        for waiter in waiters { waiter.resume(returning: outcome) }
-    }
-
-    // MARK: Deadlines
+    package func appoint(_ value: Value) -> Bool { waiters.appoint(Box(value)) }
 
     /// Calls a closure at an instant, unless nobody waits by then. One alarm serves all: the earliest counts, and the
     /// closure sets the next.
     package func setAlarm(at instant: ContinuousClock.Instant, _ fire: @escaping @Sendable () -> Void) {
-        guard state.withLock({ $0.machine.setAlarm(at: instant) }) else { return }
-        let task = Task.detached { [self] in
-            do { try await clock.sleep(until: instant) } catch { return }
-            state.withLock { $0.machine.alarmFired(instant) }
-            fire()
-        }
-        let unneeded = state.withLock { state -> Task<Void, Never>? in
-            // It may have fired already, and another one may be set.
-            guard state.machine.alarm == instant else { return task }
-            defer { state.alarm = task }
-            return state.alarm
-        }
-        unneeded?.cancel()
+        waiters.setAlarm(at: instant, fire)
     }
+}
 
-    private func setExpiry(at instant: ContinuousClock.Instant) {
-        setAlarm(at: instant) { [self] in expire() }
-    }
-
-    private func expire() {
-        let now = clock.now
-        let (late, next, alarm, isLast) = state.withLock { state in
-            let count = state.machine.waiterCount
-            let late = state.machine.expire(now: now)
-            let isLast = count > 0 && state.machine.waiterCount == 0
-            return (late, state.machine.nextAlarm, state.takeIdleAlarm(), isLast)
-        }
-        alarm?.cancel()
-        resume(late, .expired)
-        // Deadlines that are close together are served together.
-        if let next { setExpiry(at: max(next, now.adding(.milliseconds(1)))) }
-        if isLast { onLastLeave?() }
-    }
+extension SharedFlight: Equatable {
+    /// Whether both are the same flight.
+    package static func == (a: Self, b: Self) -> Bool { a.waiters === b.waiters }
 }
 
 extension SharedFlight {

@@ -2,6 +2,9 @@
 ///
 /// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here carries
 /// the newest credential when it is sent.
+///
+/// A control that orders waiting attempts by ``RequestContext/priority`` reads it when it chooses the next one: the
+/// priority of an attempt rises when an equal call of a higher priority joins it.
 public protocol AdmissionControl: Sendable {
     /// Returns when the attempt may be made.
     ///

@@ -6,7 +6,8 @@ public import GatewayCore
 /// When the leader is cancelled or its deadline passes, a follower takes over and makes the call again; when no follower
 /// is left, the flight ends. A leader whose deadline leaves no time for the retry that its policy asks for hands over to
 /// a follower with more time, which waits for the retry delay and makes the next attempt. A caller never receives another
-/// caller's cancellation.
+/// caller's cancellation. A follower of a higher priority raises the priority of the leader's attempts, see
+/// ``GatewayCore/RequestContext/priority``.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>

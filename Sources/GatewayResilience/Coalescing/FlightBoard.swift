@@ -24,7 +24,10 @@ struct FlightBoard<Value: Sendable> {
 
     var flightCount: Int { open.count + replaced.count }
     var followerCount: Int {
-        (Array(open.values) + replaced.values).reduce(0) { $0 + ($1.followers?.waiterCount ?? 0) }
+        func count(_ flights: some Sequence<Flight>) -> Int {
+            flights.reduce(0) { $0 + ($1.followers?.waiterCount ?? 0) }
+        }
+        return count(open.values) + count(replaced.values)
     }
 
     /// Begins a flight, unless there is one to join.

@@ -203,7 +203,7 @@ import Testing
                             return value
                         }
                         if plan == 0 { task.cancel() }
-                        if plan == 2 { flight.tell(-1, to: waiter) }
+                        if plan == 2 { flight.tell(-1, to: [waiter]) }
                         if plan == 3 { _ = flight.appoint(-2) }
                         return await task.value
                     }

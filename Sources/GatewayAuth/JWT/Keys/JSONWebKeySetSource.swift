@@ -2,10 +2,9 @@ public import GatewayCore
 
 /// The keys of an issuer, fetched from where it publishes them and renewed in time.
 ///
-/// One request serves any number of tokens that wait, and outlives each of them. What an answer's `Cache-Control` says
-/// is followed within the policy's bounds. A token with an unknown key causes one request in a cool-down at most, so
-/// that strangers cannot make a flood of requests with tokens that they made up. While the issuer is down the keys at
-/// hand are used on, for a while.
+/// One request serves any number of waiting tokens, and goes on when one of them is cancelled. The `Cache-Control` of the
+/// response is obeyed within the policy's limits. Tokens with unknown keys cause at most one request in a cool-down, so
+/// that forged tokens cannot cause many requests. While the issuer is down, the last keys are used for a limited time.
 ///
 /// A transport makes exactly one exchange, so that no redirect is followed and no credential is sent.
 public final class JSONWebKeySetSource: Sendable {
@@ -39,13 +38,13 @@ public final class JSONWebKeySetSource: Sendable {
     private let clock: any GatewayClock
     private let state: Locked<State>
 
-    /// Names where an issuer publishes its keys (`jwks_uri` of RFC 8414 §2). Nothing is fetched before a token needs it.
+    /// Makes a source of the keys at a URL (`jwks_uri` of RFC 8414 §2). Nothing is fetched before a token needs it.
     ///
     /// - Parameters:
     ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
     ///   - transport: makes the exchanges.
     ///   - policy: how long keys are used, and how often the issuer is asked.
-    ///   - clock: where time comes from.
+    ///   - clock: the source of time.
     ///   - plainHTTP: the hosts that are called over plain HTTP; only those that it names in full.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
