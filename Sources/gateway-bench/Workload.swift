@@ -1,22 +1,22 @@
-/// What is asked of the server, and how.
+/// The requests of a measurement and the server that they are sent to.
 struct Workload: Sendable {
-    /// How the requests come.
+    /// The order of the requests.
     enum Shape: Hashable, Sendable {
-        /// So many in flight at any time.
+        /// A constant number in flight.
         case steady
         /// All at once.
         case burst
-        /// Steady, while so many others wait for an answer that does not come.
+        /// A constant number in flight, while this number of other requests waits for responses that do not come.
         case besideIdle(Int)
-        /// All at once, with a token that is revoked when they are on their way.
+        /// All at once, with a token that is revoked when they are in flight.
         case revocation
     }
 
-    /// Who answers.
+    /// The server.
     enum Server: Hashable, Sendable {
-        /// nginx where there is one.
+        /// nginx, or ``BenchServer`` without it.
         case plain
-        /// nginx with TLS, or nobody.
+        /// nginx with TLS; the workload is skipped without it.
         case tls
         /// ``BenchServer``.
         case own
@@ -32,17 +32,16 @@ struct Workload: Sendable {
     var concurrencies = [64]
     var requests = 40_000
     var uploadBytes = 0
-    /// The content that one request moves, where that is what counts.
+    /// The content of one request or response, if throughput is measured.
     var bulkBytes = 0
     var isHTTP2 = false
     var clients: [ClientName] = [.baseline, .transport, .stack, .urlSession]
 
-    /// What a small answer holds: 126 bytes of JSON.
+    /// A small response: 126 bytes of JSON.
     static let content =
         #"{"id":7,"name":"The Left Hand of Darkness","author":"Ursula K. Le Guin","price":{"amount":"12.90","currency":"EUR"},"stock":3}"#
 
-    /// Foundation's client can be told of no authority of our own; it is measured where it needs none, and where a
-    /// round ends in a sensible time.
+    /// Foundation's client cannot trust a certificate of the benchmark, and some workloads would take minutes with it.
     private static let withoutURLSession: [ClientName] = [.baseline, .transport, .stack]
 
     /// All workloads.
@@ -55,7 +54,9 @@ struct Workload: Sendable {
         Workload(
             name: "tls-cold", path: "/cold", server: .tls, concurrencies: [16], requests: 2_000,
             clients: withoutURLSession),
-        Workload(name: "h2", server: .tls, isHTTP2: true, clients: withoutURLSession),
+        Workload(
+            name: "h2", server: .tls, isHTTP2: true,
+            clients: [.baseline, .bearerBaseline, .transport, .stack]),
         Workload(name: "burst-10k", shape: .burst, concurrencies: [256], requests: 10_000),
         Workload(
             name: "storm-401", path: "/bench/storm", shape: .revocation, server: .gateway,
@@ -68,14 +69,14 @@ struct Workload: Sendable {
             clients: withoutURLSession),
     ]
 
-    /// How many requests one round has where nobody says.
+    /// The default number of requests in a round.
     func requests(concurrency: Int) -> Int { concurrency == 1 ? min(requests, 5_000) : requests }
 
-    /// How many of them Foundation's client makes: it is ten times slower. A burst is no burst in parts.
+    /// The number of them that Foundation's client makes, which is ten times slower. A burst is not divided.
     func requestsOfURLSession(_ requests: Int) -> Int { shape == .burst ? requests : max(1, requests / 10) }
 }
 
-/// Who is measured.
+/// A client that is measured.
 enum ClientName: String {
     case baseline = "c-libcurl"
     case bearerBaseline = "c-bearer"
@@ -86,7 +87,7 @@ enum ClientName: String {
     /// In the order of the table.
     static let measured: [ClientName] = [.baseline, .bearerBaseline, .transport, .stack, .urlSession]
 
-    /// The processes that stand for it.
+    /// The processes that measure it: the faster one counts.
     var processes: [String] {
         switch self {
         case .baseline: ["c-libcurl-poll", "c-libcurl-epoll"]
