@@ -133,7 +133,7 @@ extension EasyHandle {
 
     /// Passes on the head; `false` if a truncated body could not be detected.
     private func beginStream(_ transfer: Transfer) -> Bool {
-        if let error = unprovableEnd, reader.head.contentLength == nil {
+        if reader.head.contentLength == nil, let error = unprovableEnd {
             failure = error
             return false
         }
@@ -189,7 +189,7 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "\(server) closed the connection within the response header."))
         }
-        if let error = unprovableEnd, reader.head.contentLength != received { return .failure(error) }
+        if reader.head.contentLength != received, let error = unprovableEnd { return .failure(error) }
         if let decoder, !decoder.isWhole {
             return .failure(
                 error(
