@@ -172,6 +172,7 @@ add_header X-Protocol $server_protocol always;
 add_header X-Session $ssl_session_reused always;
 location = /ok { return 200 "ok"; }
 location = /echo-fields { return 200 "authorization=$http_authorization;key=$http_x_api_key;idempotency=$http_idempotency_key;cookie=$http_cookie;accept=$http_accept"; }
+location = /echo-head { return 200 "$request_method $request_uri|$http_host|$http_user_agent|$http_authorization|$http_accept|$http_x_first|$http_x_last|$content_length"; }
 location = /redirect { return 302 $arg_to; }
 location = /gzip/text.txt { alias www/text.txt; gzip on; gzip_types *; gzip_http_version 1.0; }
 location /slow/ { alias www/; limit_rate 64k; }

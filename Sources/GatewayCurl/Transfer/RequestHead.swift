@@ -1,49 +1,51 @@
 import CLibcurl
 import GatewayCore
 
-/// What goes out before a body, given to libcurl in one of two ways.
+/// The head of a request, passed to libcurl in one of two ways.
 ///
-/// - *Line by line*: a target and a list of header lines, which libcurl formats character by character: 7 ns each in
-///   libcurl 7.88, for a bearer token longer than all the rest of the request.
-/// - *At once*: libcurl copies a request target as it is, so the fields can follow in it. libcurl then writes
-///   ` HTTP/1.1`, which has to end a field's value: the one of `User-Agent`, where that ends so.
+/// - *Line by line*: a target and a list of header lines. libcurl 7.88 formats each character of them in 7 ns, and a bearer
+///   token is longer than the rest of the request.
+/// - *At once*: libcurl copies a request target unchanged, so that the fields can follow in it. libcurl appends
+///   ` HTTP/1.1`, or ` HTTP/2` on a connection with HTTP/2, which becomes the end of the value of `User-Agent`.
 ///
-/// Both put the same fields on the wire, `Host` and `User-Agent` apart in the same order.
+/// Both send the same fields, in the same order except for `Host` and `User-Agent`. For HTTP/2, libcurl parses the text
+/// that it has written.
 @safe
 final class RequestHead {
     private enum Form { case lines, atOnce }
 
-    /// What libcurl writes behind a target.
+    /// What libcurl appends to a target over HTTP/1.1.
     private static let version = " HTTP/1.1"
 
     private let easy: UnsafeMutableRawPointer
-    private let mayBeAtOnce: Bool
+    /// Whether connections may use HTTP/2, so that the version at the end is not known yet.
+    private let speaksHTTP2: Bool
     private let userAgent: String
-    /// The configured `User-Agent` without the version at its end; `nil` where it has none.
+    /// The configured `User-Agent` without the version at its end; `nil` if it does not end in one.
     private let product: String?
     private var form = Form.lines
     private let target = RequestText()
     private let headers = HeaderBlock()
-    /// `Host` and its value, made once for an origin.
+    /// The line of `Host` for the origin.
     private var host = ""
 
     init(easy: UnsafeMutableRawPointer, settings: LoopSettings) {
         unsafe self.easy = easy
         userAgent = settings.userAgent
         product = Self.product(userAgent)
-        mayBeAtOnce = !settings.speaksHTTP2
+        speaksHTTP2 = settings.speaksHTTP2
     }
 
-    /// From now on requests go to another origin.
+    /// Sets the origin of the next requests.
     func changeOrigin(_ origin: Origin) {
         host = "Host: \(origin.authority)"
     }
 
-    /// Sets what differs from the request before; `false` where libcurl refuses.
+    /// Sets what differs from the previous request; `false` if libcurl refuses.
     ///
-    /// - Parameter isProxied: whether a proxy reads the target, which is the whole URL then (RFC 9112 §3.2.2).
+    /// - Parameter isProxied: Whether the target is the whole URL, for a proxy (RFC 9112 §3.2.2).
     func update(_ request: HTTPRequest, isProxied: Bool, extras: HeaderBlock.Extras) -> Bool {
-        if mayBeAtOnce, !isProxied, writeAtOnce(request) {
+        if !isProxied, writeAtOnce(request) {
             return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), extras)
         }
         target.begin()
@@ -52,7 +54,7 @@ final class RequestHead {
         return set(.lines) && setTarget() && setHeaders(host, request.fields, extras)
     }
 
-    /// Writes target and fields, up to where libcurl goes on; `false` where a field stands in the way.
+    /// Writes the target and the fields; `false` if a field must be passed line by line.
     private func writeAtOnce(_ request: HTTPRequest) -> Bool {
         var product = product
         var namesAgent = false
@@ -69,7 +71,8 @@ final class RequestHead {
                 target.write(field.value.isEmpty ? ":" : ": ")
                 target.write(field.value)
             case .userAgent:
-                guard !namesAgent else { return false }
+                // An explicit value is sent unchanged.
+                guard !namesAgent, !speaksHTTP2 else { return false }
                 namesAgent = true
                 product = Self.product(field.value)
             case .framing: return false
@@ -88,7 +91,7 @@ final class RequestHead {
 
     private enum Role { case plain, userAgent, framing }
 
-    /// What libcurl looks for in its list, because it would write it itself or acts on it, stays there.
+    /// Fields that libcurl acts on or would write itself must be in its list.
     private static func role(_ name: HTTPField.Name) -> Role {
         switch name.rawName.utf8.count {
         case 2: name == "TE" ? .framing : .plain
