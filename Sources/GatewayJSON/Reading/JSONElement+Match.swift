@@ -135,18 +135,21 @@ struct ObjectMatch {
 extension JSONElement {
     /// The row of a table of object types that the value fits best; `-1` if it fits none. Generated code calls
     /// this with tables that it was given.
-    public func bestMatch(_ table: StaticString) -> Int {
+    @_spi(Generated) public func bestMatch(_ table: StaticString) -> Int {
         ObjectMatch(table: table, element: self).best() ?? -1
     }
 
     /// The integer of a member that says which variant an object is; nil when it doesn't.
-    public func integerDiscriminator(_ key: StaticString) -> Int? {
+    @_spi(Generated) public func integerDiscriminator(_ key: StaticString) -> Int? {
         self[key]?.integerOrNil
     }
 
     /// The text of a string; nil when the value is none.
-    public var stringOrNil: String? { type == .string ? document.text(at: index) : nil }
+    @_spi(Generated) public var stringOrNil: String? { type == .string ? document.text(at: index) : nil }
 
     /// The integer that a number is; nil when the value is none.
-    public var integerOrNil: Int? { type == .number ? try? integer(Int.self) : nil }
+    @_spi(Generated) public var integerOrNil: Int? { type == .number ? try? integer(Int.self) : nil }
+
+    /// The text of a string or an integer; nil when the value is neither.
+    var discriminatorText: String? { stringOrNil ?? integerOrNil.map { String($0) } }
 }

@@ -114,10 +114,10 @@ public struct JSONElement: Sendable {
     }
 
     /// Whether the value is an object with a member of this name.
-    public func has(_ key: StaticString) -> Bool { self[key] != nil }
+    @_spi(Generated) public func has(_ key: StaticString) -> Bool { self[key] != nil }
 
     /// The text of a member that says which variant an object is; nil when it doesn't.
-    public func discriminator(_ key: StaticString) -> String? {
+    @_spi(Generated) public func discriminator(_ key: StaticString) -> String? {
         self[key]?.stringOrNil
     }
 

@@ -1,7 +1,7 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A response with its whole body, to be decoded as the document says.
+/// A response with its whole body, which generated code decodes as the document says.
 public struct DocumentedResponse: Sendable {
     /// The HTTP status.
     public let status: Int
@@ -11,14 +11,14 @@ public struct DocumentedResponse: Sendable {
     var decoding = BodyDecoding()
 
     /// Makes a response, for tests of what decodes it.
-    public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
+    @_spi(Generated) public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
     /// The body as JSON. A `Content-Type` of another media type is an error; a missing one is accepted.
-    public func json<Value: JSONDecodable>(_ type: Value.Type) throws(JSONError) -> Value {
+    @_spi(Generated) public func json<Value: JSONDecodable>(_ type: Value.Type) throws(JSONError) -> Value {
         if let mediaType = mediaType, !Self.isJSON(mediaType) {
             throw JSONError(.wrongType, "JSON is expected, the response is \(mediaType)")
         }
@@ -26,7 +26,7 @@ public struct DocumentedResponse: Sendable {
     }
 
     /// The body as text, in the charset of `Content-Type`; see ``GatewayCore/HTTPResponse/text()``.
-    public func text() throws(JSONError) -> String {
+    @_spi(Generated) public func text() throws(JSONError) -> String {
         do throws(TextError) {
             return try fields.text(of: body)
         } catch {
@@ -35,7 +35,7 @@ public struct DocumentedResponse: Sendable {
     }
 
     /// The bytes of the body.
-    public func bytes() -> [UInt8] { body }
+    @_spi(Generated) public func bytes() -> [UInt8] { body }
 
     /// The media type, only if it looks like one, since it goes into messages.
     private var mediaType: String? {

@@ -1,4 +1,4 @@
-import GatewayJSON
+@_spi(Generated) import GatewayJSON
 import Testing
 
 @Suite struct ObjectMatchTests {

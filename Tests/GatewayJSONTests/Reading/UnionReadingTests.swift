@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GatewayJSON
+@_spi(Generated) @testable import GatewayJSON
 
 /// Unions as they are generated: branches that do not fit are passed over.
 @Suite struct UnionReadingTests {
