@@ -77,7 +77,15 @@ struct OperationPlanner {
         var page = page
         page.declaresConformance = false
         if page.conformance == first.conformance { return page }
-        guard operation.id.flatMap({ pages[$0] }) != nil else { return nil }
+        let reason = "another operation uses the page type with different fields"
+        guard operation.id.flatMap({ pages[$0] }) != nil else {
+            sink.report(
+                .warning(
+                    .unsupportedOperation,
+                    "no method for all pages: \(reason); configure \"pagination\" for this operation",
+                    at: operation.position))
+            return nil
+        }
         var members = first.members
         for member in page.members {
             if let known = members.first(where: { $0.name == member.name }) {
@@ -85,7 +93,7 @@ struct OperationPlanner {
                     sink.report(
                         .warning(
                             .configuration,
-                            "pagination is skipped: another operation uses the page type with different fields",
+                            "pagination is skipped: \(reason)",
                             at: operation.position))
                     return nil
                 }

@@ -106,6 +106,30 @@ import Testing
         #expect(wrong.rules == ["configuration"])
     }
 
+    @Test func aPageTypeIsReadInOneWay() {
+        func rendered(_ configuration: String? = nil) -> Rendered {
+            Rendered(
+                """
+                openapi: 3.1.0
+                info: { title: T, version: '1' }
+                paths:
+                  /a: { get: { operationId: first, parameters: [{ name: cursor, in: query, schema: { type: string } }], responses: { '200': { $ref: '#/components/responses/Page' } } } }
+                  /b: { get: { operationId: second, parameters: [{ name: offset, in: query, schema: { type: integer } }], responses: { '200': { $ref: '#/components/responses/Page' } } } }
+                components:
+                  responses: { Page: { description: d, content: { application/json: { schema: { $ref: '#/components/schemas/Page' } } } } }
+                  schemas:
+                    Page: { type: object, required: [items], properties: { items: { type: array, items: { type: string } }, next_cursor: { type: string }, total: { type: integer } } }
+                """, configuration: configuration)
+        }
+        let inferred = rendered()
+        #expect(inferred.contains("func firstAll(") && !inferred.contains("func secondAll("))
+        #expect(inferred.findings == ["5:14 warning unsupported-operation"])
+        #expect(inferred.printed.contains("another operation uses the page type with different fields"))
+        #expect(rendered("pagination: { second: false }").findings.isEmpty)
+        let configured = rendered("pagination: { second: { kind: offset } }")
+        #expect(configured.findings.isEmpty && configured.contains("func secondAll("))
+    }
+
     @Test func aKindIsOneOfThose() {
         let wrong = document(
             parameters: [("from", "integer")], page: Self.items,
