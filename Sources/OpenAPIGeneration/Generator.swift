@@ -107,13 +107,14 @@ package struct Generator: Sendable {
         let namespace = namespace ?? run.configuration.name ?? Self.namespace(ofFile: source)
         let lock = NameLock(
             locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
+        let resolver = ReferenceResolver(root: root)
         var model = CodeModel(
             document, namespace: namespace, lock: lock,
-            bothDirections: run.configuration.bothDirections,
-            unknownProperties: run.configuration.unknownProperties,
+            bothDirections: run.configuration.bothDirections.followed(by: resolver),
+            unknownProperties: run.configuration.unknownProperties.followed(by: resolver),
             pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         model.equality = run.configuration.equality
-        run.checkNames(model.settled)
+        run.checkNames(model.settled, resolver)
         if run.sink.hasErrors { return nil }
         var renderer = FileRenderer(
             model: model, source: source, access: access ?? run.configuration.access ?? .public,
@@ -122,7 +123,7 @@ package struct Generator: Sendable {
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         let coverage = Coverage(
-            document, root: root, resolver: ReferenceResolver(root: root), warnings: run.sink.all)
+            document, root: root, resolver: resolver, warnings: run.sink.all)
         return (files, givesNames ? model.allSettled : model.settled, coverage)
     }
 

@@ -8,6 +8,16 @@ enum SchemaScope: Sendable {
 }
 
 extension SchemaScope {
+    /// The scope with each JSON Pointer at a schema that is only a `$ref` replaced by that of the target.
+    func followed(by resolver: ReferenceResolver) -> SchemaScope {
+        guard case .schemas(let places) = self else { return self }
+        var result: [String: SourcePosition] = [:]
+        for (text, position) in places.sorted(by: { $0.key < $1.key }) {
+            result[resolver.onlyReferenced(at: text, position)?.text ?? text] = position
+        }
+        return .schemas(result)
+    }
+
     /// The declared types in the scope, each with the types that it uses.
     ///
     /// - Parameter check: Takes the types of one pointer, and its text and position.

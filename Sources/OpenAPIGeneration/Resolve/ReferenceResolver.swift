@@ -58,6 +58,16 @@ final class ReferenceResolver {
         return current
     }
 
+    /// The place of the schema that another one stands for: that has a `$ref` and otherwise only annotations. Nil if there
+    /// is no such schema at the pointer.
+    func onlyReferenced(at pointer: String, _ position: SourcePosition) -> JSONPointer? {
+        let annotations: Set<String> = ["$ref", "$comment", "title", "summary", "description", "deprecated"]
+        guard let place = try? target(of: pointer, at: position), place.node["$ref"]?.string != nil,
+            place.node.members.allSatisfy({ annotations.contains($0.key) || $0.key.hasPrefix("x-") })
+        else { return nil }
+        return try? final(place.node, at: place.pointer).pointer
+    }
+
     private func walk(
         _ fragment: String, _ reference: String, at position: SourcePosition
     ) throws(Diagnostic) -> Target {

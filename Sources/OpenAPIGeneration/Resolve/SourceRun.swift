@@ -92,10 +92,13 @@ struct SourceRun {
     }
 
     /// Reports configured names that no type uses.
-    func checkNames(_ settled: [String: String]) {
+    func checkNames(_ settled: [String: String], _ resolver: ReferenceResolver) {
         for (pointer, entry) in configuration.names where settled[pointer] == nil {
+            let target = resolver.onlyReferenced(at: pointer, entry.position)
+            let reason = target.map { ": it is a \"$ref\"; name \"\($0.text)\"" } ?? ""
             sink.report(
-                .warning(.configuration, "no generated type at \"\(pointer)\"", at: entry.position))
+                .warning(
+                    .configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position))
         }
     }
 

@@ -57,6 +57,18 @@ import Testing
         #expect(rendered.contains("struct Part: JSONObjectEncodable"))
     }
 
+    @Test func aReferenceStandsForItsTarget() {
+        let place = "'#/components/schemas/Form/properties/part'"
+        let rendered = run("directions: { \(place): both }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("struct Part: JSONObjectCodable"))
+        #expect(rendered.contains("struct Out: JSONObjectDecodable"))
+        #expect(
+            run("names: { \(place): Piece }").printed
+                == "c.yaml:1:10: warning: no generated type at \"#/components/schemas/Form/properties/part\": "
+                + "it is a \"$ref\"; name \"#/components/schemas/Part\" [configuration]\n")
+    }
+
     @Test func everyTypeIsReadAndWritten() {
         let rendered = run("directions: both")
         #expect(rendered.findings == [])
