@@ -205,6 +205,29 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// The value of the fallback branch of a union. It cannot be written if it would be read as another branch.
+    ///
+    /// - Parameters:
+    ///   - key: the name of the discriminator.
+    ///   - others: the discriminator's values that select other branches.
+    @_spi(Generated) public mutating func fallback(
+        _ value: some JSONEncodable, _ key: StaticString, _ others: [StaticString]
+    ) {
+        var own = JSONWriter()
+        value.write(to: &own)
+        guard own.failure == nil else {
+            failure = failure ?? own.failure
+            return literal("null")
+        }
+        if let text = (try? JSONDocument(own.bytes))?.root[key]?.discriminatorText,
+            others.contains(where: { $0.isEqual(to: text) })
+        {
+            return fail("the discriminator of the fallback branch has a value of another branch")
+        }
+        separate()
+        bytes.append(contentsOf: own.bytes)
+    }
+
     // MARK: bytes
 
     /// A comma, where a value or member precedes.

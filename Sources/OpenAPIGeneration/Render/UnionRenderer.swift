@@ -35,9 +35,10 @@ struct UnionRenderer {
             writer.blank()
             writer.openVisible("func write(to _w: inout JSONWriter)")
             writer.line("switch self {")
-            for name in names + ["unrecognized"] {
-                writer.line("case .\(name)(let _value): _value.write(to: &_w)")
+            for (offset, name) in names.enumerated() {
+                writer.line("case .\(name)(let _value): \(write(offset))")
             }
+            writer.line("case .unrecognized(let _value): _value.write(to: &_w)")
             writer.line("}")
             writer.close()
         }
@@ -60,6 +61,17 @@ struct UnionRenderer {
         if let last = text.last, !".!?:;".contains(last) { text += "." }
         let list = values.map { SwiftText.code($0) }.joined(separator: ", ")
         return "\(text) \(SwiftText.code(discriminator.property)) is \(list)."
+    }
+
+    /// The statement that writes a branch. The fallback branch must not have a value that selects another one.
+    private func write(_ branch: Int) -> String {
+        guard let discriminator = plan.discriminators.first(where: { $0.fallback == branch }) else {
+            return "_value.write(to: &_w)"
+        }
+        let others = discriminator.cases.filter { $0.branch != branch }.flatMap(\.values)
+            .map { SwiftText.literal($0) }
+        let property = SwiftText.literal(discriminator.property)
+        return "_w.fallback(_value, \(property), [\(others.joined(separator: ", "))])"
     }
 
     private func reader(_ names: [String], _ texts: [String], _ writer: inout SourceWriter) {

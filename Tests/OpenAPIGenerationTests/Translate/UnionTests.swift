@@ -297,6 +297,9 @@ import Testing
                 """)
         #expect(rendered.contains("public init(kind: String) {\n"))
         #expect(rendered.contains("self.kind = \"cat\"\n"))
+        // But not one that is read as another branch.
+        #expect(rendered.contains("case .cat(let _value): _value.write(to: &_w)\n"))
+        #expect(rendered.contains("case .dog(let _value): _w.fallback(_value, \"kind\", [\"cat\"])\n"))
     }
 
     @Test func integersAndInferredDiscriminatorsAreFixedToo() {
