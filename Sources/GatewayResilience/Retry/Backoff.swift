@@ -4,6 +4,8 @@ public enum Backoff: Hashable, Sendable {
     case immediate
     /// The same delay each time.
     case fixed(Duration)
+    /// The base times the number of the failed attempt, up to a cap.
+    case linear(base: Duration, cap: Duration)
     /// The base, doubled each time, up to a cap.
     case exponential(base: Duration, cap: Duration)
 
@@ -14,6 +16,10 @@ public enum Backoff: Hashable, Sendable {
         switch self {
         case .immediate: return .zero
         case .fixed(let delay): return max(.zero, delay)
+        case .linear(let base, let cap):
+            guard base > .zero, cap > .zero else { return .zero }
+            let times = max(1, attempt)
+            return base <= cap / times ? base * times : cap
         case .exponential(let base, let cap):
             guard base > .zero, cap > .zero else { return .zero }
             let doublings = max(1, attempt) - 1

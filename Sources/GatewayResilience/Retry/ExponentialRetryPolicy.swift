@@ -24,6 +24,9 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     public var jitter: Jitter
     /// The statuses that are retried.
     public var statuses: Set<Int>
+    /// The codes of errors that are retried; `nil` for all transient ones. Errors of credentials, and the deadline of the
+    /// call, never are.
+    public var errors: Set<NetworkError.Code>?
     /// The requests that may be sent again.
     public var repeats: Repeats
 
@@ -35,20 +38,36 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     ///   - throttledBackoff: the backoff after a 429, defaults to 1 s, doubled up to 20 s; `nil` uses `backoff`.
     ///   - jitter: defaults to full jitter, which distributes retries of many callers best.
     ///   - statuses: the retryable statuses. A 401 is never retried.
+    ///   - errors: the codes of the retryable errors, defaults to all transient ones.
     ///   - repeats: defaults to idempotent requests.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(base: .milliseconds(50), cap: .seconds(20)),
         throttledBackoff: Backoff? = .exponential(base: .seconds(1), cap: .seconds(20)),
         jitter: Jitter = .full, statuses: Set<Int> = RetryableStatuses.default,
-        repeats: Repeats = .idempotent
+        errors: Set<NetworkError.Code>? = nil, repeats: Repeats = .idempotent
     ) {
         self.maximumAttempts = max(1, maximumAttempts)
         self.backoff = backoff
         self.throttledBackoff = throttledBackoff ?? backoff
         self.jitter = jitter
         self.statuses = statuses
+        self.errors = errors
         self.repeats = repeats
+    }
+
+    /// Makes a policy by the number of retries, with full jitter.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: the number of attempts after the first; below 0 counts as 0.
+    ///   - baseDelay: the delay before the first retry, doubled for each further one. After a 429 it is at least 1 s.
+    ///   - maxDelay: the maximum delay.
+    public init(maxRetries: Int, baseDelay: Duration, maxDelay: Duration = .seconds(30)) {
+        self.init(
+            maximumAttempts: max(0, maxRetries).addingClamped(1),
+            backoff: .exponential(base: baseDelay, cap: maxDelay),
+            throttledBackoff: .exponential(base: max(baseDelay, .seconds(1)), cap: max(maxDelay, .seconds(1)))
+        )
     }
 
     /// Whether ``repeats`` is ``Repeats/everything``.
@@ -63,7 +82,9 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     }
 
     private func isRetryable(_ outcome: AttemptOutcome) -> Bool {
-        if let error = outcome.error { return error.isRetryable && error.limit != .call }
+        if let error = outcome.error {
+            return error.limit != .call && (errors.map { $0.contains(error.code) } ?? error.isRetryable)
+        }
         return outcome.status.map(statuses.contains) ?? false
     }
 

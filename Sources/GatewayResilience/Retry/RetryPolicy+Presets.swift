@@ -26,6 +26,18 @@ extension RetryPolicy where Self == ExponentialRetryPolicy {
             maximumAttempts: attempts, backoff: .fixed(delay), throttledBackoff: nil, jitter: .none)
     }
 
+    /// Retries with a delay that grows by the same amount each time.
+    ///
+    /// - Parameters:
+    ///   - attempts: the number of attempts, including the first.
+    ///   - delay: the delay before the first retry, and the amount.
+    ///   - maxDelay: the maximum delay.
+    public static func linear(attempts: Int, delay: Duration, maxDelay: Duration = .seconds(30)) -> Self {
+        ExponentialRetryPolicy(
+            maximumAttempts: attempts, backoff: .linear(base: delay, cap: maxDelay), throttledBackoff: nil,
+            jitter: .none)
+    }
+
     /// 5 attempts, 1 s doubling to 32 s, ±10 %: for interactive programs that tolerate delays.
     public static var patient: Self {
         ExponentialRetryPolicy(

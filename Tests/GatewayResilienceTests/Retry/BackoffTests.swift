@@ -10,6 +10,36 @@ import Testing
         #expect(backoff.delay(after: attempt) == .seconds(seconds))
     }
 
+    @Test(arguments: [(1, 2), (2, 4), (3, 6), (5, 10), (6, 10), (0, 2), (Int.max, 10), (Int.min, 2)])
+    func linearGrowsEvenlyUpToItsCap(attempt: Int, seconds: Int) {
+        let backoff = Backoff.linear(base: .seconds(2), cap: .seconds(10))
+        #expect(backoff.delay(after: attempt) == .seconds(seconds))
+        #expect(Backoff.linear(base: .zero, cap: .seconds(1)).delay(after: attempt) == .zero)
+    }
+
+    @Test(arguments: [(3, 4), (0, 1), (-5, 1), (Int.max, Int.max)])
+    func retriesAreAttemptsAfterTheFirst(retries: Int, attempts: Int) {
+        let policy = ExponentialRetryPolicy(maxRetries: retries, baseDelay: .milliseconds(100))
+        #expect(policy.maximumAttempts == attempts)
+        #expect(policy.backoff == .exponential(base: .milliseconds(100), cap: .seconds(30)))
+        #expect(policy.throttledBackoff == .exponential(base: .seconds(1), cap: .seconds(30)))
+    }
+
+    @Test func errorsCanBeChosen() {
+        func isRetried(
+            _ code: NetworkError.Code, _ errors: Set<NetworkError.Code>?, phase: NetworkError.Phase? = nil
+        ) -> Bool {
+            let outcome = AttemptOutcome(
+                attempt: 1, method: .get, error: NetworkError(code, "m", phase: phase))
+            let policy = ExponentialRetryPolicy(errors: errors)
+            return policy.decision(after: outcome, random: SeededRandomSource(seed: 1)) != .stop
+        }
+        #expect(isRetried(.connectionLost, nil) && !isRetried(.other, nil))
+        #expect(!isRetried(.connectionLost, [.other]) && isRetried(.other, [.other]))
+        #expect(!isRetried(.timeout, [.timeout], phase: .call))
+        #expect(isRetried(.timeout, [.timeout], phase: .receive))
+    }
+
     @Test func noAttemptOverflows() {
         let backoff = Backoff.exponential(base: .nanoseconds(1), cap: .seconds(Int64.max / 4))
         for attempt in -3...130 { #expect(backoff.delay(after: attempt) >= .zero) }
