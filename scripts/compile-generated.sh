@@ -13,7 +13,8 @@ as an outsider would (Swift 6 mode, debug, warnings are errors), and prints a ta
 it and below: the files whose outermost object has the key "openapi".
 
   --plugin          the first document is also built by the build plugin, under MainActor isolation; building it
-                    again must write no file and compile nothing, and the third build must not run the tool
+                    again must write no file and compile nothing, and the third build must not run the tool; and its client
+                    is written, checked and built with the commands generate-client and check-client
   --names           also compiles the client of a document that has a schema, tag, operation, property, parameter, enum
                     value and so on for each identifier of the generated code
   --generate-only   nothing is compiled

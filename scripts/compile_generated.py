@@ -307,6 +307,67 @@ def build_by_plugin(path, work):
     }
 
 
+def write_by_command(path, work):
+    """Writes the client by the command plugins, as a user does: once, checked, changed by hand, and refused for a target that
+    has the build plugin."""
+    package, module = work / "packages" / "ByCommand", "ByCommand"
+    shutil.rmtree(package, ignore_errors=True)
+    write_package(package, module)
+    sources = package / "Sources" / module
+    shutil.copyfile(path, sources / f"{path.name.split('.')[0]}.openapi{path.suffix}")
+    (sources / "ByCommand.swift").write_text("// The client is written by a command.\n")
+    started = time.monotonic()
+    log = work / "command.log"
+    log.write_text("")
+
+    def run(*arguments):
+        command = ["swift", "package", "--package-path", str(package), "--scratch-path", str(work / "build"), *arguments]
+        for plan in ("debug.yaml", "plugin-tools.yaml"):
+            (work / "build" / plan).unlink(missing_ok=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with open(log, "a") as output:
+            output.write(f"$ {' '.join(command)}\n{done.stdout}exit {done.returncode}\n")
+        return done.returncode == 0, done.stdout
+
+    def generate():
+        return run("--allow-writing-to-package-directory", "generate-client")
+
+    def verdict():
+        if run("check-client")[0]:
+            return "check-client accepts a client that was never written"
+        if not generate()[0]:
+            return "generate-client fails"
+        written = sorted((sources / "Generated").rglob("*.swift"))
+        if not written or not (sources / "openapi.lock").exists():
+            return "generate-client writes no client or no lock"
+        if not run("check-client")[0]:
+            return "check-client rejects what generate-client wrote"
+        content = written[0].read_text()
+        written[0].write_text(content + "// Changed by hand.\n")
+        is_accepted, text = run("check-client")
+        if is_accepted or written[0].name not in text:
+            return "check-client does not name a changed file"
+        if written[0].read_text() == content:
+            return "check-client writes files"
+        if not generate()[0] or written[0].read_text() != content:
+            return "generate-client does not write a changed file"
+        if build(package, work / "build", module, work / "command.build.log")[0] != 0:
+            excerpt(work / "command.build.log")
+            return "does not compile"
+        # The build plugin would refuse the written files first.
+        shutil.rmtree(sources / "Generated")
+        write_package(package, module, plugins=',\n            plugins: [.plugin(name: "GatewayOpenAPIPlugin", package: "GatewayClient")]')
+        is_accepted, text = generate()
+        if is_accepted or "uses GatewayOpenAPIPlugin" not in text:
+            return "generate-client writes beside the build plugin"
+        return "ok"
+
+    result = verdict()
+    if result != "ok":
+        excerpt(log)
+    return {"document": f"{path.name} (commands, {time.monotonic() - started:.0f} s)", "verdict": result}
+
+
 def rebuilt_by_plugin(package, work):
     """Builds again what did not change. SwiftPM links the tool once more in the second build, which runs it; no file must be
     written, and nothing compiled. The third build must not run it."""
@@ -370,6 +431,7 @@ def main():
             rows.append(one_of_names(modules, options, work, tool))
         if options.plugin and not options.generate_only:
             rows.append(build_by_plugin(paths[0], work))
+            rows.append(write_by_command(paths[0], work))
         print_table(rows)
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n")
