@@ -37,7 +37,7 @@ public struct GatewayConfiguration: Sendable {
     /// `nil` heeds none: what a service calls it names by `https` itself.
     public var strictTransport: HSTSPolicyStore?
     /// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts. None by
-    /// default. ``GatewayCore/RequestEvent/Kind/sentOverPlainHTTP`` reports each origin once.
+    /// default. ``GatewayCore/StateEvent/Kind/sentOverPlainHTTP`` reports each origin once.
     public var plainHTTP = PlainHTTPHosts.none
     /// Whether equal `GET` and `HEAD` calls that are under way at the same time share one answer.
     public var coalesces = true
@@ -54,7 +54,7 @@ public struct GatewayConfiguration: Sendable {
     /// The names of fields that equal calls may differ in and share a response, such as `X-Request-ID`. Trace fields may
     /// differ in any case.
     public var requestIDFields: [HTTPField.Name] = []
-    /// The receiver of the calls' events.
+    /// The receiver of events: of calls, of the tokens that they use, and of what belongs to no call.
     public var events: (any RequestEventSink)?
     /// Tokens for calls that name no credential of their own. Generated clients name theirs.
     public var authentication: Authentication?

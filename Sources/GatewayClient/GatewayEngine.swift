@@ -15,10 +15,13 @@ internal import GatewayResilience
 /// way. A token refresh in progress holds the transport of token requests and ends by itself. A program that ends awaits
 /// ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. If a transport of yours is shut down during a
 /// token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
-public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing {
+public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing,
+    EventOutletProviding
+{
     private let outermost: any RequestEngine
     private let transport: any Transport
     private let gate = CallGate()
+    package let eventOutlet: EventOutlet?
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
     /// Whether ``GatewayConfiguration/transport`` has a client certificate, or the transport says that it has one.
@@ -79,6 +82,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             }
         self.transport = transport
         self.tokenTransport = tokenTransport
+        eventOutlet = configuration.events.map(EventOutlet.init)
+        if let eventOutlet { configuration.authentication?.coordinator.report(to: eventOutlet) }
         if let events = configuration.events { (tokenTransport as? TokenTransport)?.report(to: events) }
         showsClientCertificate =
             configuration.transport.clientCertificate != nil

@@ -33,14 +33,11 @@ final class TokenTransport: Transport {
     func report(to sink: any RequestEventSink) { events.withLock { $0 = sink } }
 
     private func report(_ request: HTTPRequest, _ context: RequestContext) {
-        guard let sink = events.withLock({ $0 }), sink.interests.contains(.calls),
+        guard let sink = events.withLock({ $0 }), sink.interests.contains(.state),
             reportedOrigins.withLock({ $0.insert(request.origin).inserted })
         else { return }
         sink.record(
-            RequestEvent(
-                instant: context.clock.now, callID: context.callID, operation: context.operation,
-                origin: request.origin,
-                method: request.method, kind: .sentOverPlainHTTP))
+            StateEvent(instant: context.clock.now, origin: request.origin, kind: .sentOverPlainHTTP))
     }
 
     func dropIdleConnections() { started.withLock { $0 }?.dropIdleConnections() }

@@ -56,9 +56,7 @@ import Testing
                 _ = try await Self.code(engine, url)
             }
         }
-        let reported = events.events.filter {
-            if case .sentOverPlainHTTP = $0.kind { true } else { false }
-        }
+        let reported = events.stateEvents.filter { $0.kind == .sentOverPlainHTTP }
         #expect(reported.map(\.origin.description) == ["http://orders", "http://stock.shop.svc:8080"])
     }
 
@@ -98,9 +96,7 @@ import Testing
             #expect(try await engine.send(request, context: context).status == 200)
             gateway.revokeCurrentTokens()
         }
-        let reported = events.events.filter {
-            if case .sentOverPlainHTTP = $0.kind { true } else { false }
-        }
+        let reported = events.stateEvents.filter { $0.kind == .sentOverPlainHTTP }
         #expect(
             reported.map(\.origin.host) == ["books.shop.svc", "login.auth.svc"])
         #expect(gateway.statistics.tokenRequestCount == 2)

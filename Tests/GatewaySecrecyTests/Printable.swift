@@ -55,7 +55,7 @@ enum Printable {
         "GatewayAuth.JSONWebTokenRequirements": "audience issuer",
         "GatewayAuth.JSONWebTokenType": "name",
         // Scopes of the program's own request.
-        "GatewayAuth.TokenEvent.Kind": "scopesNarrowed",
+        "GatewayCore.TokenEvent.Kind": "scopesNarrowed",
         "GatewayAuth.TokenKey": "audiences binding canonical client issuer resources scopes subject tenant",
         "GatewayOpenAPI.ConstraintViolation": "bound path subject",
         "GatewayOpenAPI.ConstraintViolation.Constraint": "name",

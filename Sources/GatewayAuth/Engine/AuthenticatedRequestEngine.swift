@@ -157,10 +157,10 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
     private nonisolated func report(_ request: HTTPRequest, _ context: RequestContext) {
-        guard !request.origin.isSecureOrLoopback, context.events != nil,
+        guard !request.origin.isSecureOrLoopback, context.isObserved(as: .state),
             reportedOrigins.withLock({ $0.insert(request.origin).inserted })
         else { return }
-        context.record(.sentOverPlainHTTP, for: request)
+        context.record(.sentOverPlainHTTP, at: request.origin)
     }
 
     /// The credential that was refused, where another may help.
@@ -234,9 +234,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             if let generation = response.exchange.stamp?.generation {
                 source.rejectable?.slot.settle(generation, isRejected: isRejected, by: request.origin)
             }
-            await settle(
-                response, isRejected: response.status == 401 || isRejected,
-                generation: context.minimumGeneration, circuit)
+            await settle(response, isRejected: response.status == 401 || isRejected, context, circuit)
         }
         return response
     }
@@ -287,7 +285,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         source.reject(generation, renewing: !isReplayable)
         guard isReplayable else { return false }
         do {
-            try await source.ready(atLeast: next, deadline: context.deadline)
+            try await source.ready(atLeast: next, for: context)
         } catch {
             throw error.with(attempts: sent)
         }
@@ -323,7 +321,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             return nil
         }
         do {
-            try await step.source.ready(atLeast: 0, deadline: context.deadline)
+            try await step.source.ready(atLeast: 0, for: context)
         } catch {
             switch error.code {
             case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)
@@ -343,15 +341,17 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private func pause(for circuit: CircuitKey) -> Duration? { circuits[circuit]?.pause(at: clock.now) }
 
     private func settle(
-        _ response: HTTPResponse, isRejected: Bool, generation: UInt64, _ circuit: CircuitKey
+        _ response: HTTPResponse, isRejected: Bool, _ context: RequestContext, _ circuit: CircuitKey
     ) {
         guard isRejected else {
-            if circuits[circuit] != nil { circuits[circuit] = nil }
+            let ended = circuits.removeValue(forKey: circuit)
             circuitCount.store(circuits.count, ordering: .relaxed)
+            if ended?.hasPaused == true { context.record(.refreshResumed, at: circuit.origin) }
             return
         }
-        circuits[circuit, default: RejectionCircuit()].wasFruitless(
-            response.exchange.stamp?.generation ?? generation, now: clock.now)
+        let pause = circuits[circuit, default: RejectionCircuit()].wasFruitless(
+            response.exchange.stamp?.generation ?? context.minimumGeneration, now: clock.now)
         circuitCount.store(circuits.count, ordering: .relaxed)
+        if let pause { context.record(.refreshSuspended(for: pause), at: circuit.origin) }
     }
 }

@@ -24,6 +24,10 @@ final class BoundCredentialSource: CredentialSource {
         try await base.ready(atLeast: generation, deadline: deadline)
     }
 
+    func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
+        try await base.ready(atLeast: generation, for: call)
+    }
+
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {

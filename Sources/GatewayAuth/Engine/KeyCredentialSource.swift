@@ -37,6 +37,10 @@ final class KeyCredentialSource: CredentialSource {
         try await current.ready(atLeast: generation, deadline: deadline)
     }
 
+    func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
+        try await current.ready(atLeast: generation, for: call)
+    }
+
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {

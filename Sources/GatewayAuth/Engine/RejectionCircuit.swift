@@ -21,13 +21,20 @@ struct RejectionCircuit {
         return now.duration(to: pausedUntil)
     }
 
+    /// Whether refreshing was paused since the count began.
+    var hasPaused: Bool { pausedUntil != nil }
+
     /// A replay with this generation was rejected as well. Many calls may say so of one generation.
-    mutating func wasFruitless(_ generation: UInt64, now: ContinuousClock.Instant) {
-        guard generation > lastGeneration else { return }
+    ///
+    /// - Returns: the length of the pause that begins; `nil` if none does.
+    mutating func wasFruitless(_ generation: UInt64, now: ContinuousClock.Instant) -> Duration? {
+        guard generation > lastGeneration else { return nil }
         lastGeneration = generation
         fruitless += 1
-        guard fruitless >= Self.threshold else { return }
+        guard fruitless >= Self.threshold else { return nil }
         let doublings = min(fruitless - Self.threshold, 10)
-        pausedUntil = now + min(Self.pause * (1 << doublings), Self.longestPause)
+        let pause = min(Self.pause * (1 << doublings), Self.longestPause)
+        pausedUntil = now + pause
+        return pause
     }
 }

@@ -24,6 +24,15 @@ final class SlotCredentialSource: CredentialSource {
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)
     }
 
+    func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
+        guard slot.environment.isObserved else {
+            return try await ready(atLeast: generation, deadline: call.deadline)
+        }
+        slot.waitingCalls.withLock { $0.enter(call.callID) }
+        defer { slot.waitingCalls.withLock { $0.leave(call.callID) } }
+        try await ready(atLeast: generation, deadline: call.deadline)
+    }
+
     func isCurrent(
         _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
     ) -> Bool {

@@ -12,6 +12,7 @@ struct TokenEnvironment: Sendable {
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
     let epochs = Epochs()
+    let observers = TokenObservers()
 
     /// The same for slots whose tokens are kept nowhere else.
     var withoutStore: TokenEnvironment {

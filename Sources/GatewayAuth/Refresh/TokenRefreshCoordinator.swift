@@ -105,6 +105,9 @@ public final class TokenRefreshCoordinator: Sendable {
             random: random, onEvent: onEvent, account: { _ in account })
     }
 
+    /// Passes events to the sink of an engine that uses the tokens, for as long as the engine lives.
+    package func report(to outlet: EventOutlet) { environment.observers.add(outlet) }
+
     // MARK: Tokens
 
     /// The newest token of a key; gets one where none is at hand.

@@ -58,7 +58,7 @@ public struct TokenRefreshPolicy: Sendable {
     /// The lifetime of a token whose lifetime is not known: what most servers grant.
     public var assumedLifetime: Duration = .seconds(3600)
     /// The maximum lifetime of a token: one with a longer lifetime is renewed as if it had this one. A day: a token that was
-    /// revoked in silence is not used for longer. See ``TokenEvent/Kind/lifetimeLimited(issued:used:)``.
+    /// revoked in silence is not used for longer. See ``GatewayCore/TokenEvent/Kind/lifetimeLimited(issued:used:)``.
     public var longestLifetime: Duration = .seconds(86_400)
     /// The maximum number of keys; the one that was used longest ago is dropped first. Each takes about a kilobyte.
     public var maximumKeys = 10_000

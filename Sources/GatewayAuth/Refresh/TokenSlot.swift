@@ -39,6 +39,7 @@ final class TokenSlot: Sendable {
     let state: Locked<State>
     /// Those who wait for a token. It never lands: a waiter is told its own answer, and may wait for several flights.
     let waiters: Waiters
+    let waitingCalls = Locked(WaitingCalls())
 
     /// - Parameter account: the name of the account; see ``TokenSlot/Account``.
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
@@ -246,9 +247,5 @@ final class TokenSlot: Sendable {
                 identity: CredentialIdentity(key: key.canonical, epoch: epoch, account: account),
                 generation: token.generation),
             accessToken: token.accessToken, type: token.type)
-    }
-
-    func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
-        environment.onEvent?(TokenEvent(key: key, epoch: epoch, generation: generation, kind: kind))
     }
 }

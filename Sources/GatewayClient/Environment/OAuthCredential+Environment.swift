@@ -1,4 +1,5 @@
-public import GatewayAuth
+internal import GatewayAuth
+public import GatewayCore
 public import GatewayOpenAPI
 
 extension OAuthCredential {

@@ -19,6 +19,10 @@ public protocol CredentialSource: Sendable {
     ///   ``NetworkError/cancelled``.
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError)
 
+    /// The same for a call: waits until its deadline, and events of the credential can name the call while it waits. By
+    /// default ``ready(atLeast:deadline:)`` with the call's deadline.
+    func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError)
+
     /// Puts the credential on the request.
     ///
     /// - Returns: with what the request was stamped; `nil` when no credential of that generation is at hand any
@@ -75,6 +79,10 @@ public protocol CredentialSource: Sendable {
 extension CredentialSource {
     /// `true`.
     public var isRenewable: Bool { true }
+    /// Waits until the call's deadline.
+    public func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
+        try await ready(atLeast: generation, deadline: call.deadline)
+    }
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
     /// The two steps, one after the other.

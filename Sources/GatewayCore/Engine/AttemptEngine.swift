@@ -232,7 +232,7 @@ public struct AttemptEngine: RequestEngine {
             !credentials.isReady(atLeast: context.minimumGeneration)
         else { return }
         let start = context.events == nil ? nil : context.clock.now
-        try await credentials.ready(atLeast: context.minimumGeneration, deadline: context.deadline)
+        try await credentials.ready(atLeast: context.minimumGeneration, for: context)
         if let start {
             context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
         }

@@ -13,6 +13,11 @@ public struct EventInterests: OptionSet, Sendable {
     /// `exchanged`: the timings of exchanges on the wire, which take about ten calls of libcurl each.
     public static let exchanges = EventInterests(rawValue: 4)
 
+    /// ``TokenEvent``: what happens to tokens. The IDs of the calls that wait for a token are collected for it.
+    public static let tokens = EventInterests(rawValue: 8)
+    /// ``StateEvent``: what belongs to no call.
+    public static let state = EventInterests(rawValue: 16)
+
     /// Every event.
-    public static let all: EventInterests = [.calls, .attempts, .exchanges]
+    public static let all: EventInterests = [.calls, .attempts, .exchanges, .tokens, .state]
 }

@@ -53,9 +53,6 @@ public struct RequestEvent: Sendable {
         case credentialRejected(generation: UInt64)
         /// The call is sent again with a credential of this generation or a later one.
         case replayed(generation: UInt64)
-        /// A credential is sent over plain HTTP to a host that ``PlainHTTPHosts`` lists. Recorded once for each origin
-        /// by an engine.
-        case sentOverPlainHTTP
         /// An exchange on the wire has ended; for a stream, with its body. Recorded on the transport's thread.
         case exchanged(ExchangeTimings)
         /// The call ended with a response, of any status.

@@ -1,18 +1,32 @@
-/// A receiver of events.
+/// A receiver of events: of calls, of tokens, and of the client's state.
 ///
 /// `record` is called where the event happens, on the caller's or the transport's thread, and must not block. For an actor
 /// or anything slow use ``BufferedEventSink``.
+///
+/// The sink of an engine's configuration receives the events of its tokens too, also those of credentials of generated
+/// clients that use the engine. The sink of a single call (``RequestContext/events``) receives those of the call and the
+/// state that the call changes.
 public protocol RequestEventSink: Sendable {
     /// The events that the sink wants; by default all. It is read for each event and must be cheap.
     var interests: EventInterests { get }
 
-    /// Receives an event.
+    /// Receives an event of a call.
     func record(_ event: borrowing RequestEvent)
+
+    /// Receives an event of a token. By default it is ignored.
+    func record(_ event: borrowing TokenEvent)
+
+    /// Receives an event that belongs to no call. By default it is ignored.
+    func record(_ event: borrowing StateEvent)
 }
 
 extension RequestEventSink {
     /// Everything.
     public var interests: EventInterests { .all }
+    /// Does nothing.
+    public func record(_ event: borrowing TokenEvent) {}
+    /// Does nothing.
+    public func record(_ event: borrowing StateEvent) {}
 }
 
 extension RequestContext {

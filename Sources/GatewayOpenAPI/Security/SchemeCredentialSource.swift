@@ -64,6 +64,16 @@ struct SchemeCredentialSource: CompositeCredentialSource {
 
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         if let renewed { return try await renewed.ready(atLeast: generation, deadline: deadline) }
+        try refuse(generation)
+    }
+
+    func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
+        if let renewed { return try await renewed.ready(atLeast: generation, for: call) }
+        try refuse(generation)
+    }
+
+    /// Fixed credentials have one generation.
+    private func refuse(_ generation: UInt64) throws(NetworkError) {
         guard generation <= 1 else {
             throw NetworkError(
                 .reauthenticationRequired,

@@ -65,7 +65,8 @@ extension SecurityResolver {
         _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ token: TokenOptions,
         _ tokens: DocumentedTokens?, _ origin: Origin
     ) -> any CredentialSource {
-        coordinator.credentials(
+        if let eventOutlet { coordinator.report(to: eventOutlet) }
+        return coordinator.credentials(
             for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens?.scopes ?? []) : [],
             rejectionStatuses: token.rejectionStatuses, plainHTTP: connections.plainHTTP)
     }

@@ -20,6 +20,8 @@ final class SecurityResolver: Sendable {
     let schemes: [String: ConfiguredCredentials.Scheme]
     let options: SecurityOptions
     let connections: TokenClient.Connections
+    /// The engine's sink, which receives the events of tokens too.
+    let eventOutlet: EventOutlet?
     /// What relative token endpoints are at.
     let server: Origin?
     /// Tells this client's fixed credentials from those of every other in this process.
@@ -35,6 +37,7 @@ final class SecurityResolver: Sendable {
         schemes = credentials.schemes
         options = credentials.options
         self.server = server
+        eventOutlet = (engine as? any EventOutletProviding)?.eventOutlet
         connections = TokenClient.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate

@@ -28,10 +28,7 @@ struct Session {
         }
         let timeline = isVerbose ? Timeline() : nil
         self.timeline = timeline
-        var configuration = environment.configuration { [notes] event in
-            timeline?.record(event)
-            notes.record(event)
-        }
+        var configuration = environment.configuration { [notes] event in notes.record(event) }
         configuration.events = timeline
         coordinator = configuration.authentication?.coordinator
         engine = configuration.makeEngine()

@@ -29,20 +29,30 @@ final class Timeline: RequestEventSink {
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
         case .exchanged(let timings):
             note("attempt \(event.attempt.number): \(Self.text(timings))")
-        case .sentOverPlainHTTP:
-            note("credentials go to \(event.origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
         case .failed(let error, _, _): note("failed (\(error.name))")
         case .cancelled: note("cancelled")
         default: break
         }
     }
 
-    /// Prints what happened to a token.
-    func record(_ event: TokenEvent) {
+    /// Prints what happened that belongs to no call.
+    func record(_ event: borrowing StateEvent) {
         switch event.kind {
-        case .refreshStarted(.demand): note("token: requesting the first one")
-        case .refreshStarted(.advisory): note("token: it expires soon, requesting a new one")
-        case .refreshStarted: note("token: requesting a new one")
+        case .sentOverPlainHTTP:
+            note("credentials go to \(event.origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
+        case .refreshSuspended(let time):
+            note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
+        case .refreshResumed: note("token: a new one was accepted")
+        }
+    }
+
+    /// Prints what happened to a token.
+    func record(_ event: borrowing TokenEvent) {
+        let waiting = event.waitingCalls.isEmpty ? "" : ", the call waits"
+        switch event.kind {
+        case .refreshStarted(.demand): note("token: requesting the first one" + waiting)
+        case .refreshStarted(.advisory): note("token: it expires soon, requesting a new one" + waiting)
+        case .refreshStarted: note("token: requesting a new one" + waiting)
         case .refreshed(let lifetime, let renewal):
             note("token: number \(event.generation), lives \(Self.text(lifetime))" + Self.renewed(renewal))
         case .adopted(let lifetime, let renewal):
@@ -66,6 +76,7 @@ final class Timeline: RequestEventSink {
     /// Where the time of an exchange went.
     private static func text(_ timings: ExchangeTimings) -> String {
         var parts: [String] = []
+        if let connection = timings.connection { parts.append(text(connection)) }
         if timings.isReused { parts.append("connection used again") }
         for (name, time) in [
             ("resolve", timings.resolve), ("connect", timings.connect), ("TLS", timings.tls),
@@ -75,6 +86,16 @@ final class Timeline: RequestEventSink {
         }
         return "\(text(timings.total)) (\(parts.joined(separator: ", "))), "
             + "\(timings.sentBytes) bytes sent, \(timings.receivedBytes) received"
+    }
+
+    /// The protocol and the peer: `HTTP/1.1 with 192.0.2.1:443`.
+    private static func text(_ connection: ConnectionInfo) -> String {
+        var words: [String] = []
+        if let version = connection.version { words.append("HTTP/\(version.rawValue)") }
+        if let address = connection.address, let port = connection.port {
+            words.append("with " + (address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"))
+        }
+        return words.joined(separator: " ")
     }
 
     /// A time as people read it: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`.

@@ -272,6 +272,24 @@ import Testing
         #expect(source.identity.account == "key")
     }
 
+    /// The engine's sink receives the events of a generated client's tokens, with the calls that wait.
+    @Test func theEnginesSinkReceivesTokenEvents() async throws {
+        let (shop, recorder) = (Shop(), EventRecorder())
+        let transport = ScriptedTransport { request, _ in shop.answer(request) }
+        var configuration = GatewayConfiguration()
+        configuration.events = recorder
+        let api = BookshopClient(
+            server: .init(url: "https://api.test"),
+            credentials: .init(bookshopAuth: .clientCredentials(id: "me", secret: "s3cret")),
+            engine: GatewayEngine(
+                transport: transport, tokenTransport: transport, configuration: configuration))
+        _ = try await api.books.list()
+        _ = try await api.books.list()
+        #expect(recorder.tokenEvents.count == 2)
+        let first = try #require(recorder.events.first)
+        #expect(recorder.tokenEvents.allSatisfy { $0.waitingCalls == [first.callID] })
+    }
+
     @Test func twoClientsNeverShareAnIdentity() async throws {
         let seen = Locked<Set<CredentialIdentity>>([])
         let engine = Recorder { identity in

@@ -49,7 +49,13 @@ enum AuthSpecimens {
                 key: key, previous: grant, previousWasRejected: true, deadline: .after(.seconds(1))),
             MemoryTokenStore(), FileTokenStore(directory: "/tmp/\(Marker.text)"),
             AuthenticatedRequestEngine(transport: Leaky(), coordinator: coordinator, scope: scope),
-        ] + kinds + kinds.map { TokenEvent(key: key, epoch: 1, generation: 1, kind: $0) } + contents
+        ] + kinds
+            + kinds.map {
+                TokenEvent(
+                    credential: CredentialIdentity(key: key.canonical, epoch: 1), generation: 1,
+                    waitingCalls: [1],
+                    kind: $0)
+            } + contents
             + contents.map { StoredToken(key: key, generation: 1, login: 1, content: $0) }
     }
 

@@ -42,6 +42,13 @@ enum CoreSpecimens {
             deadline: .seconds(1), retry: Leaky(), idempotencyKey: Marker.text, fields: fields,
             query: [("key", Marker.text)], priority: .high, limits: AttemptLimits(connect: .seconds(1)))
         let operations: OperationOptions = ["listBooks": options]
+        let buffer = BufferedEventSink(capacity: 1) { [leaky = Leaky()] _ in _ = leaky }
+        let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
+        let events: [Any] = [
+            ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
+            StateEvent.Kind.refreshSuspended(for: .zero), ClientEvent.state(state),
+            ClientEvent.call(event(.started)),
+        ]
         return [
             operations, Operation("listBooks", method: .get, template: "/books"), CallPriority.high,
             AttemptInfo.first, AttemptInfo.Reason.retry, AttemptLimits(), EventInterests.all,
@@ -49,8 +56,7 @@ enum CoreSpecimens {
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
             AlwaysOnline(),
             AttemptEnd(.error(.timeout, phase: nil)), AttemptEnd.Outcome.response(status: 1), connection,
-            ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, TransportStatistics(),
-            TransportStatistics.Counts(),
+            TransportStatistics(), TransportStatistics.Counts(),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
             NetworkError(
@@ -63,11 +69,11 @@ enum CoreSpecimens {
             AttemptOutcome(attempt: 1, method: .get, error: error), Secret(Marker.text),
             Deadline.after(.zero),
             FastRandomSource(), SystemRandomSource(), SystemClock(),
-            BufferedEventSink(capacity: 1) { [leaky = Leaky()] in leaky.record($0) },
+            buffer,
             HTTPRequest(
                 method: .post, origin: origin, target: url.target, fields: fields, body: .text(Marker.text)),
             HTTPResponse(status: 200, fields: fields, body: .bytes(Marker.bytes), exchange: exchange),
-        ] + kinds + kinds.map(event) + bodies + responses + responses.map { $0.makeAsyncIterator() }
+        ] + events + kinds + kinds.map(event) + bodies + responses + responses.map { $0.makeAsyncIterator() }
     }
 }
 

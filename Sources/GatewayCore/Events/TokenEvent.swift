@@ -1,20 +1,25 @@
-public import GatewayCore
-
-/// An event in the life of a key's token. Events hold no secret.
+/// Something that happened to the token of a credential. Events hold no secret.
 public struct TokenEvent: Sendable {
-    /// Which token.
-    public let key: TokenKey
-    /// The sign-in that the token belongs to.
-    public let epoch: UInt64
+    /// When it happened, on the clock of what keeps the token.
+    public let instant: ContinuousClock.Instant
+    /// The credential and the login that the token belongs to.
+    public let credential: CredentialIdentity
     /// The newest generation at the time.
     public let generation: UInt64
+    /// The calls (``RequestContext/callID``) that wait for the token at the time, in no particular order.
+    public let waitingCalls: [UInt64]
     /// What happened.
     public let kind: Kind
 
-    init(key: TokenKey, epoch: UInt64, generation: UInt64, kind: Kind) {
-        self.key = key
-        self.epoch = epoch
+    /// Creates an event.
+    public init(
+        instant: ContinuousClock.Instant = .now, credential: CredentialIdentity, generation: UInt64,
+        waitingCalls: [UInt64] = [], kind: Kind
+    ) {
+        self.instant = instant
+        self.credential = credential
         self.generation = generation
+        self.waitingCalls = waitingCalls
         self.kind = kind
     }
 
@@ -38,7 +43,7 @@ public struct TokenEvent: Sendable {
         case refreshed(lifetime: Duration, renewal: Duration)
         /// The store held a token that another process has renewed; as ``refreshed(lifetime:renewal:)``.
         case adopted(lifetime: Duration, renewal: Duration)
-        /// The token that has come just now lives longer than ``TokenRefreshPolicy/longestLifetime``, and is renewed
+        /// The token that has come just now lives longer than the policy's longest lifetime, and is renewed
         /// earlier than its issuer requires.
         case lifetimeLimited(issued: Duration, used: Duration)
         /// The server granted fewer scopes than requested. `missing` are the requested scopes that were not granted; a call

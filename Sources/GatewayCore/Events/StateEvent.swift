@@ -1,0 +1,37 @@
+/// Something that happened in a client and belongs to no single call. Events hold no secret.
+public struct StateEvent: Sendable {
+    /// When it happened, on the engine's clock.
+    public let instant: ContinuousClock.Instant
+    /// The origin that it is about.
+    public let origin: Origin
+    /// What happened.
+    public let kind: Kind
+
+    /// Creates an event.
+    public init(instant: ContinuousClock.Instant = .now, origin: Origin, kind: Kind) {
+        self.instant = instant
+        self.origin = origin
+        self.kind = kind
+    }
+
+    /// What can happen.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// A credential or a token request is sent over plain HTTP to a host that ``PlainHTTPHosts`` lists. Recorded once
+        /// for each origin by an engine, and once by its transport of token requests.
+        case sentOverPlainHTTP
+        /// Fresh tokens were rejected again and again: refreshing for the origin is suspended for a time, and calls whose
+        /// token is rejected fail with the code ``NetworkError/refreshSuspended``.
+        case refreshSuspended(for: Duration)
+        /// A refreshed token was accepted again.
+        case refreshResumed
+    }
+}
+
+extension RequestContext {
+    /// Passes an event that belongs to no call to the context's sink, if there is one that wants it.
+    package func record(_ kind: StateEvent.Kind, at origin: Origin) {
+        guard let events, events.interests.contains(.state) else { return }
+        events.record(StateEvent(instant: clock.now, origin: origin, kind: kind))
+    }
+}
