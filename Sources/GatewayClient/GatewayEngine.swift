@@ -21,6 +21,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     private let outermost: any RequestEngine
     private let transport: any Transport
     private let gate = CallGate()
+    /// Referred to by the contexts of calls.
+    private var top: EngineTop?
     package let eventOutlet: EventOutlet?
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
@@ -70,9 +72,11 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
                 AuthenticatedRequestEngine(
                     below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
-        let entry = CallEntryEngine(
+        let reentry = EngineReentry()
+        var entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
             operations: configuration.operations, clock: configuration.clock)
+        entry.reentry = reentry
         // Above everything that looks at the origin, authentication too.
         outermost =
             if let store = configuration.strictTransport {
@@ -88,6 +92,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         showsClientCertificate =
             configuration.transport.clientCertificate != nil
             || (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
+        // It has the gate, too: background calls count as calls.
+        let top = EngineTop(self)
+        reentry.attach(top)
+        self.top = top
     }
 
     /// The clock of the configuration.

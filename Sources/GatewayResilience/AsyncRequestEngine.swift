@@ -52,6 +52,8 @@ public struct AsyncRequestEngine: RequestEngine {
 
     /// The outermost layer, for engines that are built on this one.
     package let outermost: any RequestEngine
+    /// Referred to by the contexts of calls.
+    private let top: EngineTop?
 
     /// Makes an engine above a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -81,10 +83,18 @@ public struct AsyncRequestEngine: RequestEngine {
                         below: hops, ignoring: configuration.requestIDFields, clock: configuration.clock))
         }
         if isEntrance {
-            engine = CallEntryEngine(
+            let reentry = EngineReentry()
+            var entry = CallEntryEngine(
                 below: engine, deadline: configuration.deadline, events: configuration.events,
                 operations: configuration.operations, clock: configuration.clock)
+            entry.reentry = reentry
+            engine = entry
             if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
+            let top = EngineTop(engine)
+            reentry.attach(top)
+            self.top = top
+        } else {
+            top = nil
         }
         outermost = engine
     }

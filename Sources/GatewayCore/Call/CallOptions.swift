@@ -29,13 +29,15 @@ public struct CallOptions: Sendable {
     public var limits: AttemptLimits?
     /// The position in a distributed trace.
     public var trace: TraceContext?
+    /// How stored responses are used; `nil` for ``CacheMode/standard``.
+    public var cache: CacheMode?
 
     /// Creates options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
         fields: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
         responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
-        limits: AttemptLimits? = nil, trace: TraceContext? = nil
+        limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
@@ -47,6 +49,7 @@ public struct CallOptions: Sendable {
         self.priority = priority
         self.limits = limits
         self.trace = trace
+        self.cache = cache
     }
 
     /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
@@ -60,6 +63,7 @@ public struct CallOptions: Sendable {
         merged.jsonValueLimit = jsonValueLimit ?? defaults.jsonValueLimit
         merged.priority = priority ?? defaults.priority
         merged.trace = trace ?? defaults.trace
+        merged.cache = cache ?? defaults.cache
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }
         for field in defaults.fields where !fields.contains(field.name) { merged.fields.append(field) }
@@ -80,6 +84,7 @@ extension HTTPRequest {
                 fields.append(field)
             }
         }
+        apply(options.cache)
         if let key = options.idempotencyKey { fields[.idempotencyKey] = key }
         if !options.query.isEmpty { target = target.adding(query: options.query) }
     }

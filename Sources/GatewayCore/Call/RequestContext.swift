@@ -21,6 +21,8 @@ public struct RequestContext: Sendable {
         var isEntered = false
         var followsRedirects = true
         var isLimitedByDeadlineAlone = false
+        var cache: CacheMode
+        var reentry: EngineReentry?
     }
 
     private var values: ContextStorage<Values>
@@ -50,6 +52,13 @@ public struct RequestContext: Sendable {
         get { values.value.attempt }
         set { values.value.attempt = newValue }
     }
+    /// How stored responses are used.
+    public var cache: CacheMode {
+        get { values.value.cache }
+        set { values.value.cache = newValue }
+    }
+    /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
+    package var reentry: EngineReentry? { values.value.reentry }
     /// The retry policy that replaces the engine's.
     public var retry: (any RetryPolicy)? {
         get { values.value.retry }
@@ -111,7 +120,7 @@ public struct RequestContext: Sendable {
                 clock: clock, deadline: options.deadline.map { Deadline.after($0, clock: clock) },
                 limits: options.limits,
                 trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
-                credentials: credentials))
+                credentials: credentials, cache: options.cache ?? .standard))
     }
 
     /// Raises the priority of this context and of all its copies, which layers below may hold. A lower priority changes
@@ -131,8 +140,11 @@ public struct RequestContext: Sendable {
     package func isIdentical(to other: RequestContext) -> Bool { values.isIdentical(to: other.values) }
 
     /// Notes that the call went through an entry layer, and applies the layer's defaults.
-    package mutating func enter(deadline: @autoclosure () -> Deadline?, events: (any RequestEventSink)?) {
+    package mutating func enter(
+        deadline: @autoclosure () -> Deadline?, events: (any RequestEventSink)?, reentry: EngineReentry?
+    ) {
         values.value.isEntered = true
+        values.value.reentry = reentry
         if self.deadline == nil { values.value.deadline = deadline() }
         if self.events == nil, let events { values.value.events = events }
     }

@@ -39,7 +39,7 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard isPlain, !Self.isTraced(context) else { return try await attempt(request, context: context) }
+        guard isPlain, Self.isOrdinary(context) else { return try await attempt(request, context: context) }
         var course: Course?
         while true {
             guard let attempt = try Self.stamped(request, context, course) else {
@@ -82,8 +82,8 @@ public struct AttemptEngine: RequestEngine {
 
     @usableFromInline
     @inline(never)
-    static func isTraced(_ context: RequestContext) -> Bool {
-        context.trace != nil || context.isObserved(as: .attempts)
+    static func isOrdinary(_ context: RequestContext) -> Bool {
+        context.trace == nil && !context.isObserved(as: .attempts) && context.cache != .onlyIfCached
     }
 
     /// The request with its credential; `nil` if that is not ready.
@@ -178,6 +178,11 @@ public struct AttemptEngine: RequestEngine {
     private func exchange(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        guard context.cache != .onlyIfCached else {
+            throw NetworkError(
+                .notCached, "The call may use only a stored response, and there is none.",
+                origin: request.origin)
+        }
         let course = Course()
         while true {
             // The admission control is entered with a credential at hand: the wait for one takes no permit.

@@ -81,6 +81,9 @@ extension NetworkError {
     public static let misconfigured = Code("misconfigured", category: .permanent)
     /// The engine was closed.
     public static let closed = Code("closed", category: .permanent, isLocalRejection: true)
+    /// The call may use only a stored response (``CacheMode/onlyIfCached``), and there is none.
+    public static let notCached = Code(
+        "not_cached", category: .permanent, guidance: .correctRequest, isLocalRejection: true)
     /// The task was cancelled.
     public static let cancelled = Code("cancelled", category: .permanent, guidance: .ignore)
 

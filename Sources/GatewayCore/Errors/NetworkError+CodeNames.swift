@@ -9,6 +9,8 @@ extension NetworkError.Code {
     public static var misconfigured: Self { NetworkError.misconfigured }
     /// The engine was closed.
     public static var closed: Self { NetworkError.closed }
+    /// The call may use only a stored response, and there is none.
+    public static var notCached: Self { NetworkError.notCached }
     /// The task was cancelled.
     public static var cancelled: Self { NetworkError.cancelled }
     /// There is no network: the host or network is unreachable.
@@ -23,7 +25,7 @@ extension NetworkError.Code {
     public static var tlsFailure: Self { NetworkError.tlsFailure }
     /// The server's key is not among the pinned ones.
     public static var pinningFailure: Self { NetworkError.pinningFailure }
-    /// A limit of time ran out; ``NetworkError/phase`` tells which.
+    /// A time limit passed: ``NetworkError/limit`` tells which.
     public static var timeout: Self { NetworkError.timeout }
     /// The connection broke: reset, closed in the middle, or lost.
     public static var connectionLost: Self { NetworkError.connectionLost }

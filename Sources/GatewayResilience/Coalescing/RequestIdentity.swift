@@ -4,8 +4,8 @@ public import GatewayCore
 ///
 /// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only `traceparent`,
 /// `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share, too. Different are calls of
-/// different credentials, tenants or epochs, and calls with different retry policies or limits of attempts, or of which
-/// one follows no redirects: a call without retries or with a shorter limit must not decide the outcome of another.
+/// different credentials, tenants or epochs, of different cache modes, with different retry policies or limits of attempts,
+/// or of which one follows no redirects: a call without retries or with a shorter limit must not decide the outcome of another.
 public struct RequestIdentity: Hashable, Sendable {
     // Request and context are kept as they are: each is one pointer, and the parts that count are in them.
     private let request: HTTPRequest
@@ -15,14 +15,15 @@ public struct RequestIdentity: Hashable, Sendable {
     private let digest: Int
 
     /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
-    /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, `Cache-Control: no-store`, or
-    /// a retry policy that is not `Equatable`.
+    /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, or a retry policy that is not
+    /// `Equatable`; and for a call that asks for a response of its own, by its cache mode or by `Cache-Control: no-store` or
+    /// `no-cache`: an equal call in progress may have been answered before it began.
     ///
     /// - Parameter ignored: the names of fields that tell calls apart and have no effect on their responses, such as
     ///   `X-Request-ID`. Trace fields are ignored in any case.
     public init?(_ request: HTTPRequest, context: RequestContext, ignoring ignored: [HTTPField.Name] = []) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
-            context.response != .stream,
+            context.response != .stream, context.cache.allowsSharing,
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
@@ -72,7 +73,7 @@ public struct RequestIdentity: Hashable, Sendable {
             && a.request.target == b.request.target && a.request.body.bytes == b.request.body.bytes
             && hasEqualFields(a, b) && a.context.credentials?.identity == b.context.credentials?.identity
             && a.context.response == b.context.response && a.context.limits == b.context.limits
-            && a.context.followsRedirects == b.context.followsRedirects
+            && a.context.cache == b.context.cache && a.context.followsRedirects == b.context.followsRedirects
             && a.context.isLimitedByDeadlineAlone == b.context.isLimitedByDeadlineAlone
             && isSame(a.context.retry, b.context.retry)
     }
@@ -90,7 +91,8 @@ public struct RequestIdentity: Hashable, Sendable {
     private static func forbidsSharing(_ cacheControl: String?) -> Bool {
         guard let cacheControl else { return false }
         return cacheControl.split(separator: ",").contains {
-            String($0).trimmingHTTPWhitespace().lowercased() == "no-store"
+            let directive = String($0).trimmingHTTPWhitespace().lowercased()
+            return directive == "no-store" || directive == "no-cache"
         }
     }
 }

@@ -8,6 +8,8 @@ public struct CallEntryEngine: RequestEngine {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
+    /// The way back to the engine whose outermost layers are this one and those above it.
+    package var reentry: EngineReentry?
     /// The options of calls by their operation.
     public let operationOptions: OperationOptions
     /// The clock that deadlines are measured on.
@@ -55,7 +57,8 @@ public struct CallEntryEngine: RequestEngine {
             throw NetworkError(
                 .cancelled, "The task was cancelled before the call began.", origin: request.origin)
         }
-        context.enter(deadline: deadline.map { .after($0, clock: clock) }, events: events)
+        context.enter(
+            deadline: deadline.map { .after($0, clock: clock) }, events: events, reentry: reentry)
     }
 
     @inline(never)

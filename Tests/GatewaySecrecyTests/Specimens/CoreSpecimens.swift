@@ -45,7 +45,7 @@ enum CoreSpecimens {
         let buffer = BufferedEventSink(capacity: 1) { [leaky = Leaky()] _ in _ = leaky }
         let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
         let events: [Any] = [
-            ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
+            CacheMode.reload, ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
             StateEvent.Kind.refreshSuspended(for: .zero), ClientEvent.state(state),
             ClientEvent.call(event(.started)),
         ]

@@ -1,0 +1,57 @@
+/// The way back to the engine that a call entered, for work that the call leaves behind, such as the revalidation of a
+/// stored response.
+///
+/// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context that
+/// lives longer does not keep the engine.
+package final class EngineReentry: Sendable {
+    private struct Target {
+        weak var top: EngineTop?
+    }
+
+    private let target = Locked(Target())
+
+    package init() {}
+
+    /// Sets the engine.
+    package func attach(_ top: EngineTop) { target.withLock { $0.top = top } }
+
+    /// Makes a call through the whole engine, in a task of its own: it ends neither with the deadline nor with the
+    /// cancellation of the call that it belongs to.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - context: a context of its own; see ``RequestContext/background()``.
+    /// - Returns: the task. It fails with ``NetworkError/closed`` if the engine is gone.
+    package func start(
+        _ request: HTTPRequest, context: RequestContext
+    ) -> Task<HTTPResponse, any Error> {
+        let top = target.withLock { $0.top }
+        return Task.detached {
+            guard let top else {
+                throw NetworkError(
+                    .closed, "The engine ended before the background call began.", origin: request.origin)
+            }
+            return try await top.engine.send(request, context: context)
+        }
+    }
+}
+
+/// What an engine owns so that ``EngineReentry`` can refer to it.
+package final class EngineTop: Sendable {
+    /// The outermost layer.
+    package let engine: any RequestEngine
+
+    package init(_ engine: any RequestEngine) { self.engine = engine }
+}
+
+extension RequestContext {
+    /// The context of a background call that belongs to this one: a call of its own, with the same operation, credential,
+    /// clock and sink, and without this one's deadline, trace and cache mode.
+    package func background() -> RequestContext {
+        var context = RequestContext(
+            options: CallOptions(priority: .low), operation: operation, credentials: credentials, clock: clock
+        )
+        context.events = events
+        return context
+    }
+}
