@@ -44,6 +44,7 @@ import Testing
         let places = [
             ("https://api.bookshop.example", "\(rig.gateway.origin)"),
             ("https://auth.bookshop.example", "\(rig.gateway.tokenOrigin)"),
+            ("192.0.2.1:443", rig.gateway.origin.hostAndPort),
         ]
         let documented = try transcript()
         var script = "cd\n"
