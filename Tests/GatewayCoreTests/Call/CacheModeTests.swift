@@ -15,7 +15,7 @@ import Testing
 
     @Test func aFieldOfTheCallIsKept() throws {
         var request = try HTTPRequest(.get, "https://api.example.com/books")
-        request.apply(CallOptions(headers: ["Cache-Control": "max-stale"], cache: .reload))
+        request.apply(CallOptions(fields: ["Cache-Control": "max-stale"], cache: .reload))
         #expect(request.fields["Cache-Control"] == "max-stale")
     }
 
