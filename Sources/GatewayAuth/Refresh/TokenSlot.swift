@@ -127,6 +127,7 @@ final class TokenSlot: Sendable {
     }
 
     /// The common path: there is a token. Begins a refresh in the background if it expires soon.
+    @inline(never)
     private func serve(atLeast floor: UInt64, epoch: UInt64?) -> Answer? {
         let now = environment.clock.now
         let (answer, start) = state.withLock { state -> (Answer?, Machine.Flight?) in
@@ -147,7 +148,10 @@ final class TokenSlot: Sendable {
 
     /// Asks the state machine for a token, or to wait for one.
     ///
+    /// Out of line, to keep the async frame of waiters small.
+    ///
     /// - Returns: the answer, if the waiter need not wait.
+    @inline(never)
     private func enqueue(
         _ id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
         patience: ContinuousClock.Instant?
@@ -167,8 +171,8 @@ final class TokenSlot: Sendable {
                 return (.success(lease(token, epoch: current, account: state.account(in: self))), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
-                // The flight's own limit comes first, unless that has passed.
-                guard let next = state.machine.nextDeadline, let flight = state.machine.flight,
+                // The flight's own limit comes first, unless that has passed. Others have set their alarm.
+                guard let next = state.machine.deadline(of: id), let flight = state.machine.flight,
                     next < flight.deadline || flight.deadline <= now
                 else { return (nil, start, nil) }
                 return (nil, start, next)

@@ -105,15 +105,15 @@ extension TokenSlotStateMachine {
         var error: NetworkError?
     }
 
-    /// When somebody's time is up next.
-    var nextDeadline: ContinuousClock.Instant? {
-        var isOverdue = false
-        if case .overdue = state { isOverdue = true }
-        return waiters.values.lazy
-            .compactMap { waiter in
-                [waiter.deadline, isOverdue ? waiter.patience : nil].compactMap(\.self).min()
-            }
-            .min()
+    /// When the time of the next waiter is up.
+    var nextDeadline: ContinuousClock.Instant? { waiters.values.lazy.compactMap(end(of:)).min() }
+
+    /// When the time of one waiter is up.
+    func deadline(of waiter: WaiterID) -> ContinuousClock.Instant? { waiters[waiter].flatMap(end(of:)) }
+
+    private func end(of waiter: Waiter) -> ContinuousClock.Instant? {
+        guard case .overdue = state, let patience = waiter.patience else { return waiter.deadline }
+        return waiter.deadline.map { min($0, patience) } ?? patience
     }
 
     /// Takes out those whose time is up.

@@ -49,16 +49,26 @@ final class FlightWaiters: Sendable {
     }
 
     func outcome(of waiter: WaiterID) async -> Outcome {
+        setExpiry(of: waiter)
         defer { ThreadSanitizer.acquired(self) }
-        if let alarm = state.withLock({ $0.machine.alarm(for: waiter) }) { setExpiry(at: alarm) }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let told = state.withLock { $0.machine.suspend(waiter, continuation) }
-                if let told { continuation.resume(returning: told) }
-            }
+            await withCheckedContinuation { suspend(waiter, $0) }
         } onCancel: {
             cancel(waiter)
         }
+    }
+
+    // Out of line, to keep the async frame of waiters small.
+
+    @inline(never)
+    private func setExpiry(of waiter: WaiterID) {
+        if let alarm = state.withLock({ $0.machine.alarm(for: waiter) }) { setExpiry(at: alarm) }
+    }
+
+    @inline(never)
+    private func suspend(_ waiter: WaiterID, _ continuation: Continuation) {
+        let told = state.withLock { $0.machine.suspend(waiter, continuation) }
+        if let told { continuation.resume(returning: told) }
     }
 
     // MARK: Outcomes
@@ -98,6 +108,7 @@ final class FlightWaiters: Sendable {
         return true
     }
 
+    @inline(never)
     private func cancel(_ waiter: WaiterID) {
         let (continuation, alarm, isLast) = state.withLock { state in
             let count = state.machine.waiterCount
