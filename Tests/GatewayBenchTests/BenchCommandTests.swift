@@ -41,6 +41,10 @@ import Testing
             #expect(figures["errors"] == 0 && (figures["requests_per_second"] ?? 0) > 0)
             #expect(figures["mib_per_second"] == nil)
         }
+        // Without a sanitiser, the allocations of libcurl itself are known too.
+        let allocations = workload.clients.mapValues { $0["allocations_per_request"] ?? 0 }
+        #expect((allocations["c-libcurl"] ?? 0 > 5) == (allocations["transport"] ?? 0 > 5))
+        #expect((allocations["c-bearer"] ?? 0 > 5) == (allocations["transport"] ?? 0 > 5))
     }
 
     /// Foundation's `Process` calls `select`, which overwrites memory with descriptors above 1,024, as the idle requests
