@@ -308,7 +308,9 @@ extension CurlLoop {
         let code = mismatch == nil ? code : CURLE_PEER_FAILED_VERIFICATION
         let systemError = Int32(
             truncatingIfNeeded: unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO))
-        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError), DescriptorShortage.isNow {
+        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError),
+            handle.lacksDescriptor || DescriptorShortage.isNow
+        {
             return .failure(.descriptorShortage(origin: origin, phase: handle.phase).with(attempts: 1))
         }
         let peer = Peer(origin, settings.configuration)

@@ -1,4 +1,5 @@
 import CLibcurl
+import GatewayCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -46,7 +47,11 @@ enum CurlCallbacks {
         let descriptor = unsafe socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
-        if descriptor >= 0 { unsafe handle._withUnsafeGuaranteedRef { $0.didOpen(descriptor) } }
+        let lacksDescriptor = descriptor < 0 && NetworkError.isDescriptorShortage(errno)
+        unsafe handle._withUnsafeGuaranteedRef { handle in
+            handle.lacksDescriptor = lacksDescriptor
+            if descriptor >= 0 { handle.didOpen(descriptor) }
+        }
         return descriptor
     }
 

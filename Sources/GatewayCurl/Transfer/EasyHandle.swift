@@ -28,6 +28,8 @@ final class EasyHandle {
     var sends = 0
     /// The last socket that was opened for the transfer; -1 if there is none.
     var openedSocket: Int32 = -1
+    /// Whether the last socket could not be opened because no descriptor was left.
+    var lacksDescriptor = false
     /// The socket that libcurl waited for last; -1 if there is none, and for an HTTP/2 stream on a shared connection.
     var socket: Int32 = -1
     /// The same socket, distinguished from later ones with the same number.
@@ -147,6 +149,7 @@ final class EasyHandle {
         failure = nil
         sends = 0
         openedSocket = -1
+        lacksDescriptor = false
         socket = -1
         link = nil
         isUploadOver = false
