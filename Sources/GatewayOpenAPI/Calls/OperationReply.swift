@@ -4,7 +4,7 @@ public import GatewayJSON
 /// The outcome of a call, to be decoded as the document says without any waiting.
 @_spi(Generated) public struct OperationReply: Sendable {
     enum Outcome: Sendable {
-        case response(DocumentedResponse, Exchange)
+        case response(DocumentedResponse)
         /// A success whose body is read as it arrives.
         case stream(HTTPResponse)
         /// A call without a usable response.
@@ -20,7 +20,7 @@ public import GatewayJSON
 
     /// The body of the response, if there is one.
     var body: [UInt8] {
-        guard case .response(let response, _) = outcome else { return [] }
+        guard case .response(let response) = outcome else { return [] }
         return response.body
     }
 
@@ -28,11 +28,11 @@ public import GatewayJSON
     public func json<Value: JSONDecodable & Sendable, Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ type: Value.Type, from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Value, Headers> {
-        let (response, exchange) = try succeeded(first, last, failure)
+        let response = try succeeded(first, last, failure)
         do throws(JSONError) {
-            return answer(try response.json(type), response, exchange)
+            return answer(try response.json(type), response)
         } catch {
-            throw undocumented(response, exchange, error)
+            throw undocumented(response, error)
         }
     }
 
@@ -40,19 +40,19 @@ public import GatewayJSON
     public func empty<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Void, Headers> {
-        let (response, exchange) = try succeeded(first, last, failure)
-        return answer((), response, exchange)
+        let response = try succeeded(first, last, failure)
+        return answer((), response)
     }
 
     /// The value of a success in text.
     public func text<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<String, Headers> {
-        let (response, exchange) = try succeeded(first, last, failure)
+        let response = try succeeded(first, last, failure)
         do throws(JSONError) {
-            return answer(try response.text(), response, exchange)
+            return answer(try response.text(), response)
         } catch {
-            throw undocumented(response, exchange, error)
+            throw undocumented(response, error)
         }
     }
 
@@ -60,32 +60,29 @@ public import GatewayJSON
     public func bytes<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<[UInt8], Headers> {
-        let (response, exchange) = try succeeded(first, last, failure)
-        return answer(response.body, response, exchange)
+        let response = try succeeded(first, last, failure)
+        return answer(response.body, response)
     }
 
     /// One of several successes.
     public func success<Success: DocumentedSuccess, Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ type: Success.Type, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Success, Headers> {
-        let (response, exchange) = try arrived(failure)
+        let response = try arrived(failure)
         do throws(JSONError) {
-            if let success = try Success(response: response) { return answer(success, response, exchange) }
+            if let success = try Success(response: response) { return answer(success, response) }
         } catch {
-            throw undocumented(response, exchange, error)
+            throw undocumented(response, error)
         }
-        throw failed(failure, response, exchange)
+        throw failed(failure, response)
     }
 
     private func arrived<Failure>(
         _: Failure.Type
-    ) throws(APIError<Failure>) -> (DocumentedResponse, Exchange) {
+    ) throws(APIError<Failure>) -> DocumentedResponse {
         switch outcome {
-        case .response(let response, let exchange): return (response, exchange)
-        case .stream(let response):
-            return (
-                DocumentedResponse(status: response.status, fields: response.fields), response.exchange
-            )
+        case .response(let response): return response
+        case .stream(let response): return DocumentedResponse(response)
         case .failure(let error): throw APIError(failed: error, operation: "\(operation)")
         case .unread(let error, let response, let body):
             throw APIError(
@@ -96,54 +93,51 @@ public import GatewayJSON
 
     private func succeeded<Failure>(
         _ first: Int, _ last: Int, _ failure: Failure.Type
-    ) throws(APIError<Failure>) -> (DocumentedResponse, Exchange) {
-        let (response, exchange) = try arrived(failure)
+    ) throws(APIError<Failure>) -> DocumentedResponse {
+        let response = try arrived(failure)
         guard response.status >= first && response.status <= last else {
-            throw failed(failure, response, exchange)
+            throw failed(failure, response)
         }
-        return (response, exchange)
+        return response
     }
 
     private func answer<Value, Headers>(
-        _ value: Value, _ response: DocumentedResponse, _ exchange: Exchange
+        _ value: Value, _ response: DocumentedResponse
     ) -> APIResponse<Value, Headers> {
         APIResponse(
-            value: value, status: response.status, fields: response.fields, attempts: exchange.attempts)
+            value: value, status: response.status, fields: response.fields,
+            attempts: response.response.exchange.attempts)
     }
 
     private func failed<Failure>(
-        _: Failure.Type, _ response: DocumentedResponse, _ exchange: Exchange
+        _: Failure.Type, _ response: DocumentedResponse
     ) -> APIError<Failure> {
         do throws(JSONError) {
             guard let documented = try Failure(response: response) else {
-                return undocumented(response, exchange)
+                return undocumented(response)
             }
+            let exchange = response.response.exchange
             return APIError(
-                documented: documented, response: FailedResponse(response), operation: "\(operation)",
+                documented: documented, response: FailedResponse(response.response),
+                operation: "\(operation)",
                 origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
         } catch {
-            return undocumented(response, exchange, error)
+            return undocumented(response, error)
         }
     }
 
     private func undocumented<Failure>(
-        _ response: DocumentedResponse, _ exchange: Exchange, _ error: JSONError? = nil
+        _ response: DocumentedResponse, _ error: JSONError? = nil
     ) -> APIError<Failure> {
+        let exchange = response.response.exchange
         if let error,
             let ended = BodyDecoding.interruption(of: error, exchange, status: response.status)
         {
-            return APIError(failed: ended, operation: "\(operation)", response: FailedResponse(response))
+            return APIError(
+                failed: ended, operation: "\(operation)", response: FailedResponse(response.response))
         }
         return APIError(
-            undocumented: FailedResponse(response, decodingError: error), operation: "\(operation)",
+            undocumented: FailedResponse(response.response, decodingError: error), operation: "\(operation)",
             origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
-    }
-}
-
-extension FailedResponse {
-    fileprivate init(_ response: DocumentedResponse, decodingError: JSONError? = nil) {
-        self.init(
-            status: response.status, fields: response.fields, body: response.body,
-            decodingError: decodingError)
     }
 }

@@ -54,7 +54,7 @@ internal import GatewayJSON
             let deadline = context.deadline
             let response = try await client.engine.send(request, context: consume context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
-                return reply(response, bytes, deadline)
+                return reply(response, deadline)
             }
             return await collected(response, deadline)
         } catch {
@@ -66,12 +66,8 @@ internal import GatewayJSON
         OperationReply(operation: operation.id, client: client, outcome: outcome)
     }
 
-    private func reply(
-        _ response: HTTPResponse, _ body: [UInt8], _ deadline: Deadline?
-    ) -> OperationReply {
-        var documented = DocumentedResponse(status: response.status, fields: response.fields, body: body)
-        documented.decoding = decoding(until: deadline)
-        return reply(.response(documented, response.exchange))
+    private func reply(_ response: HTTPResponse, _ deadline: Deadline?) -> OperationReply {
+        reply(.response(DocumentedResponse(response, decoding: decoding(until: deadline))))
     }
 
     /// Reads the body of a response. Up to 64 KiB of what arrives before an error are kept.
@@ -87,7 +83,9 @@ internal import GatewayJSON
                 }
                 body += chunk
             }
-            return reply(response, body, deadline)
+            var response = response
+            response.body = .bytes(body)
+            return reply(response, deadline)
         } catch {
             return reply(.unread(error, response, body))
         }

@@ -3,18 +3,19 @@ public import GatewayJSON
 
 /// A response with its whole body, which generated code decodes as the document says.
 public struct DocumentedResponse: Sendable {
-    /// The HTTP status.
-    public let status: Int
-    /// The header fields.
-    public let fields: HTTPFields
-    let body: [UInt8]
-    var decoding = BodyDecoding()
+    let response: HTTPResponse
+    let decoding: BodyDecoding
 
-    /// Makes a response, for tests of what decodes it.
-    @_spi(Generated) public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
-        self.status = status
-        self.fields = fields
-        self.body = body
+    /// The HTTP status.
+    public var status: Int { response.status }
+    /// The header fields.
+    public var fields: HTTPFields { response.fields }
+    /// The body, if it is collected.
+    var body: [UInt8] { response.body.bytes ?? [] }
+
+    init(_ response: HTTPResponse, decoding: BodyDecoding = BodyDecoding()) {
+        self.response = response
+        self.decoding = decoding
     }
 
     /// The body as JSON. A `Content-Type` of another media type is an error; a missing one is accepted.

@@ -80,11 +80,11 @@ enum OpenAPISpecimens {
     static func calls() throws -> [Any] {
         let request = try request()
         let exchange = Exchange(origin: try Origin("https://api.example.com"))
-        let response = DocumentedResponse(status: 200, fields: fields, body: Marker.bytes)
+        let received = HTTPResponse(
+            status: 200, fields: fields, body: .bytes(Marker.bytes), exchange: exchange)
+        let response = DocumentedResponse(received)
         let outcomes: [OperationReply.Outcome] = [
-            .response(response, exchange),
-            .stream(
-                HTTPResponse(status: 200, fields: fields, body: .bytes(Marker.bytes), exchange: exchange)),
+            .response(response), .stream(received),
             .failure(NetworkError(.timeout, "late", underlying: LeakyError())),
             .unread(
                 NetworkError(.timeout, "late", underlying: LeakyError()),
