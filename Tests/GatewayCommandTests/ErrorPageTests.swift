@@ -104,7 +104,7 @@ import Testing
             title: "The refresh token has ended",
             variables: ["REFRESH_TOKEN_FILE": "FOLDER/secret"]),
         Situation(
-            title: "The token service is down", arguments: ["call", "GET", "/books/bk-1", "-t", "1s"],
+            title: "The token service is down", variables: ["TOKEN_PATIENCE": "1s"],
             fault: { $0.inject(.status(503), into: .token) }),
         Situation(
             title: "The API does not accept the token",
