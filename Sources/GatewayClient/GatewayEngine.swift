@@ -125,7 +125,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// Counts a call whose response is there; a stream counts until its body ends.
     @inline(never)
     private func left(_ response: HTTPResponse) -> HTTPResponse {
-        guard response.body.bytes == nil else {
+        guard response.isStreamed else {
             gate.leave()
             return response
         }

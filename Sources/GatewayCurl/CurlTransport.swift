@@ -174,9 +174,10 @@ public final class CurlTransport: Transport {
                 DownloadSequence(
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
-        var exchange = Exchange(origin: transfer.request.origin)
-        exchange.connection = received.connection
-        return HTTPResponse(
-            status: received.status, fields: received.fields, body: body, exchange: exchange)
+        var response = HTTPResponse(
+            status: received.status, fields: received.fields, body: body,
+            exchange: Exchange(origin: transfer.request.origin))
+        if let connection = received.connection { response.exchange.connection = connection }
+        return response
     }
 }

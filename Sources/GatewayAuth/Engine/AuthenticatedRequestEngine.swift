@@ -231,8 +231,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             response = try await replay(request, context, sent: sent)
             guard let circuit else { continue }
             let isRejected = source.isRejected(by: response)
-            if let generation = response.exchange.stamp?.generation {
-                source.rejectable?.slot.settle(generation, isRejected: isRejected, by: request.origin)
+            if isRejected, let generation = response.generation {
+                source.rejectable?.slot.rejectIfAccepted(generation)
             }
             await settle(response, isRejected: response.status == 401 || isRejected, context, circuit)
         }

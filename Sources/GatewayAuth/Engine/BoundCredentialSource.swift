@@ -48,6 +48,7 @@ final class BoundCredentialSource: CredentialSource {
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) {
         binding.remember(response.fields, from: request.origin, .api)
+        base.note(response, to: request)
     }
 
     func isRepeatable(after response: HTTPResponse) -> Bool {

@@ -1,4 +1,5 @@
 import GatewayCore
+import Synchronization
 
 /// The credential of calls under one login: a key's token while the login lasts that was current when the call began.
 /// After a logout, or when somebody else has signed in, it gives nothing more: a call never continues with another's login.
@@ -8,6 +9,8 @@ final class SlotCredentialSource: CredentialSource {
     let slot: TokenSlot
     let epoch: UInt64
     let reach: CredentialReach
+    /// The newest generation that was accepted.
+    private let accepted = Atomic<UInt64>(0)
 
     init(slot: TokenSlot, epoch: UInt64, reach: CredentialReach) {
         self.slot = slot
@@ -26,7 +29,8 @@ final class SlotCredentialSource: CredentialSource {
 
     func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
         guard slot.environment.isObserved else {
-            return try await ready(atLeast: generation, deadline: call.deadline)
+            _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: call.deadline)
+            return
         }
         slot.waitingCalls.withLock { $0.enter(call.callID) }
         defer { slot.waitingCalls.withLock { $0.leave(call.callID) } }
@@ -59,8 +63,7 @@ final class SlotCredentialSource: CredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         guard let (token, account) = found else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
-        // The characters of a token are checked when it is issued.
-        request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
+        request.setField(token.field)
         return stamp(token, account)
     }
 
@@ -78,9 +81,9 @@ final class SlotCredentialSource: CredentialSource {
             let proof = try binding.proof(
                 method: request.method, origin: request.origin, target: request.target,
                 accessToken: token.accessToken, nonce: nonce)
-            request.setLastField(.dpop, proof.exposed)
+            request.setField(.dpop, proof.exposed)
         }
-        request.setLastField(.authorization, token.authorization.exposed, isKnownValid: true)
+        request.setField(token.field)
         return (stamp(token, account), nonce)
     }
 
@@ -102,16 +105,18 @@ final class SlotCredentialSource: CredentialSource {
         if renewing { slot.prefetch(atLeast: generation + 1, epoch: epoch) }
     }
 
-    /// Takes note of the response to a replay: whether the new token is accepted. One that the origin has accepted before
-    /// and rejects now is reported as rejected.
-    func settle(_ generation: UInt64, isRejected: Bool, by origin: Origin) {
-        if isRejected {
-            if slot.hasAccepted(generation, by: origin, epoch: epoch) {
-                slot.reject(generation, epoch: epoch)
-            }
-        } else {
-            slot.accept(generation, by: origin, epoch: epoch)
-        }
+    /// Notes the token that the origin accepts.
+    func note(_ response: HTTPResponse, to request: HTTPRequest) {
+        guard response.status < 400, let generation = response.generation,
+            generation > accepted.load(ordering: .relaxed)
+        else { return }
+        accepted.store(generation, ordering: .relaxed)
+    }
+
+    /// Reports a token that the response to a replay rejects, if the origin has accepted it before: it was revoked. A new
+    /// token that was never accepted is not reported, since each call would cost two tokens where none is accepted.
+    func rejectIfAccepted(_ generation: UInt64) {
+        if generation <= accepted.load(ordering: .relaxed) { slot.reject(generation, epoch: epoch) }
     }
 
     private func admit(_ origin: Origin) throws(NetworkError) {

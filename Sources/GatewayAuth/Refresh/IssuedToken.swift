@@ -5,8 +5,8 @@ final class IssuedToken: Sendable {
     let generation: UInt64
     let accessToken: Secret
     let type: AccessTokenType
-    /// The value of `Authorization`, made once.
-    let authorization: Secret
+    /// The `Authorization` of requests, made once. It is valid: the characters of the token were checked.
+    let field: TrailingField
     /// From here on it is renewed in the background.
     let advisory: ContinuousClock.Instant
     /// From here on a newer one is waited for.
@@ -44,7 +44,7 @@ final class IssuedToken: Sendable {
         self.generation = generation
         accessToken = grant.accessToken
         type = grant.type
-        authorization = Secret(grant.type.scheme + " " + grant.accessToken.exposed)
+        field = TrailingField(.authorization, grant.type.scheme + " " + grant.accessToken.exposed)
     }
 
     /// `b64token` of RFC 6750 §2.1: never white space, quotes or controls, which could end the header.

@@ -36,14 +36,3 @@ extension TokenSlot.State {
         return key.digest.prefix(32) + "-" + String(repeating: "0", count: 16 - number.utf8.count) + number
     }
 }
-
-extension TokenSlotStateMachine {
-    /// Whether somebody signed out, here or in a process that shares the store, and nobody signed in since.
-    fileprivate var isSignedOut: Bool {
-        switch state {
-        case .signedOut: true
-        case .dead(let error, _, _): error.code == .signedOut
-        case .empty, .holding, .refreshing, .overdue, .failed: false
-        }
-    }
-}

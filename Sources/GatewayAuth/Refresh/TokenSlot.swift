@@ -21,17 +21,9 @@ final class TokenSlot: Sendable {
         /// What the store does not hold yet.
         var unsaved: Unsaved?
         var lastUnsaved: UInt64 = 0
-        /// The last token that a replay was accepted with.
-        var accepted: Acceptance?
         var account = Account()
         /// Those who wait until everything is stored, if anybody does.
         var storing: Storing?
-    }
-
-    struct Acceptance: Equatable {
-        let generation: UInt64
-        let epoch: UInt64
-        let origin: Origin
     }
 
     let key: TokenKey
@@ -201,18 +193,6 @@ final class TokenSlot: Sendable {
         if state.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
             tell(.rejected, epoch: epoch, generation: generation)
         }
-    }
-
-    /// Takes note that an origin accepted a token after it had rejected the one before.
-    func accept(_ generation: UInt64, by origin: Origin, epoch: UInt64) {
-        let acceptance = Acceptance(generation: generation, epoch: epoch, origin: origin)
-        state.withLock { $0.accepted = acceptance }
-    }
-
-    /// Whether a token is the last one that ``accept(_:by:epoch:)`` was told of.
-    func hasAccepted(_ generation: UInt64, by origin: Origin, epoch: UInt64) -> Bool {
-        let acceptance = Acceptance(generation: generation, epoch: epoch, origin: origin)
-        return state.withLock { $0.accepted == acceptance }
     }
 
     // MARK: Deadlines of waiters

@@ -68,7 +68,16 @@ struct TokenSlotStateMachine {
     var epoch: UInt64
     /// The newest generation that was published; 0 before the first.
     var generation: UInt64 = 0
-    var state = State.empty
+    var state = State.empty {
+        didSet {
+            token = Self.token(in: state)
+            isSignedOut = Self.isSignedOut(state)
+        }
+    }
+    /// Whether somebody signed out, here or in a process that shares the store, and nobody signed in since.
+    private(set) var isSignedOut = false
+    /// The token of the state, whether usable or not. Kept apart, because each request reads it.
+    private(set) var token: IssuedToken?
     /// What the next grant is had with. It outlives the token.
     var lastGrant: TokenGrant?
     var rejectedGeneration: UInt64 = 0
@@ -92,7 +101,15 @@ struct TokenSlotStateMachine {
         stored = isStored ? Stored() : nil
     }
 
-    var token: IssuedToken? {
+    private static func isSignedOut(_ state: State) -> Bool {
+        switch state {
+        case .signedOut: true
+        case .dead(let error, _, _): error.code == .signedOut
+        case .empty, .holding, .refreshing, .overdue, .failed: false
+        }
+    }
+
+    private static func token(in state: State) -> IssuedToken? {
         switch state {
         case .empty, .signedOut: nil
         case .holding(let token): token

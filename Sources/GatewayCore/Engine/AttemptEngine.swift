@@ -152,7 +152,7 @@ public struct AttemptEngine: RequestEngine {
     static func note(
         _ response: inout HTTPResponse, _ attempt: Attempt, _ context: RequestContext
     ) {
-        response.exchange.stamp = attempt.stamp
+        response.set(attempt.stamp)
         context.credentials?.note(response, to: attempt.request)
     }
 
@@ -230,6 +230,7 @@ public struct AttemptEngine: RequestEngine {
         return response
     }
 
+    @inline(__always)
     private static func ready(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) {

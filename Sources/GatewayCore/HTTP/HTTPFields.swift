@@ -1,9 +1,8 @@
 /// The fields of a message, in the order they were given. A name may occur several times (RFC 9110 §5.3).
 public struct HTTPFields: Sendable {
     private var fields: [HTTPField] = []
-    /// The field after those of the array. A credential is put here, so that a request is stamped without a copy of the
-    /// array.
-    private var last: HTTPField?
+    /// The field after those of the array.
+    private var last: TrailingField?
 
     /// Makes an empty list.
     public init() {}
@@ -45,7 +44,7 @@ public struct HTTPFields: Sendable {
 
     /// Whether the named field occurs.
     public func contains(_ name: HTTPField.Name) -> Bool {
-        last?.name == name || fields.contains { $0.name == name }
+        last?.field.name == name || fields.contains { $0.name == name }
     }
 
     /// Adds a field after the others, keeping any of the same name.
@@ -61,7 +60,7 @@ public struct HTTPFields: Sendable {
 
     /// Removes every occurrence of the named field.
     public mutating func remove(_ name: HTTPField.Name) {
-        if last?.name == name { last = nil }
+        if last?.field.name == name { last = nil }
         fields.removeAll { $0.name == name }
     }
 
@@ -71,17 +70,17 @@ public struct HTTPFields: Sendable {
         fields.removeAll(keepingCapacity: true)
     }
 
-    /// Sets the field as the subscript does, and makes it the last one.
-    package mutating func setLast(_ name: HTTPField.Name, _ value: String) {
-        if contains(name) { remove(name) }
+    /// Sets a field as the subscript does, and makes it the last one.
+    package mutating func set(_ trailing: TrailingField) {
+        if contains(trailing.field.name) { remove(trailing.field.name) }
         moveLast()
-        last = HTTPField(name, value)
+        last = trailing
     }
 
     private mutating func moveLast() {
-        guard let field = last else { return }
+        guard let trailing = last else { return }
         last = nil
-        fields.append(field)
+        fields.append(trailing.field)
     }
 
     /// Makes room for this many fields, at most for 1,024 of them.
@@ -98,7 +97,7 @@ extension HTTPFields: RandomAccessCollection {
 
     /// The field at a position.
     public subscript(position: Int) -> HTTPField {
-        if position == fields.endIndex, let last { return last }
+        if position == fields.endIndex, let last { return last.field }
         return fields[position]
     }
 }

@@ -69,16 +69,19 @@ public struct HTTPRequest: Sendable {
         self.init(method: method, origin: parsed.origin, target: parsed.target, fields: fields, body: body)
     }
 
-    /// Sets a header field and makes it the last one, without an allocation for an accessor in another module or for a copy
-    /// of the other fields. A validated request stays so if the field is valid.
+    /// Sets a header field, as `fields[name] = value` does, without the allocation of an accessor in another module.
     ///
-    /// - Parameter isKnownValid: whether the field was validated before.
-    package mutating func setLastField(
-        _ name: HTTPField.Name, _ value: String, isKnownValid: Bool = false
-    ) {
-        let isValidated =
-            values.isMarked && (isKnownValid || Self.problem(of: HTTPField(name, value)) == nil)
-        values.value.fields.setLast(name, value)
+    /// A validated request stays so if the field is valid.
+    package mutating func setField(_ name: HTTPField.Name, _ value: String) {
+        let isValidated = values.isMarked && Self.problem(of: HTTPField(name, value)) == nil
+        values.value.fields[name] = value
+        if isValidated { values.mark() }
+    }
+
+    /// Sets a header field that is known to be valid, and makes it the last one. The other fields are not copied.
+    package mutating func setField(_ trailing: TrailingField) {
+        let isValidated = values.isMarked
+        values.value.fields.set(trailing)
         if isValidated { values.mark() }
     }
 

@@ -39,6 +39,15 @@ public struct HTTPResponse: Sendable {
         values = CopyOnWrite(Values(status: status, fields: fields, body: body, exchange: exchange))
     }
 
+    /// Whether the content is a stream.
+    package var isStreamed: Bool { values.value.body.isStream }
+
+    /// The generation of the credential that the request was sent with.
+    package var generation: UInt64? { values.value.exchange.stamp?.generation }
+
+    /// Sets the credential of the request, without the allocation of an accessor in another module.
+    package mutating func set(_ stamp: CredentialStamp?) { values.value.exchange.stamp = stamp }
+
     /// Whether the status is from 200 to 299.
     public var isSuccess: Bool { status >= 200 && status < 300 }
 }

@@ -24,6 +24,12 @@ public struct ResponseBody: Sendable {
         return nil
     }
 
+    /// Whether it is a stream.
+    package var isStream: Bool {
+        if case .stream = storage { return true }
+        return false
+    }
+
     /// Gives up a stream that nobody will read, so that its connection can be used by others. It does nothing to
     /// collected bytes, nor to a stream that was read already.
     ///

@@ -21,10 +21,10 @@ enum TimeoutMessage {
         switch limit {
         case .queue:
             return
-                "No connection to \(peer.server) became free within \(within(limits.queue, "queue", limits.ofCall.queue)): allow more "
+                "No connection to \(peer.server) became free within \(within(limits.queue, "queue", limits.ofCall?.queue)): allow more "
                 + "connections, or send fewer requests at a time."
         case .resolve, .connect, .tls:
-            let limit = within(limits.connect, "connect", limits.ofCall.connect)
+            let limit = within(limits.connect, "connect", limits.ofCall?.connect)
             switch phase {
             case .resolve: return "The name \(peer.resolved) did not resolve within \(limit)."
             case .tls:
@@ -34,16 +34,16 @@ enum TimeoutMessage {
             }
         case .send:
             return "\(peer.server) accepted no data of the request body for "
-                + "\(within(limits.write, "write", limits.ofCall.write))."
+                + "\(within(limits.write, "write", limits.ofCall?.write))."
         case .firstByte:
             return "No response from \(peer.server) within "
-                + "\(within(limits.firstByte, "firstByte", limits.ofCall.firstByte))."
+                + "\(within(limits.firstByte, "firstByte", limits.ofCall?.firstByte))."
         case .receive:
             return "No more data of the response from \(peer.server) for "
-                + "\(within(limits.read, "read", limits.ofCall.read))."
+                + "\(within(limits.read, "read", limits.ofCall?.read))."
         case .attempt:
             return "The attempt did not finish within "
-                + "\(within(limits.whole, "whole", limits.ofCall.whole)): time ran out while "
+                + "\(within(limits.whole, "whole", limits.ofCall?.whole)): time ran out while "
                 + waiting(at: phase, stage, peer) + "."
         case .call, .credential:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "

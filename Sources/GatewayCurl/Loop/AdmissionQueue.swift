@@ -27,8 +27,6 @@ struct AdmissionQueue {
         var returning = LinkTable.List()
         var waitingCount = 0
         var isInTurn = false
-
-        var hasNobodyWaiting: Bool { waiting.isEmpty && returning.isEmpty }
     }
 
     private let perOrigin: Int
@@ -73,7 +71,7 @@ struct AdmissionQueue {
     var statistics: TransportStatistics {
         var statistics = TransportStatistics()
         for state in origins {
-            guard let origin = state.origin, state.active > 0 || !state.hasNobodyWaiting else { continue }
+            guard let origin = state.origin, state.active > 0 || state.waitingCount > 0 else { continue }
             var counts = TransportStatistics.Counts()
             counts.active = state.active
             counts.waiting = state.waitingCount
@@ -98,7 +96,7 @@ struct AdmissionQueue {
         }
         if isReserved
             || hasRoom(place)
-                && (isReturning ? origins[place].returning.isEmpty : origins[place].hasNobodyWaiting)
+                && (isReturning ? origins[place].returning.isEmpty : hasNobodyWaiting(place))
         {
             active += 1
             origins[place].active += 1
@@ -154,6 +152,11 @@ struct AdmissionQueue {
         }
     }
 
+    // By index: a property of the element would copy it.
+    private func hasNobodyWaiting(_ place: Int) -> Bool {
+        origins[place].waiting.isEmpty && origins[place].returning.isEmpty
+    }
+
     private func hasRoom(_ place: Int) -> Bool {
         active + reserved < inAll && origins[place].active + origins[place].reserved < perOrigin
     }
@@ -169,7 +172,7 @@ struct AdmissionQueue {
         } else {
             links.remove(index, from: &origins[place].waiting)
         }
-        if origins[place].hasNobodyWaiting { takeTurn(place) }
+        if hasNobodyWaiting(place) { takeTurn(place) }
         forgetIfUnused(place)
     }
 
@@ -191,7 +194,7 @@ struct AdmissionQueue {
 
     /// Puts an origin that could start something behind the others.
     private mutating func giveTurn(_ place: Int) {
-        guard !origins[place].isInTurn, !origins[place].hasNobodyWaiting,
+        guard !origins[place].isInTurn, !hasNobodyWaiting(place),
             origins[place].active + origins[place].reserved < perOrigin
         else { return }
         origins[place].isInTurn = true
@@ -222,7 +225,7 @@ struct AdmissionQueue {
     /// every host ever called is not.
     private mutating func forgetIfUnused(_ place: Int) {
         guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].reserved == 0,
-            origins[place].hasNobodyWaiting,
+            hasNobodyWaiting(place),
             let origin = origins[place].origin
         else { return }
         indexOfOrigin[origin] = nil

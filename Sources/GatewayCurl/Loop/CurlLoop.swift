@@ -147,7 +147,7 @@ final class CurlLoop {
         case .resumeUpload(let transfer): resumeUpload(transfer)
         case .resumeDownload(let transfer): resumeDownload(transfer)
         case .dropIdleConnections: dropIdleConnections()
-        case .report(let continuation): continuation.resume(returning: statistics)
+        case .report(let waiter): waiter.resume(statistics)
         }
     }
 

@@ -15,7 +15,18 @@ enum LoopCommand: Sendable {
     /// Close connections that carry nothing.
     case dropIdleConnections
     /// Report the connections and the queue.
-    case report(CheckedContinuation<TransportStatistics, Never>)
+    case report(StatisticsWaiter)
+}
+
+/// Waits for the statistics of a loop. An object, so that commands are one reference.
+final class StatisticsWaiter: Sendable {
+    private let continuation: CheckedContinuation<TransportStatistics, Never>
+
+    init(_ continuation: CheckedContinuation<TransportStatistics, Never>) {
+        self.continuation = continuation
+    }
+
+    func resume(_ statistics: TransportStatistics) { continuation.resume(returning: statistics) }
 }
 
 extension LoopCommand {
@@ -154,7 +165,7 @@ final class Inbox: Sendable {
     func statistics() async -> TransportStatistics {
         await withCheckedContinuation { continuation in
             let isRunning = state.withLock { $0.life == .running }
-            guard isRunning, post(.report(continuation)) else {
+            guard isRunning, post(.report(StatisticsWaiter(continuation))) else {
                 return continuation.resume(returning: TransportStatistics())
             }
         }
@@ -273,7 +284,7 @@ final class Inbox: Sendable {
         for command in commands {
             switch command {
             case .submit(let transfer): transfer.refuse(cause)
-            case .report(let continuation): continuation.resume(returning: TransportStatistics())
+            case .report(let waiter): waiter.resume(TransportStatistics())
             default: break
             }
         }

@@ -1,7 +1,8 @@
 import GatewayCore
 
-/// The time limits of a transfer, in nanoseconds. On the heap: the transfers of a transport share theirs.
-final class TransferLimits: Sendable {
+/// The time limits of a transfer, in nanoseconds. Each transfer has its own: a shared object would be retained and released by
+/// all threads at once.
+struct TransferLimits: Sendable {
     let queue: Int64
     let connect: Int64
     let firstByte: Int64
@@ -9,20 +10,7 @@ final class TransferLimits: Sendable {
     let write: Int64
     let whole: Int64
     /// The limits that the call has set, over those of the transport.
-    let ofCall: AttemptLimits
-
-    init(
-        queue: Int64, connect: Int64, firstByte: Int64, read: Int64, write: Int64, whole: Int64,
-        ofCall: AttemptLimits = AttemptLimits()
-    ) {
-        self.queue = queue
-        self.connect = connect
-        self.firstByte = firstByte
-        self.read = read
-        self.write = write
-        self.whole = whole
-        self.ofCall = ofCall
-    }
+    var ofCall: AttemptLimits?
 
     /// These limits, with those of a call over them.
     func under(_ call: AttemptLimits?) -> TransferLimits {

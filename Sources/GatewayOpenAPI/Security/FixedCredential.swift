@@ -42,7 +42,7 @@ enum FixedCredential: Sendable {
                     .credentialMisconfigured,
                     "A credential has a character that is not allowed in a header field.")
             }
-            request.setLastField(field.name, field.value)
+            request.setField(field.name, field.value)
         case .query(let name, let read):
             let part =
                 PercentEncoding.encode(name) + "=" + PercentEncoding.encode(try Self.secret(read).exposed)
@@ -50,7 +50,7 @@ enum FixedCredential: Sendable {
         case .cookie(let name, let read):
             let part =
                 PercentEncoding.encode(name) + "=" + PercentEncoding.encode(try Self.secret(read).exposed)
-            request.setLastField(.cookie, request.fields[.cookie].map { "\($0); \(part)" } ?? part)
+            request.setField(.cookie, request.fields[.cookie].map { "\($0); \(part)" } ?? part)
         case .custom(let credential): try Self.apply(credential, to: &request)
         }
     }

@@ -10,14 +10,16 @@ struct FlightBoard<Value: Sendable> {
 
     private struct Flight {
         let id: FlightID
+        /// The identity of the leader's call, with its context.
+        var leader: RequestIdentity
         let minimumGeneration: UInt64
-        /// The context of the leader.
-        var leader: RequestContext
         /// `nil` before the first follower: most flights have none.
         var followers: Followers?
     }
 
-    private var open: [RequestIdentity: Flight] = [:]
+    /// By the digest of their identity, which is compared faster. Of two requests with the same digest, which is as good as
+    /// impossible, the later one replaces the other.
+    private var open: [Int: Flight] = [:]
     /// Flights that were replaced by others and have not ended.
     private var replaced: [FlightID: Flight] = [:]
     private var lastID: FlightID = 0
@@ -39,10 +41,10 @@ struct FlightBoard<Value: Sendable> {
     mutating func depart(_ identity: RequestIdentity, _ context: RequestContext) -> FlightID? {
         lastID += 1
         let minimumGeneration = context.minimumGeneration
-        let flight = Flight(id: lastID, minimumGeneration: minimumGeneration, leader: context)
-        guard let known = open.updateValue(flight, forKey: identity) else { return flight.id }
-        if known.minimumGeneration >= minimumGeneration {
-            open[identity] = known
+        let flight = Flight(id: lastID, leader: identity, minimumGeneration: minimumGeneration)
+        guard let known = open.updateValue(flight, forKey: identity.digest) else { return flight.id }
+        if known.leader == identity, known.minimumGeneration >= minimumGeneration {
+            open[identity.digest] = known
             return nil
         }
         replaced[known.id] = known
@@ -62,11 +64,11 @@ struct FlightBoard<Value: Sendable> {
         _ identity: RequestIdentity, _ context: RequestContext, clock: any GatewayClock
     ) -> FollowAction {
         let new = depart(identity, context)
-        guard new == nil, var flight = open[identity] else { return .lead(new ?? lastID) }
-        let followers = flight.followers ?? Followers(clock: clock, limit: flight.leader.deadline)
+        guard new == nil, var flight = open[identity.digest] else { return .lead(new ?? lastID) }
+        let followers = flight.followers ?? Followers(clock: clock, limit: flight.leader.context.deadline)
         flight.followers = followers
-        open[identity] = flight
-        flight.leader.raisePriority(to: context.priority)
+        open[identity.digest] = flight
+        flight.leader.context.raisePriority(to: context.priority)
         let follower = followers.join(until: context.deadline, priority: context.priority)
         return .wait(flight.id, followers, follower)
     }
@@ -76,7 +78,7 @@ struct FlightBoard<Value: Sendable> {
     /// - Returns: the minimum generation of the flight; others may have joined it because of that.
     mutating func lead(_ flight: FlightID, _ identity: RequestIdentity, _ context: RequestContext) -> UInt64 {
         withFlight(flight, identity) { flight in
-            flight.leader = context
+            flight.leader = identity
             if let priority = flight.followers?.priority { context.raisePriority(to: priority) }
             return flight.minimumGeneration
         } ?? 0
@@ -94,19 +96,19 @@ struct FlightBoard<Value: Sendable> {
     ///
     /// - Returns: its followers, if it had any.
     mutating func end(_ id: FlightID, _ identity: RequestIdentity) -> Followers? {
-        guard let flight = open.removeValue(forKey: identity) else {
+        guard let flight = open.removeValue(forKey: identity.digest) else {
             return replaced.removeValue(forKey: id)?.followers
         }
         if flight.id == id { return flight.followers }
-        open[identity] = flight
+        open[identity.digest] = flight
         return replaced.removeValue(forKey: id)?.followers
     }
 
     private mutating func withFlight<Result>(
         _ id: FlightID, _ identity: RequestIdentity, _ body: (inout Flight) -> Result
     ) -> Result? {
-        if open[identity]?.id == id, var flight = open[identity] {
-            defer { open[identity] = flight }
+        if var flight = open[identity.digest], flight.id == id {
+            defer { open[identity.digest] = flight }
             return body(&flight)
         }
         guard var flight = replaced[id] else { return nil }

@@ -9,10 +9,10 @@ public import GatewayCore
 public struct RequestIdentity: Hashable, Sendable {
     // Request and context are kept as they are: each is one pointer, and the parts that count are in them.
     private let request: HTTPRequest
-    private let context: RequestContext
+    let context: RequestContext
     private let ignored: [HTTPField.Name]
     /// Computed once: an identity is looked up several times.
-    private let digest: Int
+    let digest: Int
 
     /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
     /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, or a retry policy that is not

@@ -89,6 +89,29 @@ import Testing
         #expect(acquirer.count == 3)
     }
 
+    /// The token counts as accepted after any response, not only after one to a replay.
+    @Test func aTokenIsAcceptedByTheResponseToAnyCall() async throws {
+        let second = Gate()
+        let gateway = ScriptedTransport { request, _ in
+            switch (request.target, request.fields[.authorization]) {
+            case ("/revoked", "Bearer token-2"):
+                await second.pass()
+                return .status(401)
+            case (_, "Bearer token-2"), (_, "Bearer token-3"): return .status(200)
+            default: return .status(401)
+            }
+        }
+        let acquirer = ScriptedAcquirer()
+        let (engine, _) = try engine(gateway, acquirer)
+        let revoked = Task { try await engine.send(try Self.request("/revoked")) }
+        await second.waitForArrivals(1)
+        #expect(try await engine.send(try Self.request("/other")).exchange.attempts == 1)
+        second.open()
+        #expect(try await revoked.value.status == 401)
+        #expect(try await engine.send(try Self.request("/other")).exchange.stamp?.generation == 3)
+        #expect(acquirer.count == 3)
+    }
+
     @Test func aStreamedRejectionIsGivenUpBeforeTheRefresh() async throws {
         let stream = HeldStream()
         let refresh = Gate()

@@ -49,20 +49,20 @@ import Testing
         #expect(try isRefused { $0.method = HTTPMethod("G T") })
         #expect(try isRefused { $0.target = "x" })
         #expect(try isRefused { $0.fields["X"] = "a\n" })
-        #expect(try isRefused { $0.setLastField("X", "a\n") })
-        #expect(try isRefused { $0.setLastField(.host, "h") })
+        #expect(try isRefused { $0.setField("X", "a\n") })
+        #expect(try isRefused { $0.setField(.host, "h") })
         #expect(
             try isRefused {
-                $0.setLastField("X", "a\n")
-                $0.setLastField("Y", "b")
+                $0.setField("X", "a\n")
+                $0.setField("Y", "b")
             })
         #expect(
             try isRefused {
                 $0.method = .trace
-                $0.setLastField("Y", "b")
+                $0.setField("Y", "b")
                 $0.body = .bytes([1])
             })
-        #expect(try !isRefused { $0.setLastField("X", "a") })
+        #expect(try !isRefused { $0.setField("X", "a") })
         #expect(try !isRefused { $0.fields["X"] = "a" })
     }
 

@@ -101,7 +101,7 @@ struct ContentTests {
         let url = nginx + "/slow/text.txt"
         let hurried = transport { $0.timeouts.whole = .milliseconds(400) }
         let error = await failure { () throws(NetworkError) in try await hurried.send(.get, url) }
-        #expect(error?.code == .timeout && error?.phase == .attempt)
+        #expect(error?.code == .timeout && error?.phase == .receive && error?.limit == .attempt)
         let idle = transport { $0.timeouts.read = .milliseconds(300) }
         let idleError = await failure { () throws(NetworkError) in try await idle.send(.get, url) }
         #expect(idleError?.code == .timeout && idleError?.phase == .receive)

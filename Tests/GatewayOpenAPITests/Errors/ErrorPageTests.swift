@@ -220,15 +220,18 @@ import Testing
         (
             "The token endpoint is down",
             { situation in
-                situation.gateway.inject(.status(503), into: .token)
-                try await situation.fetch(situation.api(limit: .milliseconds(500)))
+                // Longer than a call waits by itself, so that no deadline ends the wait.
+                situation.answerTokens(
+                    EmbeddedGateway.Reply(status: 503, fields: ["Retry-After": "60"]))
+                try await situation.fetch(situation.api())
             }
         ),
         (
             "The token endpoint cannot be reached",
             { situation in
                 situation.gateway.refuseConnections(to: .token)
-                try await situation.fetch(situation.api(limit: .milliseconds(500)))
+                // The patience of the call ends before its deadline.
+                try await situation.fetch(situation.api())
             }
         ),
         (
