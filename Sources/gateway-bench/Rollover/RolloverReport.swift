@@ -82,8 +82,10 @@ struct RolloverReport: Encodable {
         expect(
             tokensGranted == tokenRequests && refreshesAtClients == tokenRequests,
             "\(tokenRequests) token requests, \(tokensGranted) grants, \(refreshesAtClients) received")
+        // A machine that stops for a while records the arrival of a token that much later.
+        let pause = outcome.longestMilliseconds / 1000 / Double(lifetimeSeconds)
         expect(
-            shortestGap >= shortestPart && longestGap <= 1,
+            shortestGap + pause >= shortestPart && longestGap <= 1,
             "the tokens followed one another after \(Self.number(shortestGap)) to \(Self.number(longestGap)) lifetimes"
         )
         self.failures = failures
