@@ -80,6 +80,7 @@ public struct AttemptEngine: RequestEngine {
 
     // Out of line, to keep the async frame small.
 
+    /// Whether nothing observes or traces the attempt, and it may be sent.
     @usableFromInline
     @inline(never)
     static func isOrdinary(_ context: RequestContext) -> Bool {

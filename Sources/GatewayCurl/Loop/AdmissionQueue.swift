@@ -4,8 +4,9 @@ import GatewayCore
 /// queue for each origin.
 ///
 /// Within an origin the order is first come, first served. A transfer that is given back, to be stamped again, leaves its
-/// place reserved; without a reservation it comes before those that have not been given back. If the limit in all holds several origins back, they take turns, so that a busy one never
-/// starves the others. Pure: indices go in, indices come out.
+/// place reserved; without a reservation it comes before those that have not been given back. If the limit in all holds
+/// several origins back, they take turns, so that a busy one never starves the others. Pure: indices go in, indices come
+/// out.
 struct AdmissionQueue {
     /// What becomes of a transfer that comes in.
     enum Entry: Hashable {

@@ -65,7 +65,7 @@ import Testing
         #expect(try await patient.value.status == 200)
     }
 
-    /// A credential that cannot be had before the deadline of the first who asks.
+    /// A token request that takes longer than the deadline of the leader.
     private struct LateCredential: CredentialSource {
         let gate: Gate
         var identity: CredentialIdentity { CredentialIdentity(key: "late", epoch: 1) }
