@@ -1,5 +1,7 @@
+import Foundation
 import GatewayCore
 import GatewayCurl
+import GatewayResilience
 import Testing
 
 /// Connections that end when they should not.
@@ -28,6 +30,36 @@ import Testing
         #expect(server.requests.count { $0.line.contains("/2") } == 1)
         let after = try await transport.send(method, server.url + "/3", body: body)
         #expect(after.text == "first")
+    }
+
+    /// After a restart of the server, each kept connection fails at its next request. The last of three attempts must not
+    /// meet the third of them.
+    @Test func aSecondRetryOpensAConnection() async throws {
+        let kept = 8
+        let server = FaultServer { connection in
+            guard connection.readRequest() != nil else { return }
+            for _ in 0..<5000 where connection.server.connectionCount < kept { usleep(1000) }
+            connection.write(ok("first"))
+            _ = connection.readRequest()
+        }
+        defer { server.stop() }
+        let transport = transport()
+        let request = try HTTPRequest(.get, server.url)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<kept {
+                group.addTask { _ = try await transport.send(request, context: RequestContext()) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.connectionCount == kept)
+        let engine = RetryEngine(
+            below: AttemptEngine(transport: transport), policy: .immediate(attempts: 3))
+        let response = try await engine.send(request, context: RequestContext())
+        #expect(response.text == "first" && response.exchange.attempts == 3)
+        #expect(server.connectionCount == kept + 1)
+        // The next call uses a kept connection again.
+        _ = try? await transport.send(request, context: RequestContext())
+        #expect(server.connectionCount == kept + 1)
     }
 
     /// The same with a body that is read as it is sent, which must not be read a second time.

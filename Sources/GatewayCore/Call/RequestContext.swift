@@ -21,6 +21,7 @@ public struct RequestContext: Sendable {
         var isEntered = false
         var followsRedirects = true
         var isLimitedByDeadlineAlone = false
+        var opensConnection = false
         var cache: CacheMode
         var reentry: EngineReentry?
     }
@@ -97,6 +98,12 @@ public struct RequestContext: Sendable {
     package var isLimitedByDeadlineAlone: Bool {
         get { values.value.isLimitedByDeadlineAlone }
         set { values.value.isLimitedByDeadlineAlone = newValue }
+    }
+
+    /// Whether the attempt must open a connection of its own: kept connections to the origin have failed repeatedly.
+    package var opensConnection: Bool {
+        get { values.value.opensConnection }
+        set { values.value.opensConnection = newValue }
     }
 
     /// Makes the context of a new call.

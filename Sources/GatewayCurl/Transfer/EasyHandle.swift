@@ -62,6 +62,7 @@ final class EasyHandle {
     private var origin: Origin?
     private var mode = Mode.get
     private var customMethod: String?
+    private var opensConnection = false
     private var postedCount = 0
     private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
     /// Where libcurl writes why a transfer failed.
@@ -123,6 +124,10 @@ final class EasyHandle {
                 head.changeOrigin(request.origin)
             }
             if request.origin.scheme == .https { loop.speaksTLS = true }
+        }
+        if opensConnection != transfer.context.opensConnection {
+            opensConnection.toggle()
+            isSet = set(CURLOPT_FRESH_CONNECT, opensConnection ? 1 : 0) && isSet
         }
         // A proxy gets the whole URL (RFC 9112 §3.2.2), except through a tunnel.
         let isProxied = proxy != nil && request.origin.scheme == .http

@@ -100,6 +100,9 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             }
             context.attempt = AttemptInfo(
                 number: number.addingClamped(max(made, attempt)), reason: .retry)
+            // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that
+            // the many requests of one lost HTTP/2 connection share the next one.
+            context.opensConnection = attempt > 1 && outcome.error?.code == .connectionLost
             attempt += 1
             do {
                 result = .success(try await below.send(request, context: context))

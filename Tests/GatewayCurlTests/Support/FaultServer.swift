@@ -129,7 +129,7 @@ struct ReceivedRequest: Sendable {
 final class FaultConnection: @unchecked Sendable {
     let descriptor: Int32
     let number: Int
-    private let server: FaultServer
+    let server: FaultServer
     private var buffer: [UInt8] = []
     private var isOpen = true
 
