@@ -164,7 +164,7 @@ public final class CurlTransport: Transport {
     }
 
     private func result(
-        of transfer: Transfer, _ outcome: Transfer.Outcome
+        of transfer: Transfer, _ outcome: consuming Transfer.Outcome
     ) throws(NetworkError) -> HTTPResponse {
         let received = try outcome.get()
         expectations.learn(from: received)

@@ -138,15 +138,19 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private nonisolated func pin(
         _ request: HTTPRequest, _ context: inout RequestContext
     ) throws(NetworkError) {
-        guard let named = context.credentials ?? configured(for: request.origin),
+        let origin = request.origin
+        guard let named = context.credentials ?? configured(for: origin),
             !request.fields.contains(.authorization)
         else {
             if context.credentials != nil { context.credentials = nil }
             return
         }
-        try request.origin.refuseInsecure(allowing: plainHTTP)
-        if !plainHTTP.isEmpty { report(request, context) }
-        context.credentials = named.pinned()
+        if !origin.isSecureOrLoopback {
+            try origin.refuseInsecure(allowing: plainHTTP)
+            report(request, context)
+        }
+        let pinned = named.pinned()
+        if context.credentials !== pinned { context.credentials = pinned }
     }
 
     /// The configured credential of an origin. One origin is compared faster than it is hashed.
@@ -157,7 +161,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
 
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
     private nonisolated func report(_ request: HTTPRequest, _ context: RequestContext) {
-        guard !request.origin.isSecureOrLoopback, context.isObserved(as: .state),
+        guard context.isObserved(as: .state),
             reportedOrigins.withLock({ $0.insert(request.origin).inserted })
         else { return }
         context.record(.sentOverPlainHTTP, at: request.origin)

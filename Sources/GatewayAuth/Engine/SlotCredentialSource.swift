@@ -124,6 +124,6 @@ final class SlotCredentialSource: CredentialSource {
             throw NetworkError(
                 .credentialMissing, "The credential is not configured for this origin.", origin: origin)
         }
-        try origin.refuseInsecure(allowing: reach.plainHTTP)
+        if !origin.isSecureOrLoopback { try origin.refuseInsecure(allowing: reach.plainHTTP) }
     }
 }

@@ -3,7 +3,7 @@
 /// Waiting and stamping are two steps: ``ready(atLeast:deadline:)`` may refresh while the caller holds no
 /// permit; ``stamp(_:atLeast:)`` is done at the last moment and never waits, so that a slow token server never
 /// looks like a slow API.
-public protocol CredentialSource: Sendable {
+public protocol CredentialSource: AnyObject, Sendable {
     /// Whose credential it is: stable over refreshes, new at login and logout.
     var identity: CredentialIdentity { get }
 

@@ -131,9 +131,8 @@ extension CurlLoop {
     }
 
     /// Ends a transfer: releases what it holds in the loop, starts what waited for it, and notes its caller.
-    func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+    func finish(_ transfer: Transfer, _ outcome: consuming Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
-        var outcome = outcome
         if let handle = unsafe transfer.onLoop.handle {
             if let error = outcome.failure, transfer.context.isObserved(as: .attempts),
                 let connection = handle.connection
@@ -147,6 +146,7 @@ extension CurlLoop {
                     isAlone: runningCount == 1)
             }
             if !isDraining(transfer) { report(transfer, on: handle) }
+            if case .success = outcome { learnOfCredential(transfer, handle.reader.head.status) }
             handle.discardPaused()
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
@@ -163,7 +163,6 @@ extension CurlLoop {
         }
         wheel.cancel(index)
         release(transfer)
-        learnOfCredential(transfer, outcome)
         resume(transfer, outcome)
         startWaiting()
     }
@@ -198,11 +197,15 @@ extension CurlLoop {
 
     /// Notes whether a credential was accepted. After a 401, requests with the same credential that wait are stamped again:
     /// the calls that report the 401 may take a while to run, and other requests would be sent in the meantime.
-    private func learnOfCredential(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
-        guard case .success(let response) = outcome, response.status == 401 || suspect != nil,
-            let stamp = transfer.request.handover?.stamp
-        else { return }
-        if response.status == 401 { suspect = stamp } else if suspect == stamp { suspect = nil }
+    @inline(__always)
+    private func learnOfCredential(_ transfer: Transfer, _ status: Int) {
+        if status == 401 || suspect != nil { learn(of: transfer.request.handover?.stamp, status) }
+    }
+
+    @inline(never)
+    private func learn(of stamp: CredentialStamp?, _ status: Int) {
+        guard let stamp else { return }
+        if status == 401 { suspect = stamp } else if suspect == stamp { suspect = nil }
     }
 
     private func isSuspect(_ transfer: Transfer) -> Bool {
@@ -272,7 +275,7 @@ extension CurlLoop {
         if case .source(let source) = transfer.upload { source.close() }
     }
 
-    func resume(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+    func resume(_ transfer: Transfer, _ outcome: consuming Transfer.Outcome) {
         if let download = transfer.download, download.end(outcome.failure) { deliveries.append(transfer) }
         if let waiter = unsafe transfer.end(outcome) { unsafe resumptions.append(waiter) }
     }

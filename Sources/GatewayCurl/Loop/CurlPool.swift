@@ -9,7 +9,7 @@ final class CurlPool {
     /// libcurl's handle.
     private(set) var multi: UnsafeMutableRawPointer
     /// The loop, which owns its pools and outlives them.
-    private unowned(unsafe) let owner: CurlLoop
+    private let owner: Unmanaged<CurlLoop>
     /// The index among the loop's pools.
     let index: Int
     /// The number of active transfers.
@@ -32,7 +32,7 @@ final class CurlPool {
     init?(loop: CurlLoop, index: Int, connections: Int) {
         guard let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
-        unsafe owner = loop
+        unsafe owner = Unmanaged.passUnretained(loop)
         self.index = index
         self.connections = connections
         setUp()
@@ -61,7 +61,13 @@ final class CurlPool {
     func close() { unsafe curl_multi_cleanup(multi) }
 
     @inline(__always)
-    var loop: CurlLoop { unsafe owner }
+    var loop: CurlLoop { unsafe owner.takeUnretainedValue() }
+
+    /// The same without a reference that is counted.
+    @inline(__always)
+    func withLoop<Result>(_ body: (CurlLoop) -> Result) -> Result {
+        unsafe owner._withUnsafeGuaranteedRef(body)
+    }
 
     /// Adds a handle; `false` if libcurl rejects it.
     func add(_ handle: EasyHandle) -> Bool {
@@ -119,7 +125,7 @@ final class CurlPool {
     private func act(on descriptor: Int32, _ mask: Int32) {
         isTouched = true
         var running: Int32 = 0
-        guard let watchdog = loop.watchdog else {
+        guard let watchdog = withLoop({ $0.watchdog }) else {
             unsafe curl_multi_socket_action(multi, descriptor, mask, &running)
             return
         }

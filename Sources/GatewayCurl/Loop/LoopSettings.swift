@@ -1,5 +1,5 @@
 /// A configuration as a loop uses it.
-struct LoopSettings: Sendable {
+final class LoopSettings: Sendable {
     let limits: TransferLimits
     let loops: Int
     let connectionsPerOrigin: Int

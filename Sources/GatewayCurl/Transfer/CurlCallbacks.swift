@@ -71,18 +71,21 @@ enum CurlCallbacks {
         if what != CURL_POLL_REMOVE, let easy = unsafe easy,
             let handle = unsafe handle(gateway_easy_get_private(easy))
         {
-            unsafe handle._withUnsafeGuaranteedRef {
-                $0.socket = descriptor
-                $0.link = $0.loop.sockets.link(of: descriptor)
+            unsafe handle._withUnsafeGuaranteedRef { handle in
+                handle.socket = descriptor
+                handle.link = handle.withLoop { $0.sockets.link(of: descriptor) }
             }
         }
         unsafe pool._withUnsafeGuaranteedRef { pool in
-            if what == CURL_POLL_REMOVE {
-                pool.loop.sockets.unwant(descriptor)
-            } else {
-                pool.loop.sockets.want(
-                    descriptor, of: pool.index, readable: what & CURL_POLL_IN != 0,
-                    writable: what & CURL_POLL_OUT != 0)
+            let index = pool.index
+            pool.withLoop { loop in
+                if what == CURL_POLL_REMOVE {
+                    loop.sockets.unwant(descriptor)
+                } else {
+                    loop.sockets.want(
+                        descriptor, of: index, readable: what & CURL_POLL_IN != 0,
+                        writable: what & CURL_POLL_OUT != 0)
+                }
             }
         }
         return 0
@@ -90,7 +93,9 @@ enum CurlCallbacks {
 
     static let timer: curl_multi_timer_callback = { _, milliseconds, context in
         if let pool = unsafe pool(context) {
-            unsafe pool._withUnsafeGuaranteedRef { $0.setTimer(milliseconds: milliseconds, now: $0.loop.now) }
+            unsafe pool._withUnsafeGuaranteedRef { pool in
+                pool.setTimer(milliseconds: milliseconds, now: pool.withLoop { $0.now })
+            }
         }
         return 0
     }

@@ -17,21 +17,21 @@ extension EasyHandle {
         sends += 1
         guard sends == 1, let transfer else { return false }
         if case .source = transfer.upload {
-            loop.enter(.sending, transfer)
+            withLoop { $0.enter(.sending, transfer) }
         } else {
-            loop.enter(.waiting, transfer)
+            withLoop { $0.enter(.waiting, transfer) }
         }
         return true
     }
 
     /// A header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
-        loop.watchdog?.noteProgress()
+        withLoop { $0.watchdog?.noteProgress() }
         switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
             // The header counts as one part: sending it byte by byte does not extend the limit.
-            if let transfer { loop.receives(transfer) }
+            if let transfer { withLoop { $0.receives(transfer) } }
             return true
         case .tooLarge:
             failure = error(
@@ -47,7 +47,7 @@ extension EasyHandle {
             return false
         case .complete:
             guard let transfer else { return false }
-            loop.receives(transfer)
+            withLoop { $0.receives(transfer) }
             guard beginDecoding() else { return false }
             if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
             guard let length = reader.head.contentLength, mayHaveBody, !isDecompressed,
@@ -76,7 +76,7 @@ extension EasyHandle {
 
     /// Receives a part of the content, before decompression.
     func receive(body piece: UnsafeRawBufferPointer) -> ContentDecoder.Reception {
-        loop.watchdog?.noteProgress()
+        withLoop { $0.watchdog?.noteProgress() }
         guard let transfer else { return .abort }
         guard !isDiscarding else { return .taken }
         if let decoder {
@@ -100,7 +100,7 @@ extension EasyHandle {
     /// Stores a part of the content, after decompression.
     private func store(_ piece: UnsafeRawBufferPointer, _ transfer: Transfer) -> ContentDecoder.Reception {
         if let download = transfer.download { return unsafe store(piece, for: download, transfer) }
-        loop.receives(transfer)
+        withLoop { $0.receives(transfer) }
         let count = piece.count
         guard count <= transfer.bodyLimit - body.count else {
             failure = tooLarge(transfer)
@@ -202,7 +202,7 @@ extension EasyHandle {
     private func takeBody() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &body)
-        loop.bodies.handsOut(taken, now: loop.now)
+        withLoop { $0.bodies.handsOut(taken, now: $0.now) }
         return taken
     }
 
@@ -263,7 +263,7 @@ extension EasyHandle {
     /// The error of a body without a length or shorter than announced, where this libcurl takes a truncated stream for a
     /// complete one.
     private var unprovableEnd: NetworkError? {
-        guard loop.settings.speaksHTTP2, !CurlLibrary.tellsTornStreams, mayHaveBody,
+        guard withLoop({ $0.settings.speaksHTTP2 }), !CurlLibrary.tellsTornStreams, mayHaveBody,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
         else { return nil }
         return error(

@@ -7,7 +7,7 @@ import GatewayCore
 final class EasyHandle {
     /// libcurl's handle. Its memory is freed with this object, which must not be in the multi handle then.
     let easy: UnsafeMutableRawPointer
-    private unowned(unsafe) let owner: CurlLoop
+    private let owner: Unmanaged<CurlLoop>
 
     /// The current transfer.
     private(set) var transfer: Transfer?
@@ -74,7 +74,7 @@ final class EasyHandle {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe self.easy = easy
         unsafe errorBuffer = ErrorBuffer.allocate()
-        unsafe owner = loop
+        unsafe owner = Unmanaged.passUnretained(loop)
         headerLimit = settings.headerLimit
         fieldCache = loop.fieldCache
         head = unsafe RequestHead(easy: easy, settings: settings)
@@ -94,7 +94,13 @@ final class EasyHandle {
 
     /// The loop, which owns its handles and outlives them.
     @inline(__always)
-    var loop: CurlLoop { unsafe owner }
+    var loop: CurlLoop { unsafe owner.takeUnretainedValue() }
+
+    /// The same without a reference that is counted.
+    @inline(__always)
+    func withLoop<Result>(_ body: (CurlLoop) -> Result) -> Result {
+        unsafe owner._withUnsafeGuaranteedRef(body)
+    }
 
     /// libcurl's text about the failure of the transfer; empty where it has none. It may name fields, hosts and paths.
     var errorText: String { unsafe ErrorBuffer.text(errorBuffer) }

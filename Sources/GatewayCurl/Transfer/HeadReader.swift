@@ -60,8 +60,8 @@ struct HeadReader {
     var hasBegun: Bool { head.status > 0 || isRepeating && known.map { $0.position > 0 } == true }
 
     /// A response begins, whose fields go into the room given.
-    mutating func begin(room: HTTPFields) {
-        head = ResponseHead(room: room)
+    mutating func begin(room: consuming HTTPFields) {
+        head.begin(room: room)
         known?.begin()
         isRepeating = known != nil
         if pauseLeft > 0 { pauseLeft -= 1 }
@@ -70,7 +70,7 @@ struct HeadReader {
 
     /// The response is over.
     mutating func end() {
-        head = ResponseHead()
+        if !head.fields.isEmpty { head = ResponseHead() }
         text = nil
     }
 

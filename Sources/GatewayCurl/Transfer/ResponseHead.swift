@@ -36,8 +36,17 @@ struct ResponseHead {
     private var stage = Stage.statusLine
     private var byteCount = 0
 
-    /// Begins a head whose fields go into the room given.
-    init(room: HTTPFields = HTTPFields()) { fields = room }
+    /// Begins another head, whose fields go into the room given.
+    mutating func begin(room: consuming HTTPFields) {
+        status = 0
+        fields = room
+        contentLength = nil
+        isChunked = false
+        isCompressed = false
+        mayHoldSecret = false
+        stage = .statusLine
+        byteCount = 0
+    }
 
     /// Whether the head is complete.
     var isComplete: Bool { stage == .done }
@@ -51,8 +60,9 @@ struct ResponseHead {
 
     /// Takes the fields out.
     mutating func takeFields() -> HTTPFields {
-        defer { fields = HTTPFields() }
-        return fields
+        var taken = HTTPFields()
+        swap(&taken, &fields)
+        return taken
     }
 
     /// Takes a line with its line end.

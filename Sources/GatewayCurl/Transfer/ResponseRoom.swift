@@ -19,7 +19,9 @@ struct ResponseRoom {
 
     /// Gives the room away.
     mutating func take() -> (fields: HTTPFields, body: [UInt8]) {
-        defer { self = ResponseRoom() }
+        var (fields, body) = (HTTPFields(), [UInt8]())
+        swap(&fields, &self.fields)
+        swap(&body, &self.body)
         return (fields, body)
     }
 }

@@ -118,7 +118,7 @@ final class Transfer: Sendable {
     }
 
     /// Ends the transfer. Returns the waiter to resume when no lock is held; `nil` if it has already been resumed.
-    func end(_ outcome: Outcome) -> Waiter? {
+    func end(_ outcome: consuming Outcome) -> Waiter? {
         guard let waiter = unsafe machine.withLock({ unsafe $0.finish() }) else { return nil }
         unsafe self.outcome = outcome
         // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
@@ -135,7 +135,7 @@ final class Transfer: Sendable {
         unsafe waiter.resume()
     }
 
-    private func resume(_ waiter: Waiter, _ outcome: Outcome) {
+    private func resume(_ waiter: Waiter, _ outcome: consuming Outcome) {
         unsafe self.outcome = outcome
         ThreadSanitizer.released(self)
         unsafe waiter.resume()

@@ -2,18 +2,32 @@ internal import GatewayAuth
 internal import GatewayCore
 
 /// The credentials of one alternative, for one origin: fixed ones, and those that another source renews.
-struct SchemeCredentialSource: CompositeCredentialSource {
+final class SchemeCredentialSource: CompositeCredentialSource {
     let origin: Origin
     /// The hosts that get credentials over plain HTTP.
-    var plainHTTP: PlainHTTPHosts = .none
+    let plainHTTP: PlainHTTPHosts
     let fixed: [FixedCredential]
     /// Those that are put on after everything else.
-    var last: [FixedCredential] = []
-    var renewed: (any CredentialSource)?
+    let last: [FixedCredential]
+    let renewed: (any CredentialSource)?
     /// Tells the fixed ones of this client from those of every other.
     let fixedKey: String
     /// The account of the fixed ones, if each has a name.
-    var fixedAccount: String?
+    let fixedAccount: String?
+
+    init(
+        origin: Origin, plainHTTP: PlainHTTPHosts = .none, fixed: [FixedCredential],
+        last: [FixedCredential] = [], renewed: (any CredentialSource)? = nil, fixedKey: String,
+        fixedAccount: String? = nil
+    ) {
+        self.origin = origin
+        self.plainHTTP = plainHTTP
+        self.fixed = fixed
+        self.last = last
+        self.renewed = renewed
+        self.fixedKey = fixedKey
+        self.fixedAccount = fixedAccount
+    }
 
     private static let longestAge = Duration.seconds(1)
 
@@ -31,15 +45,15 @@ struct SchemeCredentialSource: CompositeCredentialSource {
     var isRenewable: Bool { renewed?.isRenewable ?? false }
 
     func pinned() -> any CredentialSource {
-        var copy = self
-        copy.renewed = renewed?.pinned()
-        return copy
+        guard let renewed else { return self }
+        let pinned = renewed.pinned()
+        return pinned === renewed ? self : replacing(pinned)
     }
 
     func replacing(_ renewed: any CredentialSource) -> any CredentialSource {
-        var copy = self
-        copy.renewed = renewed
-        return copy
+        SchemeCredentialSource(
+            origin: origin, plainHTTP: plainHTTP, fixed: fixed, last: last, renewed: renewed,
+            fixedKey: fixedKey, fixedAccount: fixedAccount)
     }
 
     func isCurrent(

@@ -70,17 +70,33 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let identity = RequestIdentity(request, context: context, ignoring: ignoredFields)
-        let flight = identity.flatMap { identity in board.withLock { $0.depart(identity, context) } }
-        if let identity, flight == nil { return try await join(identity, request, context) }
+        let departure = depart(request, context)
+        if let departure, departure.flight == nil {
+            return try await join(departure.identity, request, context)
+        }
         do {
             let response = try await below.send(request, context: context)
-            if let identity, let flight { succeed(flight, identity, response) }
+            if let departure, let flight = departure.flight { succeed(flight, departure.identity, response) }
             return response
         } catch {
-            if let identity, let flight { fail(flight, identity, context, error) }
+            if let departure, let flight = departure.flight {
+                fail(flight, departure.identity, context, error)
+            }
             throw error
         }
+    }
+
+    /// Begins a flight.
+    ///
+    /// - Returns: `nil` for a call that cannot be shared; no flight if there is one to join.
+    @inline(never)
+    private func depart(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) -> (identity: RequestIdentity, flight: Board.FlightID?)? {
+        guard let identity = RequestIdentity(request, context: context, ignoring: ignoredFields) else {
+            return nil
+        }
+        return (identity, board.withLock { $0.depart(identity, context) })
     }
 
     // MARK: Following

@@ -28,19 +28,26 @@ public struct RequestIdentity: Hashable, Sendable {
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }
         if let policy = context.retry, !(policy is any RetryPolicy & Equatable) { return nil }
+        self.init(request, context, ignored, Self.digest(request, body, context, ignored))
+    }
+
+    private init(
+        _ request: HTTPRequest, _ context: RequestContext, _ ignored: [HTTPField.Name], _ digest: Int
+    ) {
         self.request = request
         self.context = context
         self.ignored = ignored
-        digest = Self.digest(request, body, context, ignored)
+        self.digest = digest
     }
 
     private static func digest(
         _ request: HTTPRequest, _ body: [UInt8], _ context: RequestContext, _ ignored: [HTTPField.Name]
     ) -> Int {
+        let origin = request.origin
         var digest = SeededDigest()
         digest.combine(request.method.rawValue)
-        digest.combine(request.origin.host)
-        digest.combine(UInt64(request.origin.port))
+        digest.combine(origin.host)
+        digest.combine(UInt64(origin.port))
         digest.combine(request.target)
         // Names are compared case-insensitively.
         for field in request.fields where !isIgnored(field.name, ignored) { digest.combine(field.value) }

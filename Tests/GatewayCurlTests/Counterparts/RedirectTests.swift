@@ -135,7 +135,7 @@ struct RedirectTests {
 }
 
 /// The same token for every attempt.
-private struct FixedCredential: CredentialSource {
+private final class FixedCredential: CredentialSource {
     let identity = CredentialIdentity(key: "test", epoch: 1)
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
     func stamp(

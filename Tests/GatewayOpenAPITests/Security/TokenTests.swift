@@ -262,14 +262,16 @@ import Testing
         let origin = try Origin("https://api.test")
         let coordinator = TokenRefreshCoordinator(
             provider: StaticTokenProvider(Secret("c")), account: "carol")
-        var source = SchemeCredentialSource(
-            origin: origin, fixed: [.bearer(Secret("t"))],
-            renewed: coordinator.credentials(origins: [origin]), fixedKey: "fixed:1:k")
-        #expect(source.identity.account == nil)
-        source.fixedAccount = "key"
-        #expect(source.identity.account == "key|carol")
-        source.renewed = nil
-        #expect(source.identity.account == "key")
+        func account(_ fixedAccount: String?, _ renewed: (any CredentialSource)?) -> String? {
+            SchemeCredentialSource(
+                origin: origin, fixed: [.bearer(Secret("t"))], renewed: renewed, fixedKey: "fixed:1:k",
+                fixedAccount: fixedAccount
+            ).identity.account
+        }
+        let renewed = coordinator.credentials(origins: [origin])
+        #expect(account(nil, renewed) == nil)
+        #expect(account("key", renewed) == "key|carol")
+        #expect(account("key", nil) == "key")
     }
 
     /// The engine's sink receives the events of a generated client's tokens, with the calls that wait.

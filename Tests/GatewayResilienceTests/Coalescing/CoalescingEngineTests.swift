@@ -368,7 +368,7 @@ import Testing
 }
 
 /// A credential that is always there.
-private struct FixedCredential: CredentialSource {
+private final class FixedCredential: CredentialSource {
     let identity: CredentialIdentity
     init(_ identity: CredentialIdentity) { self.identity = identity }
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}

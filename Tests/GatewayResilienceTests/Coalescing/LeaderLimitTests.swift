@@ -66,8 +66,9 @@ import Testing
     }
 
     /// A token request that takes longer than the deadline of the leader.
-    private struct LateCredential: CredentialSource {
+    private final class LateCredential: CredentialSource {
         let gate: Gate
+        init(gate: Gate) { self.gate = gate }
         var identity: CredentialIdentity { CredentialIdentity(key: "late", epoch: 1) }
 
         func isReady(atLeast generation: UInt64) -> Bool { false }

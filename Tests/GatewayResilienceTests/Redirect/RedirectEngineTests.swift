@@ -168,7 +168,7 @@ import Testing
 }
 
 /// Stamps whatever it is given.
-private struct StampingCredential: CredentialSource {
+private final class StampingCredential: CredentialSource {
     let identity = CredentialIdentity(key: "k", epoch: 1)
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
     func stamp(

@@ -17,7 +17,7 @@ enum CoreSpecimens {
             congestionWindowSegments: 0)
         var context = RequestContext(
             options: CallOptions(deadline: .seconds(1), retry: Leaky()), operation: "listBooks")
-        context.credentials = Leaky()
+        context.credentials = LeakyCredential()
         context.events = Leaky()
         let connection = ConnectionInfo(version: .http1_1, address: "127.0.0.1", port: 443)
         let event = { (kind: RequestEvent.Kind) in

@@ -2,9 +2,8 @@ import GatewayAuth
 import GatewayCore
 
 /// A type of the user's own that prints its secret. Whatever holds one must not print it.
-struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, CredentialSource,
-    RequestEventSink,
-    RetryPolicy, AsyncSequence, AsyncIteratorProtocol
+struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RequestEventSink, RetryPolicy,
+    AsyncSequence, AsyncIteratorProtocol
 {
     var secret = Marker.text
     var bytes = Marker.bytes
@@ -28,15 +27,22 @@ struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore
     func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
         throw unavailable
     }
+    func record(_ event: borrowing RequestEvent) {}
+    func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
+    func makeAsyncIterator() -> Leaky { self }
+    mutating func next() async throws -> HTTPBody.Chunk? { nil }
+}
+
+/// The same for a credential.
+final class LeakyCredential: CredentialSource {
+    let secret = Marker.text
+    let bytes = Marker.bytes
+
     var identity: CredentialIdentity { CredentialIdentity(key: "key", epoch: 1) }
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? { nil }
-    func record(_ event: borrowing RequestEvent) {}
-    func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
-    func makeAsyncIterator() -> Leaky { self }
-    mutating func next() async throws -> HTTPBody.Chunk? { nil }
 }
 
 struct LeakyError: Error { var secret = Marker.text }

@@ -44,7 +44,7 @@ enum ResilienceSpecimens {
         configuration.retry = Leaky()
         let store = HSTSPolicyStore()
         var context = RequestContext()
-        context.credentials = Leaky()
+        context.credentials = LeakyCredential()
         let request = try HTTPRequest(
             .get, "https://api.example.com/?key=\(Marker.token)", fields: ["Cookie": Marker.text],
             body: .bytes(Marker.bytes))
