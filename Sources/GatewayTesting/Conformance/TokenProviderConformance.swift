@@ -182,17 +182,12 @@ public struct TokenProviderConformance: Sendable {
 
     /// A refresh that was given up leaves a provider that still works.
     private func cancelled(_ provider: any TokenProvider) async throws -> [String] {
-        let trial = Trial { try await provider.refreshToken() }
-        trial.cancel()
-        var failures: [String] = []
-        switch await trial.result(within: patience, clock: clock) {
-        case nil: failures.append("a cancelled call never ends")
-        case .failure(let error) where renews:
-            failures += check(
-                !ConformanceFindings.isPermanent(error),
-                "a cancellation counts as an end for good: \(ConformanceFindings.name(error))")
-        case .success, .failure: break
-        }
+        // Cancelled before the call begins, and at some time after.
+        let early = Trial(isCancelled: true) { try await provider.refreshToken() }
+        var failures = await self.failures(of: early)
+        let late = Trial { try await provider.refreshToken() }
+        late.cancel()
+        failures += await self.failures(of: late)
         guard renews else { return failures }
         do {
             let token = try await call { try await provider.refreshToken() }
@@ -201,6 +196,17 @@ public struct TokenProviderConformance: Sendable {
             failures.append("the next call fails with \(ConformanceFindings.name(error))")
         }
         return failures
+    }
+
+    private func failures(of cancelled: Trial<String>) async -> [String] {
+        switch await cancelled.result(within: patience, clock: clock) {
+        case nil: ["a cancelled call never ends"]
+        case .failure(let error) where renews:
+            check(
+                !ConformanceFindings.isPermanent(error),
+                "a cancellation counts as an end for good: \(ConformanceFindings.name(error))")
+        case .success, .failure: []
+        }
     }
 
     /// With the coordinator: the current token goes out first, and what was renewed elsewhere is adopted.

@@ -12,8 +12,11 @@ final class Trial<Value: Sendable>: Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Begins at once.
-    init(_ body: @escaping @Sendable () async throws -> Value) {
+    ///
+    /// - Parameter isCancelled: whether its task is cancelled before it begins.
+    init(isCancelled: Bool = false, _ body: @escaping @Sendable () async throws -> Value) {
         let work = Task.detached { [self] in
+            if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             let result: Result<Value, any Error>
             do { result = .success(try await body()) } catch { result = .failure(error) }
             let watchers = state.withLock { state in
