@@ -31,6 +31,8 @@ public struct GatewayConfiguration: Sendable {
     public var transport = CurlConfiguration()
     /// When to send again, where a call says nothing else.
     public var retry: any RetryPolicy = .standard
+    /// How many retries the calls to an origin may make; `nil` for any number.
+    public var retryBudget: RetryBudget? = .standard
     /// Which redirects are followed.
     public var redirects = RedirectPolicy()
     /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to `https`;

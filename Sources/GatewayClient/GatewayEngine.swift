@@ -51,6 +51,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     ) {
         var resilience = AsyncRequestEngine.Configuration()
         resilience.retry = configuration.retry
+        resilience.retryBudget = configuration.retryBudget
         resilience.redirects = configuration.redirects
         resilience.strictTransport = configuration.strictTransport
         resilience.coalesces = configuration.coalesces

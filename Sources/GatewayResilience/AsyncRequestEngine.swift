@@ -23,6 +23,8 @@ public struct AsyncRequestEngine: RequestEngine {
     public struct Configuration: Sendable {
         /// The retry policy of calls without one of their own.
         public var retry: any RetryPolicy = .standard
+        /// How many retries the calls to an origin may make; `nil` for any number.
+        public var retryBudget: RetryBudget? = .standard
         /// Which redirects are followed.
         public var redirects = RedirectPolicy()
         /// Whether equal `GET` and `HEAD` calls that are in progress at the same time share one flight.
@@ -68,19 +70,22 @@ public struct AsyncRequestEngine: RequestEngine {
         let strictTransport = configuration.strictTransport
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
+        let budgets = configuration.retryBudget.map(OriginRetryBudgets.init)
         let hops = RedirectEngine(
             below: RetryEngine(
                 below: AttemptEngine(
                     transport: transport, admission: configuration.admission,
                     instrument: configuration.instrument),
-                policy: configuration.retry, clock: configuration.clock, random: configuration.random),
+                policy: configuration.retry, budgets: budgets, clock: configuration.clock,
+                random: configuration.random),
             policy: configuration.redirects, strictTransport: strictTransport)
         var engine: any RequestEngine = hops
         if configuration.coalesces {
             engine = CommonLayers(
                 engine:
                     CoalescingEngine(
-                        below: hops, ignoring: configuration.requestIDFields, clock: configuration.clock))
+                        below: hops, ignoring: configuration.requestIDFields, budgets: budgets,
+                        clock: configuration.clock))
         }
         if isEntrance {
             let reentry = EngineReentry()

@@ -47,6 +47,8 @@ public struct RequestEvent: Sendable {
         case attemptEnded(AttemptEnd)
         /// The call will be sent again after a delay.
         case retryScheduled(delay: Duration, status: Int?, error: NetworkError.Code?)
+        /// An attempt failed, or its status is 400 or more, and no retry follows.
+        case notRetried(RetryRefusal, status: Int?, error: NetworkError.Code?)
         /// The call continues at the target of a redirect.
         case redirected(status: Int, to: Origin)
         /// The gateway rejected the credential of this generation.

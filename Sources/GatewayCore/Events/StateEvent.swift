@@ -25,6 +25,11 @@ public struct StateEvent: Sendable {
         case refreshSuspended(for: Duration)
         /// A refreshed token was accepted again.
         case refreshResumed
+        /// A retry was refused because the origin's retry budget is exhausted. Recorded once until the budget has
+        /// recovered.
+        case retryBudgetExhausted
+        /// The origin's retry budget was exhausted and is full again. Recorded with the next call to the origin.
+        case retryBudgetRecovered
     }
 }
 

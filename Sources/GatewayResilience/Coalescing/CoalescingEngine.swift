@@ -31,16 +31,19 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             }
         }
 
-        var mayHaveBeenSent: Bool {
-            switch answer {
-            case .success: true
-            case .failure(let error): error.mayHaveBeenSent
-            }
+        var status: Int? { try? answer.get().status }
+
+        var error: NetworkError? {
+            if case .failure(let error) = answer { error } else { nil }
         }
+
+        var mayHaveBeenSent: Bool { error?.mayHaveBeenSent ?? true }
     }
 
     private let below: Below
     private let ignoredFields: [HTTPField.Name]
+    /// The retry budgets of the layers below.
+    private let budgets: OriginRetryBudgets?
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let board = Locked(Board())
@@ -51,10 +54,19 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ///   - below: the engine that makes the calls.
     ///   - ignored: the names of fields that equal calls may differ in, besides those of traces.
     ///   - clock: the clock that deadlines and delays are measured on.
-    public init(
+    public convenience init(
         below: Below, ignoring ignored: [HTTPField.Name] = [], clock: any GatewayClock = SystemClock()
     ) {
+        self.init(below: below, ignoring: ignored, budgets: nil, clock: clock)
+    }
+
+    /// Makes a layer whose handovers take from the retry budgets of the layers below.
+    init(
+        below: Below, ignoring ignored: [HTTPField.Name], budgets: OriginRetryBudgets?,
+        clock: any GatewayClock
+    ) {
         self.below = below
+        self.budgets = budgets
         ignoredFields = ignored
         self.clock = clock
     }
@@ -147,6 +159,17 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
                     origin: request.origin, attempts: unfinished.attempts,
                     mayHaveBeenSent: unfinished.mayHaveBeenSent)
+            }
+            // The leader took no token for this retry, since it did not make it.
+            guard
+                !OriginRetryBudgets.takesToken(after: unfinished.error)
+                    || budgets?.takeRetry(request, context, clock: clock) ?? true
+            else {
+                context.record(
+                    .notRetried(.budget, status: unfinished.status, error: unfinished.error?.code),
+                    for: request)
+                end(flight, identity, unfinished.answer)
+                return try unfinished.answer.get()
             }
         }
         let made = unfinished?.attempts ?? 0

@@ -5,21 +5,41 @@ public import GatewayCore
 /// Regardless of the policy, a request is not sent again after a 401 or an error of the token layer, with a body that cannot
 /// be sent again, or (unless the policy allows it) if the server could process it twice. When attempts or time run out,
 /// the last response is returned or the last error thrown, with the number of all attempts. Its
-/// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server.
+/// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server. The same happens when the
+/// ``RetryBudget`` of the origin is exhausted.
 public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let random: any RandomSource
+    private let budgets: OriginRetryBudgets?
 
     /// Makes a layer above an engine.
+    ///
+    /// - Parameters:
+    ///   - below: the engine that makes each attempt.
+    ///   - policy: the retry policy of calls without one of their own.
+    ///   - budget: how many retries the calls to an origin may make; `nil` for any number.
+    ///   - clock: the clock of deadlines and delays.
+    ///   - random: the source of jitter.
     public init(
-        below: Below, policy: any RetryPolicy, clock: any GatewayClock = SystemClock(),
-        random: any RandomSource = SystemRandomSource()
+        below: Below, policy: any RetryPolicy, budget: RetryBudget? = nil,
+        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
+    ) {
+        self.init(
+            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), clock: clock,
+            random: random)
+    }
+
+    /// Makes a layer that shares its budgets with another one.
+    init(
+        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?, clock: any GatewayClock,
+        random: any RandomSource
     ) {
         self.below = below
         self.policy = policy
+        self.budgets = budgets
         self.clock = clock
         self.random = random
     }
@@ -29,6 +49,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        budgets?.recordRequest(request, context, clock: clock)
         let first: First
         do {
             let response = try await below.send(request, context: context)
@@ -81,10 +102,13 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                 outcome = self.outcome(of: error, attempt: attempt, request: request)
             }
             let delay: Duration
-            switch next(after: outcome, context: context) {
-            case .stop: return try result.get()
-            case .outOfTime(let wait): return try result.cutShort(of: wait).get()
+            switch next(after: outcome, request, context) {
             case .retry(let wait): delay = wait
+            case .end(let reason):
+                context.record(
+                    .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request)
+                if case .deadline(let wait) = reason { result = result.cutShort(of: wait) }
+                return try result.get()
             }
             // A stream that is not read must not hold its connection while the call waits.
             if case .success(let response) = result { response.body.discard() }
@@ -94,6 +118,9 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             do {
                 try await clock.sleep(until: clock.now.adding(delay))
             } catch {
+                if OriginRetryBudgets.takesToken(after: outcome.error) {
+                    budgets?.returnRetry(request, context, clock: clock)
+                }
                 throw NetworkError(
                     .cancelled, "The task was cancelled while the call waited for its next attempt.",
                     origin: request.origin, attempts: made, mayHaveBeenSent: mayHaveBeenSent)
@@ -113,22 +140,31 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private enum Next {
-        case stop
-        /// The policy asks for another attempt after this delay, and the deadline is earlier.
-        case outOfTime(Duration)
         case retry(after: Duration)
+        case end(RetryRefusal)
     }
 
-    private func next(after outcome: AttemptOutcome, context: RequestContext) -> Next {
+    private func next(
+        after outcome: AttemptOutcome, _ request: HTTPRequest, _ context: RequestContext
+    ) -> Next {
         let policy = context.retry ?? self.policy
-        guard outcome.isBodyReplayable, outcome.status != 401,
-            outcome.error?.code.concernsCredential != true,
-            outcome.isReplaySafe || policy.repeatsUnsafeRequests,
-            case .retry(let delay) = policy.decision(after: outcome, random: random)
-        else { return .stop }
+        guard outcome.status != 401, outcome.error?.code.concernsCredential != true else {
+            return .end(.credential)
+        }
+        guard outcome.isBodyReplayable else { return .end(.bodyNotReplayable) }
+        guard outcome.isReplaySafe || policy.repeatsUnsafeRequests else { return .end(.notReplaySafe) }
+        guard case .retry(let delay) = policy.decision(after: outcome, random: random) else {
+            return .end(.policy)
+        }
         let wait = max(delay.bounded, .zero)
         if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait {
-            return .outOfTime(wait)
+            return .end(.deadline(delay: wait))
+        }
+        // Last, so that only a retry that is made takes a token.
+        if OriginRetryBudgets.takesToken(after: outcome.error),
+            budgets?.takeRetry(request, context, clock: clock) == false
+        {
+            return .end(.budget)
         }
         return .retry(after: wait)
     }

@@ -24,6 +24,9 @@ final class Timeline: RequestEventSink {
         case .retryScheduled(let delay, let status, let error):
             let why = status.map { "status \($0)" } ?? error?.name ?? "no response"
             note("attempt \(event.attempt.number) failed (\(why)), again in \(Self.text(delay))")
+        case .notRetried(.budget, _, _): note("not sent again: the retry budget is exhausted")
+        case .notRetried(.deadline(let delay), _, _):
+            note("not sent again: the next attempt is due in \(Self.text(delay)), after the deadline")
         case .redirected(let status, let origin): note("\(status): redirected to \(origin)")
         case .credentialRejected(let generation): note("401: token \(generation) was rejected")
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
@@ -43,6 +46,8 @@ final class Timeline: RequestEventSink {
         case .refreshSuspended(let time):
             note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
         case .refreshResumed: note("token: a new one was accepted")
+        case .retryBudgetExhausted: note("the retry budget of \(event.origin) is exhausted")
+        case .retryBudgetRecovered: note("the retry budget of \(event.origin) is full again")
         }
     }
 

@@ -32,6 +32,7 @@ enum CoreSpecimens {
             .cancelled(attempts: 1, duration: .zero),
             .exchanged(timings), .succeeded(status: 200, attempts: 1, duration: .zero),
             .failed(error: .timeout, attempts: 1, duration: .zero),
+            .notRetried(.deadline(delay: .zero), status: 503, error: .timeout),
         ]
         let bodies: [HTTPBody] = [
             .bytes(Marker.bytes), .text(Marker.text), .file("/run/secrets/\(Marker.text)"), .once(Leaky()),
@@ -51,7 +52,8 @@ enum CoreSpecimens {
         ]
         return [
             operations, Operation("listBooks", method: .get, template: "/books"), CallPriority.high,
-            AttemptInfo.first, AttemptInfo.Reason.retry, AttemptLimits(), EventInterests.all,
+            AttemptInfo.first, AttemptInfo.Reason.retry, RetryRefusal.deadline(delay: .zero), AttemptLimits(),
+            EventInterests.all,
             AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
             AlwaysOnline(),

@@ -1,0 +1,54 @@
+public import GatewayCore
+
+/// How many retries the calls to an origin may make, so that retries do not multiply the load of a server that fails.
+///
+/// Each origin has a token bucket of its own. A retry takes a token; where none is left, the call ends with the response or
+/// the error that it has. Over any time, the retries to an origin are at most ``reserve``, plus ``share`` of the requests,
+/// plus ``perSecond`` for each second.
+///
+/// A retry after a refused connection takes a token too. Redirects and the replays of authentication (after a 401, for a
+/// nonce, for more scopes) take none, and a retry after a local rejection takes none, since nothing was sent.
+///
+/// ```swift
+/// configuration.retryBudget = .strict
+/// ```
+public struct RetryBudget: Hashable, Sendable {
+    /// The share of requests that may be retried, from 0 to 1.
+    public var share: Double
+    /// The number of retries in each second that are allowed in any case, so that programs with few requests can retry. From
+    /// 0 to 1,000,000.
+    public var perSecond: Double
+    /// The number of retries that can be saved up, and that an origin begins with. From 1 to 1,000,000.
+    public var reserve: Int
+
+    /// Creates a budget.
+    ///
+    /// - Parameters:
+    ///   - share: the share of requests that may be retried, from 0 to 1.
+    ///   - perSecond: the number of retries in each second that are allowed in any case, from 0 to 1,000,000; a fraction
+    ///     is rounded to thousandths.
+    ///   - reserve: the number of retries that can be saved up, from 1 to 1,000,000.
+    public init(share: Double, perSecond: Double, reserve: Int) {
+        self.share = share
+        self.perSecond = perSecond
+        self.reserve = reserve
+    }
+
+    /// 20 % of the requests and 10 retries per second, of which 10 s can be saved up. The default.
+    public static let standard = RetryBudget(share: 0.2, perSecond: 10, reserve: 100)
+    /// 10 % of the requests and one retry per second, of which 10 s can be saved up: for many clients of one server.
+    public static let strict = RetryBudget(share: 0.1, perSecond: 1, reserve: 10)
+    /// 50 % of the requests and 50 retries per second, of which 10 s can be saved up.
+    public static let generous = RetryBudget(share: 0.5, perSecond: 50, reserve: 500)
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try NetworkError.require(share >= 0 && share <= 1, "share", "must be from 0 to 1")
+        try NetworkError.require(
+            perSecond >= 0 && perSecond <= 1_000_000, "perSecond", "must be from 0 to 1,000,000")
+        try NetworkError.require(
+            (1...1_000_000).contains(reserve), "reserve", "must be from 1 to 1,000,000")
+    }
+}
