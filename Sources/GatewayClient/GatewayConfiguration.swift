@@ -33,6 +33,9 @@ public struct GatewayConfiguration: Sendable {
     public var retry: any RetryPolicy = .standard
     /// How many retries the calls to an origin may make; `nil` for any number.
     public var retryBudget: RetryBudget? = .standard
+    /// Called before each wait for a retry, with the outcome of the attempt and the delay; must not block. ``events``
+    /// receives the same as ``GatewayCore/RequestEvent/Kind/retryScheduled(delay:status:error:)``, with the call's ID.
+    public var onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
     /// Which redirects are followed.
     public var redirects = RedirectPolicy()
     /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to `https`;
@@ -70,6 +73,36 @@ public struct GatewayConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
+    /// Checks the values. An engine whose configuration is not valid fails each call with the same error.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try transport.validate()
+        try resilience.validate()
+    }
+
     /// Makes an engine with connections of its own. Make one and share it.
     public func makeEngine() -> GatewayEngine { GatewayEngine(configuration: self) }
+
+    /// What is wrong with the configuration, apart from ``transport``, which the engine may not use.
+    var problem: NetworkError? { resilience.problem }
+
+    /// The configuration of the layers below authentication.
+    var resilience: AsyncRequestEngine.Configuration {
+        var resilience = AsyncRequestEngine.Configuration()
+        resilience.retry = retry
+        resilience.retryBudget = retryBudget
+        resilience.onRetry = onRetry
+        resilience.redirects = redirects
+        resilience.strictTransport = strictTransport
+        resilience.coalesces = coalesces
+        resilience.admission = admission
+        resilience.instrument = instrument
+        resilience.operations = operations
+        resilience.requestIDFields = requestIDFields
+        resilience.deadline = deadline
+        resilience.clock = clock
+        resilience.random = random
+        return resilience
+    }
 }

@@ -49,18 +49,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         transport: any Transport, tokenTransport: any Transport,
         configuration: GatewayConfiguration = GatewayConfiguration()
     ) {
-        var resilience = AsyncRequestEngine.Configuration()
-        resilience.retry = configuration.retry
-        resilience.retryBudget = configuration.retryBudget
-        resilience.redirects = configuration.redirects
-        resilience.strictTransport = configuration.strictTransport
-        resilience.coalesces = configuration.coalesces
-        resilience.admission = configuration.admission
-        resilience.instrument = configuration.instrument
-        resilience.requestIDFields = configuration.requestIDFields
-        resilience.deadline = configuration.deadline
-        resilience.clock = configuration.clock
-        resilience.random = configuration.random
+        let resilience = configuration.resilience
         let engine = AsyncRequestEngine(
             transport: transport, configuration: resilience, isEntrance: false
         ).outermost
@@ -78,6 +67,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
             operations: configuration.operations, clock: configuration.clock)
         entry.reentry = reentry
+        entry.problem = configuration.problem
         // Above everything that looks at the origin, authentication too.
         outermost =
             if let store = configuration.strictTransport {

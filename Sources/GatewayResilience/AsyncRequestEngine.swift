@@ -25,6 +25,8 @@ public struct AsyncRequestEngine: RequestEngine {
         public var retry: any RetryPolicy = .standard
         /// How many retries the calls to an origin may make; `nil` for any number.
         public var retryBudget: RetryBudget? = .standard
+        /// Called before each wait for a retry, with the outcome of the attempt and the delay; must not block.
+        public var onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
         /// Which redirects are followed.
         public var redirects = RedirectPolicy()
         /// Whether equal `GET` and `HEAD` calls that are in progress at the same time share one flight.
@@ -50,6 +52,41 @@ public struct AsyncRequestEngine: RequestEngine {
 
         /// The defaults.
         public init() {}
+
+        /// Checks the values. An engine whose configuration is not valid fails each call with the same error.
+        ///
+        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+        public func validate() throws(NetworkError) {
+            try within("retry") { () throws(NetworkError) in try retry.validate() }
+            if let retryBudget {
+                try within("retryBudget") { () throws(NetworkError) in try retryBudget.validate() }
+            }
+            try NetworkError.require(
+                deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero, or nil for none")
+            for (id, options) in operations.sorted {
+                try within("operations[\"\(id)\"]") { () throws(NetworkError) in
+                    if let retry = options.retry {
+                        try within("retry") { () throws(NetworkError) in try retry.validate() }
+                    }
+                    try NetworkError.require(
+                        options.deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero")
+                }
+            }
+        }
+
+        private func within(
+            _ property: String, _ check: () throws(NetworkError) -> Void
+        ) throws(NetworkError) {
+            do throws(NetworkError) { try check() } catch { throw error.within(property) }
+        }
+
+        /// What is wrong with the configuration.
+        package var problem: NetworkError? {
+            do throws(NetworkError) {
+                try validate()
+                return nil
+            } catch { return error }
+        }
     }
 
     /// The outermost layer, for engines that are built on this one.
@@ -76,8 +113,8 @@ public struct AsyncRequestEngine: RequestEngine {
                 below: AttemptEngine(
                     transport: transport, admission: configuration.admission,
                     instrument: configuration.instrument),
-                policy: configuration.retry, budgets: budgets, clock: configuration.clock,
-                random: configuration.random),
+                policy: configuration.retry, budgets: budgets, onRetry: configuration.onRetry,
+                clock: configuration.clock, random: configuration.random),
             policy: configuration.redirects, strictTransport: strictTransport)
         var engine: any RequestEngine = hops
         if configuration.coalesces {
@@ -93,6 +130,7 @@ public struct AsyncRequestEngine: RequestEngine {
                 below: engine, deadline: configuration.deadline, events: configuration.events,
                 operations: configuration.operations, clock: configuration.clock)
             entry.reentry = reentry
+            entry.problem = configuration.problem
             engine = entry
             if let strictTransport { engine = StrictTransportEngine(below: engine, store: strictTransport) }
             let top = EngineTop(engine)

@@ -63,6 +63,11 @@ import Testing
             transport: ScriptedTransport(.status(503), .status(200)), configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
         let call = Task { try await engine.send(request, context: RequestContext(clock: clock)) }
+        guard duration >= .zero else {
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.code == .misconfigured)
+            return
+        }
         if duration > .zero {
             await clock.waitForSleepers(1)
             #expect(clock.requestedDelays == [duration.bounded])
@@ -85,6 +90,11 @@ import Testing
         let request = try HTTPRequest(.get, Self.url)
         let call = Task {
             try await engine.send(request, context: RequestContext(options: options, clock: clock))
+        }
+        guard isOfTheCall || duration > .zero else {
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.code == .misconfigured && error?.message.contains("'deadline'") == true)
+            return
         }
         let hasTime = duration > RetryAfter.longest
         if hasTime {
@@ -118,10 +128,13 @@ import Testing
         let transport = ScriptedTransport(
             .status(503), .status(302, fields: [.location: "/y"]), .status(200))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: count)
+        configuration.retry = .immediate(attempts: max(1, count))
         configuration.redirects = RedirectPolicy(maximumHops: count)
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
-        let response = try await engine.send(try HTTPRequest(.get, Self.url), context: RequestContext())
+        let request = try HTTPRequest(.get, Self.url)
+        // A policy of a call is not checked: fewer attempts than one are one.
+        let options = CallOptions(retry: .immediate(attempts: count))
+        let response = try await engine.send(request, options: options)
         #expect(response.status == (count <= 1 ? 503 : 200))
     }
 

@@ -20,6 +20,11 @@ public struct OperationOptions: Sendable, ExpressibleByDictionaryLiteral {
         set { options[id] = newValue }
     }
 
+    /// All options by operation ID, in the order of the IDs.
+    package var sorted: [(id: String, options: CallOptions)] {
+        options.sorted { $0.key < $1.key }.map { (id: $0.key, options: $0.value) }
+    }
+
     /// The options of a call: the call's over the operation's over the client's. What they all leave open is the engine's
     /// configuration.
     public func merged(

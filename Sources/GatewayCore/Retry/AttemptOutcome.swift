@@ -1,36 +1,47 @@
-/// What came of an attempt.
+/// The outcome of an attempt, as a ``RetryPolicy`` sees it.
 public struct AttemptOutcome: Sendable {
-    /// The attempt's number, from 1.
+    /// The number of the attempt within its call or its hop, from 1.
     public let attempt: Int
-    /// The request's method.
+    /// The method of the request.
     public let method: HTTPMethod
-    /// The status of the response, where there was one.
+    /// The origin that was called; `nil` for work that is not a request.
+    public let origin: Origin?
+    /// The operation of the call, if it is known.
+    public let operation: Operation?
+    /// The status of the response, if there was one.
     public let status: Int?
-    /// The error, where there was no response.
+    /// The error, if there was no response.
     public let error: NetworkError?
-    /// What the response's `Retry-After` asks for, clamped to zero and more.
+    /// The delay that the response's `Retry-After` asks for, zero or more.
     public let retryAfter: Duration?
-    /// Whether the request carries an idempotency key.
+    /// The time that is left until the deadline of the call; `nil` without a deadline.
+    public let remaining: Duration?
+    /// Whether the request has an idempotency key.
     public let hasIdempotencyKey: Bool
     /// Whether the body can be sent again.
     public let isBodyReplayable: Bool
 
-    /// Makes an outcome.
+    /// Creates an outcome.
     public init(
-        attempt: Int, method: HTTPMethod, status: Int? = nil, error: NetworkError? = nil,
-        retryAfter: Duration? = nil, hasIdempotencyKey: Bool = false, isBodyReplayable: Bool = true
+        attempt: Int, method: HTTPMethod, origin: Origin? = nil, operation: Operation? = nil,
+        status: Int? = nil, error: NetworkError? = nil, retryAfter: Duration? = nil,
+        remaining: Duration? = nil, hasIdempotencyKey: Bool = false, isBodyReplayable: Bool = true
     ) {
         self.attempt = attempt
         self.method = method
+        self.origin = origin
+        self.operation = operation
         self.status = status
         self.error = error
         self.retryAfter = retryAfter
+        self.remaining = remaining
         self.hasIdempotencyKey = hasIdempotencyKey
         self.isBodyReplayable = isBodyReplayable
     }
 
-    /// Whether sending again cannot do a thing twice: the body can be sent again, and the server cannot have
-    /// acted on the request, or the method is idempotent (RFC 9110 §9.2.2), or it carries an idempotency key.
+    /// Whether the server cannot process the request twice if it is sent again: the body can be sent again, and the server
+    /// cannot have received the request, or the method is idempotent (RFC 9110 §9.2.2), or the request has an idempotency
+    /// key.
     public var isReplaySafe: Bool {
         guard isBodyReplayable else { return false }
         if let error, !error.mayHaveBeenSent { return true }

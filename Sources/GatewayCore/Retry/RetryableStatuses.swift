@@ -1,6 +1,6 @@
 /// The statuses after which another attempt may succeed.
 public enum RetryableStatuses {
-    /// 408, 429, 502, 503, 504. 500 is left out: it mostly means a bug that every attempt meets again.
+    /// 408, 429, 502, 503, 504. Why not 500: it is mostly a bug that each attempt runs into again.
     public static let `default`: Set<Int> = [408, 429, 502, 503, 504]
     /// The default ones and 500.
     public static let withInternalServerError: Set<Int> = [408, 429, 500, 502, 503, 504]

@@ -10,6 +10,8 @@ public struct CallEntryEngine: RequestEngine {
     private let events: (any RequestEventSink)?
     /// The way back to the engine whose outermost layers are this one and those above it.
     package var reentry: EngineReentry?
+    /// The error that all calls fail with: the configuration is not valid.
+    package var problem: NetworkError?
     /// The options of calls by their operation.
     public let operationOptions: OperationOptions
     /// The clock that deadlines are measured on.
@@ -52,6 +54,7 @@ public struct CallEntryEngine: RequestEngine {
     private func enter(
         _ request: HTTPRequest, _ context: inout RequestContext
     ) throws(NetworkError) {
+        if let problem { throw problem }
         try request.validate()
         guard !Task.isCancelled else {
             throw NetworkError(

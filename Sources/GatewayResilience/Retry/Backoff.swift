@@ -9,6 +9,17 @@ public enum Backoff: Hashable, Sendable {
     /// The base, doubled each time, up to a cap.
     case exponential(base: Duration, cap: Duration)
 
+    /// Whether all durations are zero or more.
+    var isValid: Bool {
+        switch self {
+        case .immediate: true
+        case .fixed(let delay): delay >= .zero
+        case .linear(let base, let cap), .exponential(let base, let cap): base >= .zero && cap >= .zero
+        }
+    }
+
+    static let rule = "delays must be zero or more"
+
     /// The delay after an attempt.
     ///
     /// - Parameter attempt: the number of the failed attempt, from 1; any number is safe.

@@ -23,48 +23,49 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     /// The jitter of the delay.
     public var jitter: Jitter
     /// The statuses that are retried.
-    public var statuses: Set<Int>
-    /// The codes of errors that are retried; `nil` for all transient ones. Errors of credentials, and the deadline of the
-    /// call, never are.
-    public var errors: Set<NetworkError.Code>?
+    public var retryableStatuses: Set<Int>
+    /// The codes of errors that are retried; `nil` for all transient ones but local rejections
+    /// (``GatewayCore/NetworkError/Code/isLocalRejection``), which would be repeated at once by the same decision. Errors of
+    /// credentials, and the deadline of the call, are never retried.
+    public var retryableErrors: Set<NetworkError.Code>?
     /// The requests that may be sent again.
     public var repeats: Repeats
 
     /// Makes a policy. The defaults are those of ``RetryPolicy/standard``.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: the number of attempts, including the first; below 1 counts as 1.
+    ///   - maximumAttempts: the number of attempts, including the first; 1 or more.
     ///   - backoff: defaults to 50 ms, doubled up to 20 s.
     ///   - throttledBackoff: the backoff after a 429, defaults to 1 s, doubled up to 20 s; `nil` uses `backoff`.
     ///   - jitter: defaults to full jitter, which distributes retries of many callers best.
-    ///   - statuses: the retryable statuses. A 401 is never retried.
-    ///   - errors: the codes of the retryable errors, defaults to all transient ones.
+    ///   - retryableStatuses: the statuses that are retried. A 401 is never retried.
+    ///   - retryableErrors: the codes of errors that are retried, defaults to all transient ones but local rejections.
     ///   - repeats: defaults to idempotent requests.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(base: .milliseconds(50), cap: .seconds(20)),
         throttledBackoff: Backoff? = .exponential(base: .seconds(1), cap: .seconds(20)),
-        jitter: Jitter = .full, statuses: Set<Int> = RetryableStatuses.default,
-        errors: Set<NetworkError.Code>? = nil, repeats: Repeats = .idempotent
+        jitter: Jitter = .full, retryableStatuses: Set<Int> = RetryableStatuses.default,
+        retryableErrors: Set<NetworkError.Code>? = nil, repeats: Repeats = .idempotent
     ) {
-        self.maximumAttempts = max(1, maximumAttempts)
+        self.maximumAttempts = maximumAttempts
         self.backoff = backoff
         self.throttledBackoff = throttledBackoff ?? backoff
         self.jitter = jitter
-        self.statuses = statuses
-        self.errors = errors
+        self.retryableStatuses = retryableStatuses
+        self.retryableErrors = retryableErrors
         self.repeats = repeats
     }
 
     /// Makes a policy by the number of retries, with full jitter.
     ///
     /// - Parameters:
-    ///   - maxRetries: the number of attempts after the first; below 0 counts as 0.
+    ///   - maxRetries: the number of attempts after the first, 0 or more.
     ///   - baseDelay: the delay before the first retry, doubled for each further one. After a 429 it is at least 1 s.
     ///   - maxDelay: the maximum delay.
     public init(maxRetries: Int, baseDelay: Duration, maxDelay: Duration = .seconds(30)) {
         self.init(
-            maximumAttempts: max(0, maxRetries).addingClamped(1),
+            maximumAttempts: maxRetries.addingClamped(1),
             backoff: .exponential(base: baseDelay, cap: maxDelay),
             throttledBackoff: .exponential(base: max(baseDelay, .seconds(1)), cap: max(maxDelay, .seconds(1)))
         )
@@ -72,6 +73,19 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
 
     /// Whether ``repeats`` is ``Repeats/everything``.
     public var repeatsUnsafeRequests: Bool { repeats == .everything }
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try NetworkError.require(maximumAttempts >= 1, "maximumAttempts", "must be 1 or more")
+        try NetworkError.require(backoff.isValid, "backoff", Backoff.rule)
+        try NetworkError.require(throttledBackoff.isValid, "throttledBackoff", Backoff.rule)
+        try NetworkError.require(jitter.isValid, "jitter", Jitter.rule)
+        try NetworkError.require(
+            retryableStatuses.allSatisfy { (400...599).contains($0) && $0 != 401 }, "retryableStatuses",
+            "must be from 400 to 599, without 401")
+    }
 
     /// Returns whether and when to make the next attempt.
     public func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision {
@@ -83,9 +97,11 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
 
     private func isRetryable(_ outcome: AttemptOutcome) -> Bool {
         if let error = outcome.error {
-            return error.limit != .call && (errors.map { $0.contains(error.code) } ?? error.isRetryable)
+            return error.limit != .call
+                && (retryableErrors.map { $0.contains(error.code) }
+                    ?? (error.isRetryable && !error.code.isLocalRejection))
         }
-        return outcome.status.map(statuses.contains) ?? false
+        return outcome.status.map(retryableStatuses.contains) ?? false
     }
 
     private func allows(_ outcome: AttemptOutcome) -> Bool {

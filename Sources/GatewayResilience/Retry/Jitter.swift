@@ -12,6 +12,17 @@ public enum Jitter: Hashable, Sendable {
     /// Uniform between the delay and a share more: 0.3 is +0 to +30 %.
     case additive(Double)
 
+    /// Whether the share is possible.
+    var isValid: Bool {
+        switch self {
+        case .none, .full: true
+        case .proportional(let share): share >= 0 && share <= 1
+        case .additive(let share): share >= 0 && share.isFinite
+        }
+    }
+
+    static let rule = "the share must be from 0 to 1, or 0 or more if it is added"
+
     /// The delay with jitter applied; never negative.
     public func spread(_ delay: Duration, random: some RandomSource) -> Duration {
         switch self {

@@ -14,6 +14,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     public let clock: any GatewayClock
     private let random: any RandomSource
     private let budgets: OriginRetryBudgets?
+    private let onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
 
     /// Makes a layer above an engine.
     ///
@@ -21,25 +22,29 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     ///   - below: the engine that makes each attempt.
     ///   - policy: the retry policy of calls without one of their own.
     ///   - budget: how many retries the calls to an origin may make; `nil` for any number.
+    ///   - onRetry: called before each wait for a retry, with the outcome of the attempt and the delay; must not block.
     ///   - clock: the clock of deadlines and delays.
     ///   - random: the source of jitter.
     public init(
         below: Below, policy: any RetryPolicy, budget: RetryBudget? = nil,
+        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)? = nil,
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
     ) {
         self.init(
-            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), clock: clock,
-            random: random)
+            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), onRetry: onRetry,
+            clock: clock, random: random)
     }
 
     /// Makes a layer that shares its budgets with another one.
     init(
-        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?, clock: any GatewayClock,
+        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?,
+        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?, clock: any GatewayClock,
         random: any RandomSource
     ) {
         self.below = below
         self.policy = policy
         self.budgets = budgets
+        self.onRetry = onRetry
         self.clock = clock
         self.random = random
     }
@@ -94,12 +99,12 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
                 response.exchange.attemptNumber = context.attempt.number
                 guard response.status >= 400 else { return response }
                 result = .success(response)
-                outcome = self.outcome(of: response, attempt: attempt, request: request)
+                outcome = self.outcome(of: response, attempt: attempt, request, context)
             case .failure(let error):
                 made = made.addingClamped(error.attempts)
                 mayHaveBeenSent = mayHaveBeenSent || error.mayHaveBeenSent
                 result = .failure(error.with(attempts: made, mayHaveBeenSent: mayHaveBeenSent))
-                outcome = self.outcome(of: error, attempt: attempt, request: request)
+                outcome = self.outcome(of: error, attempt: attempt, request, context)
             }
             let delay: Duration
             switch next(after: outcome, request, context) {
@@ -115,6 +120,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             context.record(
                 .retryScheduled(delay: delay, status: outcome.status, error: outcome.error?.code),
                 for: request)
+            onRetry?(outcome, delay)
             do {
                 try await clock.sleep(until: clock.now.adding(delay))
             } catch {
@@ -157,7 +163,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             return .end(.policy)
         }
         let wait = max(delay.bounded, .zero)
-        if let deadline = context.deadline, deadline.remaining(at: clock.now) <= wait {
+        if let remaining = outcome.remaining, remaining <= wait {
             return .end(.deadline(delay: wait))
         }
         // Last, so that only a retry that is made takes a token.
@@ -169,19 +175,27 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return .retry(after: wait)
     }
 
-    private func outcome(of response: HTTPResponse, attempt: Int, request: HTTPRequest) -> AttemptOutcome {
+    private func outcome(
+        of response: HTTPResponse, attempt: Int, _ request: HTTPRequest, _ context: RequestContext
+    ) -> AttemptOutcome {
         AttemptOutcome(
-            attempt: attempt, method: request.method, status: response.status,
+            attempt: attempt, method: request.method, origin: request.origin, operation: context.operation,
+            status: response.status,
             retryAfter: response.fields[.retryAfter].flatMap {
                 RetryAfter.parse($0, unixTime: clock.unixTime)
             },
+            remaining: context.deadline?.remaining(at: clock.now),
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
     }
 
-    private func outcome(of error: NetworkError, attempt: Int, request: HTTPRequest) -> AttemptOutcome {
+    private func outcome(
+        of error: NetworkError, attempt: Int, _ request: HTTPRequest, _ context: RequestContext
+    ) -> AttemptOutcome {
         AttemptOutcome(
-            attempt: attempt, method: request.method, error: error, retryAfter: error.retryAfter,
+            attempt: attempt, method: request.method, origin: request.origin, operation: context.operation,
+            error: error, retryAfter: error.retryAfter,
+            remaining: context.deadline?.remaining(at: clock.now),
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
     }

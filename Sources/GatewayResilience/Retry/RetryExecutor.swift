@@ -10,18 +10,23 @@ public struct RetryExecutor: Sendable {
     private let policy: any RetryPolicy
     private let clock: any GatewayClock
     private let random: any RandomSource
+    private let onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
 
     /// Makes an executor.
     ///
     /// - Parameters:
     ///   - policy: when to try again.
+    ///   - onRetry: called before each wait, with the outcome of the attempt and the delay; must not block.
     ///   - clock: the clock of delays.
     ///   - random: the source of jitter.
     public init(
-        _ policy: any RetryPolicy = .standard, clock: any GatewayClock = SystemClock(),
+        _ policy: any RetryPolicy = .standard,
+        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)? = nil,
+        clock: any GatewayClock = SystemClock(),
         random: any RandomSource = FastRandomSource()
     ) {
         self.policy = policy
+        self.onRetry = onRetry
         self.clock = clock
         self.random = random
     }
@@ -51,13 +56,14 @@ public struct RetryExecutor: Sendable {
                         ? NetworkError(
                             .connectionLost, cause.message, mayHaveBeenSent: true, underlying: error)
                         : cause,
-                    retryAfter: cause.retryAfter)
+                    retryAfter: cause.retryAfter, remaining: deadline?.remaining(at: clock.now))
                 guard !Task.isCancelled, cause.code != .cancelled,
                     outcome.isReplaySafe || policy.repeatsUnsafeRequests,
                     case .retry(let delay) = policy.decision(after: outcome, random: random)
                 else { throw error }
                 let wait = max(delay.bounded, .zero)
-                if let deadline, deadline.remaining(at: clock.now) <= wait { throw error }
+                if let remaining = outcome.remaining, remaining <= wait { throw error }
+                onRetry?(outcome, wait)
                 let failure = error
                 do { try await clock.sleep(until: clock.now.adding(wait)) } catch { throw failure }
                 attempt += 1

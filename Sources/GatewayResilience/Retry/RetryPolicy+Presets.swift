@@ -38,6 +38,21 @@ extension RetryPolicy where Self == ExponentialRetryPolicy {
             jitter: .none)
     }
 
+    /// Retries with a delay that doubles each time.
+    ///
+    /// - Parameters:
+    ///   - attempts: the number of attempts, including the first.
+    ///   - delay: the delay before the first retry.
+    ///   - maxDelay: the maximum delay.
+    ///   - jitter: the random variation; `.none` for exact delays.
+    public static func exponential(
+        attempts: Int, delay: Duration, maxDelay: Duration = .seconds(30), jitter: Jitter = .full
+    ) -> Self {
+        ExponentialRetryPolicy(
+            maximumAttempts: attempts, backoff: .exponential(base: delay, cap: maxDelay),
+            throttledBackoff: nil, jitter: jitter)
+    }
+
     /// 5 attempts, 1 s doubling to 32 s, ±10 %: for interactive programs that tolerate delays.
     public static var patient: Self {
         ExponentialRetryPolicy(

@@ -135,7 +135,7 @@ import Testing
         let response = try await engine(
             transport, RetryBudget(share: 0, perSecond: 0, reserve: 1),
             retry: ExponentialRetryPolicy(
-                maximumAttempts: 10, backoff: .immediate, jitter: .none, errors: [.overloaded])
+                maximumAttempts: 10, backoff: .immediate, jitter: .none, retryableErrors: [.overloaded])
         ).send(try get())
         #expect(response.status == 200 && transport.requests.count == 6)
     }

@@ -108,9 +108,9 @@ import Testing
 
     @Test func whatFailsInTheQueueIsNoAttempt() async throws {
         let transport = ScriptedTransport(
-            .failure(NetworkError(.overloaded, "Full.", phase: .queue)),
+            .failure(NetworkError(.timeout, "Full.", phase: .queue)),
             .failure(NetworkError(.connectionLost, "Lost.", phase: .send)),
-            .failure(NetworkError(.overloaded, "Full.", phase: .queue)))
+            .failure(NetworkError(.timeout, "Full.", phase: .queue)))
         let error = await #expect(throws: NetworkError.self) {
             try await self.engine(transport).send(try self.request(.get), context: RequestContext())
         }
@@ -189,7 +189,8 @@ import Testing
 
     @Test func aPolicyCannotRetryA401() async throws {
         let transport = ScriptedTransport(.status(401), .status(200))
-        let policy = ExponentialRetryPolicy(backoff: .immediate, statuses: [401], repeats: .everything)
+        let policy = ExponentialRetryPolicy(
+            backoff: .immediate, retryableStatuses: [401], repeats: .everything)
         let response = try await engine(transport, policy: policy).send(
             try request(.get), context: RequestContext())
         #expect(response.status == 401)
