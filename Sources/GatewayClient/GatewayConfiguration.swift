@@ -27,9 +27,9 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// Connections, limits of time for one exchange, TLS.
+    /// Connections, time limits of each attempt, TLS.
     public var transport = CurlConfiguration()
-    /// When to send again, where a call says nothing else.
+    /// The retry policy of calls without one of their own.
     public var retry: any RetryPolicy = .standard
     /// How many retries the calls to an origin may make; `nil` for any number.
     public var retryBudget: RetryBudget? = .standard
@@ -38,16 +38,19 @@ public struct GatewayConfiguration: Sendable {
     public var onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
     /// Which redirects are followed.
     public var redirects = RedirectPolicy()
-    /// Remembers the hosts that want to be called over TLS alone (HSTS, RFC 6797), and sends calls there to `https`;
-    /// `nil` heeds none: what a service calls it names by `https` itself.
+    /// The store of hosts that must be called over TLS (HSTS, RFC 6797); calls to them use `https`. `nil`, the default,
+    /// disables HSTS.
     public var strictTransport: HSTSPolicyStore?
     /// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts. None by
     /// default. ``GatewayCore/StateEvent/Kind/sentOverPlainHTTP`` reports each origin once.
     public var plainHTTP = PlainHTTPHosts.none
-    /// Whether equal `GET` and `HEAD` calls that are under way at the same time share one answer.
+    /// Whether equal `GET` and `HEAD` calls that are in progress at the same time share one response.
     public var coalesces = true
-    /// How long a call may take, waits and retries included, that says nothing else; `nil` for as long as it likes.
+    /// The deadline of calls without one of their own, waits and retries included; `nil` for none. Calls in
+    /// ``GatewayCore/withDeadline(_:isolation:_:)`` end no later than that.
     public var deadline: Duration? = .seconds(60)
+    /// When an operation that times out often is reported to ``events``; `nil` for never.
+    public var timeoutAlert: TimeoutAlert? = .standard
     /// The options of calls by their operation, for hand-written and generated calls. They apply where a call leaves an
     /// option open, before the defaults of a generated client and this configuration.
     public var operations = OperationOptions()
@@ -65,9 +68,9 @@ public struct GatewayConfiguration: Sendable {
     public var authentication: Authentication?
     /// Makes the exchanges with token endpoints; `nil` for one over connections of its own.
     var tokenTransport: (any Transport)?
-    /// Where time comes from.
+    /// The clock of deadlines and delays.
     public var clock: any GatewayClock = SystemClock()
-    /// Where jitter comes from.
+    /// The source of jitter.
     public var random: any RandomSource = FastRandomSource()
 
     /// The defaults.
@@ -78,14 +81,14 @@ public struct GatewayConfiguration: Sendable {
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
     public func validate() throws(NetworkError) {
         try transport.validate()
+        do throws(NetworkError) { try transport.timeouts.validate() } catch {
+            throw error.within("transport.timeouts")
+        }
         try resilience.validate()
     }
 
     /// Makes an engine with connections of its own. Make one and share it.
     public func makeEngine() -> GatewayEngine { GatewayEngine(configuration: self) }
-
-    /// What is wrong with the configuration, apart from ``transport``, which the engine may not use.
-    var problem: NetworkError? { resilience.problem }
 
     /// The configuration of the layers below authentication.
     var resilience: AsyncRequestEngine.Configuration {
@@ -93,6 +96,7 @@ public struct GatewayConfiguration: Sendable {
         resilience.retry = retry
         resilience.retryBudget = retryBudget
         resilience.onRetry = onRetry
+        resilience.timeoutAlert = timeoutAlert
         resilience.redirects = redirects
         resilience.strictTransport = strictTransport
         resilience.coalesces = coalesces

@@ -65,9 +65,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         let reentry = EngineReentry()
         var entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline, events: configuration.events,
-            operations: configuration.operations, clock: configuration.clock)
+            operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
+            clock: configuration.clock)
         entry.reentry = reentry
-        entry.problem = configuration.problem
+        entry.problem = resilience.problem
         // Above everything that looks at the origin, authentication too.
         outermost =
             if let store = configuration.strictTransport {

@@ -1,4 +1,4 @@
-package import GatewayCore
+public import GatewayCore
 
 /// The configuration of a ``CurlTransport``.
 public struct CurlConfiguration: Sendable {
@@ -141,7 +141,8 @@ extension CurlConfiguration {
             self.whole = whole
         }
 
-        /// 10 s to connect, 30 s to read and to write, 60 s in all.
+        /// 10 s to connect, 30 s to read and to write, 60 s in all. The wait for a free connection has the limit of
+        /// connecting, and the wait for the first byte that of reading, in all presets.
         public static let standard = Timeouts(connect: 10, read: 30, write: 30, whole: 60)
         /// 5 s to connect, 15 s to read and to write, 30 s in all: for interactive use.
         public static let fast = Timeouts(connect: 5, read: 15, write: 15, whole: 30)
@@ -155,6 +156,17 @@ extension CurlConfiguration {
                 queue: .seconds(connect), connect: .seconds(connect), firstByte: .seconds(read),
                 read: .seconds(read), write: .seconds(write), whole: .seconds(whole))
         }
+
+        /// The same limits for a single call (``GatewayCore/CallOptions/limits``).
+        public var limits: AttemptLimits {
+            AttemptLimits(
+                queue: queue, connect: connect, firstByte: firstByte, read: read, write: write, whole: whole)
+        }
+
+        /// Checks the limits: each must be more than zero.
+        ///
+        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+        public func validate() throws(NetworkError) { try limits.validate() }
     }
 }
 

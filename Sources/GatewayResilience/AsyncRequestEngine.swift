@@ -37,6 +37,8 @@ public struct AsyncRequestEngine: RequestEngine {
         public var strictTransport: HSTSPolicyStore?
         /// The deadline of calls without one of their own; `nil` for none. Defaults to 60 s.
         public var deadline: Duration? = .seconds(60)
+        /// When an operation that times out often is reported to ``events``; `nil` for never.
+        public var timeoutAlert: TimeoutAlert? = .standard
         /// Decides when an attempt may be made; `nil`, the default, for at once.
         public var admission: (any AdmissionControl)?
         /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls.
@@ -63,6 +65,9 @@ public struct AsyncRequestEngine: RequestEngine {
             }
             try NetworkError.require(
                 deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero, or nil for none")
+            if let timeoutAlert {
+                try within("timeoutAlert") { () throws(NetworkError) in try timeoutAlert.validate() }
+            }
             for (id, options) in operations.sorted {
                 try within("operations[\"\(id)\"]") { () throws(NetworkError) in
                     if let retry = options.retry {
@@ -70,6 +75,9 @@ public struct AsyncRequestEngine: RequestEngine {
                     }
                     try NetworkError.require(
                         options.deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero")
+                    if let limits = options.limits {
+                        try within("limits") { () throws(NetworkError) in try limits.validate() }
+                    }
                 }
             }
         }
@@ -128,7 +136,8 @@ public struct AsyncRequestEngine: RequestEngine {
             let reentry = EngineReentry()
             var entry = CallEntryEngine(
                 below: engine, deadline: configuration.deadline, events: configuration.events,
-                operations: configuration.operations, clock: configuration.clock)
+                operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
+                clock: configuration.clock)
             entry.reentry = reentry
             entry.problem = configuration.problem
             engine = entry

@@ -54,6 +54,35 @@ public struct AttemptLimits: Sendable {
                 queue: queue, connect: connect, firstByte: firstByte, read: read, write: write, whole: whole))
     }
 
+    /// 10 s to connect, 30 s to read and to write, 60 s in all. The wait for a free connection has the limit of connecting, and
+    /// the wait for the first byte that of reading, in all presets.
+    public static let standard = AttemptLimits(connect: 10, read: 30, write: 30, whole: 60)
+    /// 5 s to connect, 15 s to read and to write, 30 s in all: for interactive use.
+    public static let fast = AttemptLimits(connect: 5, read: 15, write: 15, whole: 30)
+    /// 30 s to connect, 120 s to read, 60 s to write, 180 s in all: for slow networks and large transfers.
+    public static let slow = AttemptLimits(connect: 30, read: 120, write: 60, whole: 180)
+    /// 3 s to connect, 15 s to read and to write, 30 s in all: between services.
+    public static let server = AttemptLimits(connect: 3, read: 15, write: 15, whole: 30)
+
+    private init(connect: Int, read: Int, write: Int, whole: Int) {
+        self.init(
+            queue: .seconds(connect), connect: .seconds(connect), firstByte: .seconds(read),
+            read: .seconds(read), write: .seconds(write), whole: .seconds(whole))
+    }
+
+    /// Checks the limits: each must be more than zero.
+    ///
+    /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured``, which names the property.
+    public func validate() throws(NetworkError) {
+        let limits = values.value
+        for (name, limit) in [
+            ("queue", limits.queue), ("connect", limits.connect), ("firstByte", limits.firstByte),
+            ("read", limits.read), ("write", limits.write), ("whole", limits.whole),
+        ] {
+            try NetworkError.require(limit.map { $0 > .zero } ?? true, name, "must be more than zero")
+        }
+    }
+
     /// These limits, with those that they leave open taken from others.
     public func over(_ defaults: AttemptLimits) -> AttemptLimits {
         AttemptLimits(

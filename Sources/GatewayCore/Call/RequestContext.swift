@@ -10,6 +10,8 @@ public struct RequestContext: Sendable {
         let priority: CallPriority
         let clock: any GatewayClock
         var deadline: Deadline?
+        /// Whether the call has a deadline of its own, besides that of its task.
+        var hasOwnDeadline: Bool
         var limits: AttemptLimits?
         var trace: TraceContext?
         var attempt = AttemptInfo.first
@@ -39,7 +41,8 @@ public struct RequestContext: Sendable {
     public var priority: CallPriority {
         max(values.value.priority, CallPriority(rank: values.raisedRank))
     }
-    /// When the whole call must be over. ``limited(to:)`` makes it earlier.
+    /// When the whole call must have ended: at its own deadline or that of the task that the context was made in
+    /// (``Deadline/ambient``), the earlier of both. ``limited(to:)`` makes it earlier.
     public var deadline: Deadline? { values.value.deadline }
     /// The time limits of each attempt, over the transport's.
     public var limits: AttemptLimits? { values.value.limits }
@@ -121,11 +124,12 @@ public struct RequestContext: Sendable {
         clock: any GatewayClock = SystemClock(), random: some RandomSource = FastRandomSource()
     ) {
         let limited = options.responseLimit.map { ResponseMode.collect(upToBytes: max(0, $0)) }
+        let own = options.deadline.map { Deadline.after($0, clock: clock) }
         values = ContextStorage(
             Values(
                 callID: max(1, random.next()), operation: operation, priority: options.priority ?? .normal,
-                clock: clock, deadline: options.deadline.map { Deadline.after($0, clock: clock) },
-                limits: options.limits,
+                clock: clock, deadline: Deadline.earliest(own, Deadline.inherited),
+                hasOwnDeadline: own != nil, limits: options.limits,
                 trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
                 credentials: credentials, cache: options.cache ?? .standard))
     }
@@ -139,7 +143,8 @@ public struct RequestContext: Sendable {
     /// The same context with a deadline that is no later than given. A deadline is never extended.
     public func limited(to deadline: Deadline) -> RequestContext {
         var copy = self
-        copy.values.value.deadline = self.deadline.map { min($0, deadline) } ?? deadline
+        copy.values.value.deadline = Deadline.earliest(self.deadline, deadline)
+        copy.values.value.hasOwnDeadline = true
         return copy
     }
 
@@ -152,7 +157,9 @@ public struct RequestContext: Sendable {
     ) {
         values.value.isEntered = true
         values.value.reentry = reentry
-        if self.deadline == nil { values.value.deadline = deadline() }
+        if !values.value.hasOwnDeadline {
+            values.value.deadline = Deadline.earliest(self.deadline, deadline())
+        }
         if self.events == nil, let events { values.value.events = events }
     }
 }

@@ -48,9 +48,11 @@ extension RequestContext {
     /// The context of a background call that belongs to this one: a call of its own, with the same operation, credential,
     /// clock and sink, and without this one's deadline, trace and cache mode.
     package func background() -> RequestContext {
-        var context = RequestContext(
-            options: CallOptions(priority: .low), operation: operation, credentials: credentials, clock: clock
-        )
+        var context = Deadline.$inherited.withValue(nil) {
+            RequestContext(
+                options: CallOptions(priority: .low), operation: operation, credentials: credentials,
+                clock: clock)
+        }
         context.events = events
         return context
     }

@@ -30,6 +30,11 @@ public struct StateEvent: Sendable {
         case retryBudgetExhausted
         /// The origin's retry budget was exhausted and is full again. Recorded with the next call to the origin.
         case retryBudgetRecovered
+        /// Many calls of an operation time out: this share of so many calls. Recorded once until the share has fallen below
+        /// half of the limit. The operation is `nil` for calls without one.
+        case timeoutRateExceeded(operation: Operation?, rate: Double, calls: Int)
+        /// The share of calls of the operation that time out has fallen below half of the limit.
+        case timeoutRateRecovered(operation: Operation?)
     }
 }
 

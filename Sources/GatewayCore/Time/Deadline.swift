@@ -22,6 +22,12 @@ public struct Deadline: Comparable, Sendable {
         Deadline(after: duration, from: clock.now)
     }
 
+    /// The earlier one of two deadlines, if there is any.
+    package static func earliest(_ a: Deadline?, _ b: Deadline?) -> Deadline? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+
     /// The time left at an instant; negative when the deadline has passed.
     public func remaining(at now: ContinuousClock.Instant) -> Duration { now.duration(to: instant) }
 

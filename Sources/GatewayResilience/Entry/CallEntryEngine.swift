@@ -12,6 +12,7 @@ public struct CallEntryEngine: RequestEngine {
     package var reentry: EngineReentry?
     /// The error that all calls fail with: the configuration is not valid.
     package var problem: NetworkError?
+    private var timeoutRates: TimeoutRates?
     /// The options of calls by their operation.
     public let operationOptions: OperationOptions
     /// The clock that deadlines are measured on.
@@ -26,16 +27,19 @@ public struct CallEntryEngine: RequestEngine {
     ///   - deadline: the deadline of calls without one of their own; `nil` for none.
     ///   - events: the event sink of calls whose context has none.
     ///   - operations: the options of calls by their operation.
+    ///   - timeoutAlert: when an operation that times out often is reported; `nil` for never.
     ///   - clock: the clock that deadlines are measured on.
     public init(
         below: any RequestEngine, deadline: Duration?, events: (any RequestEventSink)? = nil,
-        operations: OperationOptions = OperationOptions(), clock: any GatewayClock = SystemClock()
+        operations: OperationOptions = OperationOptions(), timeoutAlert: TimeoutAlert? = .standard,
+        clock: any GatewayClock = SystemClock()
     ) {
         self.below = below
         self.deadline = deadline
         self.events = events
         operationOptions = operations
         self.clock = clock
+        timeoutRates = timeoutAlert.map { TimeoutRates($0, clock: clock) }
     }
 
     /// Makes the call.
@@ -78,6 +82,7 @@ public struct CallEntryEngine: RequestEngine {
                     status: response.status, attempts: response.exchange.attempts,
                     duration: start.duration(to: clock.now)),
                 for: request)
+            if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer) }
             return response
         } catch {
             let duration = start.duration(to: clock.now)
@@ -86,6 +91,7 @@ public struct CallEntryEngine: RequestEngine {
                     ? .cancelled(attempts: error.attempts, duration: duration)
                     : .failed(error: error.code, attempts: error.attempts, duration: duration),
                 for: request)
+            if observer.isObserved(as: .state) { timeoutRates?.record(error, of: request, observer) }
             throw error
         }
     }

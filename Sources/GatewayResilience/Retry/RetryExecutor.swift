@@ -36,13 +36,15 @@ public struct RetryExecutor: Sendable {
     /// - Parameters:
     ///   - isIdempotent: whether the operation may be repeated although an attempt may have had its effect. If it may not,
     ///     only a ``GatewayCore/NetworkError`` that says that nothing was sent is followed by another attempt.
-    ///   - deadline: when no further attempt begins; `nil` for no limit.
+    ///   - deadline: when no further attempt begins; `nil` for no limit but that of the task
+    ///     (``GatewayCore/Deadline/ambient``).
     ///   - operation: what is tried.
     /// - Throws: the error of the last attempt. A cancelled task makes no further attempt.
     public func execute<Value: Sendable>(
         isIdempotent: Bool = true, deadline: Deadline? = nil,
         _ operation: @Sendable () async throws -> Value
     ) async throws -> Value {
+        let deadline = Deadline.earliest(deadline, Deadline.ambient)
         var attempt = 1
         while true {
             do {
@@ -72,7 +74,8 @@ public struct RetryExecutor: Sendable {
     }
 }
 
-/// Runs an operation that is cancelled when it takes too long.
+/// Runs an operation that is cancelled when it takes too long. Its calls have the limit as their deadline, too
+/// (``GatewayCore/Deadline/ambient``).
 ///
 /// - Parameters:
 ///   - limit: how long it may take; zero or less fails at once.
@@ -88,7 +91,7 @@ public func executeWithTimeout<Value: Sendable>(
     let timeout = NetworkError(.timeout, "The operation took longer than \(limit.text).", phase: .call)
     guard !deadline.hasPassed(at: clock.now) else { throw timeout }
     return try await withThrowingTaskGroup(of: RaceEnd<Value>.self) { group in
-        group.addTask { .value(try await operation()) }
+        group.addTask { .value(try await withDeadline(deadline) { try await operation() }) }
         group.addTask {
             // Where the caller is cancelled, the operation says how it ends.
             do { try await clock.sleep(until: deadline.instant) } catch { return .alarmCancelled }

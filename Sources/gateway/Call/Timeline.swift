@@ -47,6 +47,9 @@ final class Timeline: RequestEventSink {
             note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
         case .refreshResumed: note("token: a new one was accepted")
         case .retryBudgetExhausted: note("the retry budget of \(event.origin) is exhausted")
+        case .timeoutRateExceeded(_, let rate, let calls):
+            note("\(Int((rate * 100).rounded())) % of \(calls) calls to \(event.origin) time out")
+        case .timeoutRateRecovered: note("fewer calls to \(event.origin) time out")
         case .retryBudgetRecovered: note("the retry budget of \(event.origin) is full again")
         }
     }

@@ -47,7 +47,9 @@ enum CoreSpecimens {
         let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
         let events: [Any] = [
             CacheMode.reload, ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
-            StateEvent.Kind.refreshSuspended(for: .zero), ClientEvent.state(state),
+            StateEvent.Kind.refreshSuspended(for: .zero),
+            StateEvent.Kind.timeoutRateExceeded(operation: "listBooks", rate: 1, calls: 1),
+            ClientEvent.state(state),
             ClientEvent.call(event(.started)),
         ]
         return [

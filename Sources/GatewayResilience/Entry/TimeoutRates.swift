@@ -1,0 +1,26 @@
+import GatewayCore
+
+/// Counts the timeouts of an engine's calls, and reports operations with many.
+final class TimeoutRates: Sendable {
+    private let machine: Locked<TimeoutRateStateMachine>
+
+    init(_ alert: TimeoutAlert, clock: any GatewayClock) {
+        machine = Locked(TimeoutRateStateMachine(alert, start: clock.now))
+    }
+
+    /// Records the end of a call; `nil` for a response.
+    func record(_ error: NetworkError?, of request: HTTPRequest, _ context: RequestContext) {
+        guard error?.code != .cancelled, error?.code.isLocalRejection != true else { return }
+        let key = TimeoutRateStateMachine.Key(origin: request.origin, operation: context.operation)
+        let (isTimeout, now) = (error?.code == .timeout, context.clock.now)
+        switch machine.withLock({ $0.record(key, isTimeout: isTimeout, now: now) }) {
+        case .exceeded(let rate, let calls):
+            context.record(
+                .timeoutRateExceeded(operation: context.operation, rate: rate, calls: calls),
+                at: request.origin)
+        case .recovered:
+            context.record(.timeoutRateRecovered(operation: context.operation), at: request.origin)
+        case nil: break
+        }
+    }
+}

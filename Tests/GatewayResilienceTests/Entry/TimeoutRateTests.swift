@@ -1,0 +1,130 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+@Suite struct TimeoutRateTests {
+    private static let alert = TimeoutAlert(rate: 0.5, minimumCalls: 4, window: .seconds(10))
+
+    // MARK: The machine
+
+    /// Random calls, compared with a reference that keeps them all.
+    @Test func everyOrderEndsAsTheReferenceSays() throws {
+        typealias Key = TimeoutRateStateMachine.Key
+        let keys = [
+            Key(origin: try Origin("https://a.example"), operation: "list"),
+            Key(origin: try Origin("https://a.example"), operation: nil),
+            Key(origin: try Origin("https://b.example"), operation: "list"),
+        ]
+        let start = ContinuousClock.now
+        let random = SeededRandomSource(seed: 11)
+        var changes = 0
+        for round in 0..<SoakScale.rounds(20_000) {
+            var machine = TimeoutRateStateMachine(Self.alert, start: start)
+            var history: [[(slot: Int, isTimeout: Bool)]] = keys.map { _ in [] }
+            var areExceeded = keys.map { _ in false }
+            var now = 0
+            for _ in 0..<random.int(in: 5..<40) {
+                now += [0, 0, 100, 900, 5000, 12_000][random.int(in: 0..<6)]
+                let index = random.int(in: 0..<keys.count)
+                let isTimeout = random.int(in: 0..<100) < (round % 3 == 0 ? 80 : 30)
+                let change = machine.record(
+                    keys[index], isTimeout: isTimeout, now: start + .milliseconds(now))
+                history[index].append((now / 1000, isTimeout))
+                let counted = history[index].filter { $0.slot > now / 1000 - 10 }
+                let timeouts = counted.filter(\.isTimeout).count
+                let rate = Double(timeouts) / Double(counted.count)
+                var expected: TimeoutRateStateMachine.Change?
+                if areExceeded[index], rate < 0.25 {
+                    (areExceeded[index], expected) = (false, .recovered)
+                } else if !areExceeded[index], counted.count >= 4, rate >= 0.5 {
+                    areExceeded[index] = true
+                    expected = .exceeded(rate: rate, calls: counted.count)
+                }
+                guard change == expected else {
+                    Issue.record("round \(round): \(String(describing: change))")
+                    return
+                }
+                if change != nil { changes += 1 }
+            }
+        }
+        #expect(changes > 100)
+    }
+
+    @Test func theNumberOfOperationsIsBounded() throws {
+        let start = ContinuousClock.now
+        var machine = TimeoutRateStateMachine(Self.alert, capacity: 8, start: start)
+        func record(_ index: Int, at seconds: Int) throws -> TimeoutRateStateMachine.Change? {
+            machine.record(
+                .init(origin: try Origin("https://\(index).example"), operation: nil), isTimeout: true,
+                now: start + .seconds(seconds))
+        }
+        for round in 0..<4 { for index in 0..<100 { _ = try record(index, at: round) } }
+        #expect(machine.count == 8)
+        // Later, those without calls make room for others.
+        for _ in 0..<3 { #expect(try record(50, at: 20) == nil) }
+        #expect(try record(50, at: 20) == .exceeded(rate: 1, calls: 4))
+        #expect(machine.count == 1)
+    }
+
+    @Test(arguments: ExtremeValues.durations, ExtremeValues.doubles)
+    func anyNumbersAreSafe(duration: Duration, rate: Double) throws {
+        let start = ContinuousClock.now
+        var machine = TimeoutRateStateMachine(
+            TimeoutAlert(rate: rate, minimumCalls: .min, window: duration), start: start)
+        let key = TimeoutRateStateMachine.Key(origin: try Origin("https://a.example"), operation: nil)
+        for other in ExtremeValues.durations {
+            _ = machine.record(key, isTimeout: true, now: start.advanced(by: other.bounded))
+        }
+    }
+
+    // MARK: The engine
+
+    @Test func anOperationThatTimesOutOftenIsReported() async throws {
+        let (clock, recorder) = (ManualClock(), EventRecorder())
+        let replies = Locked<ScriptedTransport.Reply>(.status(200))
+        let transport = ScriptedTransport { _, _ in replies.withLock { $0 } }
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.clock = clock
+        configuration.events = recorder
+        configuration.retry = .never
+        configuration.timeoutAlert = Self.alert
+        let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
+        func call(_ reply: ScriptedTransport.Reply, _ operation: GatewayCore.Operation) async throws {
+            replies.withLock { $0 = reply }
+            _ = try? await engine.send(
+                try HTTPRequest(.get, "https://a.example/"), operation: operation)
+        }
+        let timeout = ScriptedTransport.Reply.failure(NetworkError(.timeout, "Late.", phase: .firstByte))
+        // What is no call to the server does not count.
+        for _ in 0..<9 { try await call(.failure(NetworkError(.overloaded, "Full.")), "list") }
+        for reply in [timeout, .status(200), .status(503)] { try await call(reply, "list") }
+        for _ in 0..<3 { try await call(timeout, "get") }
+        #expect(recorder.stateEvents.isEmpty)
+        try await call(timeout, "list")
+        try await call(timeout, "list")
+        #expect(
+            recorder.stateEvents.map(\.kind) == [
+                .timeoutRateExceeded(operation: "list", rate: 0.5, calls: 4)
+            ])
+        clock.advance(by: .seconds(20))
+        try await call(.status(200), "list")
+        #expect(recorder.stateEvents.map(\.kind).last == .timeoutRateRecovered(operation: "list"))
+    }
+
+    @Test(arguments: [
+        (TimeoutAlert(rate: 0, minimumCalls: 1, window: .seconds(1)), "rate"),
+        (TimeoutAlert(rate: 1.1, minimumCalls: 1, window: .seconds(1)), "rate"),
+        (TimeoutAlert(rate: .nan, minimumCalls: 1, window: .seconds(1)), "rate"),
+        (TimeoutAlert(rate: 1, minimumCalls: 0, window: .seconds(1)), "minimumCalls"),
+        (TimeoutAlert(rate: 1, minimumCalls: 1, window: .zero), "window"),
+    ])
+    func impossibleAlertsNameTheProperty(alert: TimeoutAlert, property: String) {
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.timeoutAlert = alert
+        let error = #expect(throws: NetworkError.self) { try configuration.validate() }
+        #expect(error?.code == .misconfigured)
+        #expect(error?.message.hasPrefix("Invalid setting 'timeoutAlert.\(property)': ") == true)
+    }
+}
