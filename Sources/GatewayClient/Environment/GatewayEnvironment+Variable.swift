@@ -253,9 +253,19 @@ extension GatewayEnvironment.Variable {
             "How long a call may take, waits and retries included.",
             without: "`60s`"),
         Self(
+            .retryPolicy, "`standard`, `patient`, `moderate`, `aggressive` or `server`",
+            "How often and after which delays a call is sent again: `standard` 3 attempts from 50 ms, `patient` 5 from "
+                + "1 s, `moderate` 3 from 1 s, `aggressive` 10 from 0.5 s, `server` 4 from 250 ms.",
+            without: "`standard`"),
+        Self(
             .retries, "a whole number from 0 to 100",
             "How many times a call is sent again at most.",
-            without: "`2`"),
+            without: "`GATEWAY_RETRY_POLICY`"),
+        Self(
+            .retryBudget, "`standard`, `strict`, `generous` or `none`",
+            "How many retries the calls to an origin may make, so that they do not multiply the load of a server that "
+                + "fails: `standard` 20 % of the requests and 10 per second, `strict` 10 % and 1, `generous` 50 % and 50.",
+            without: "`standard`"),
         Self(
             .tokenPatience, duration + ", or `none`",
             "How long a call waits while the token service is unavailable, within its deadline.",

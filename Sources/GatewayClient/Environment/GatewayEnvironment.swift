@@ -33,10 +33,13 @@ public struct GatewayEnvironment: Sendable {
     /// The names of unknown variables that begin with `GATEWAY_`, sorted.
     public let unknownVariables: [String]
 
+    /// The names of the variables that have a value.
+    private let names: Set<String>
     let credential: EnvironmentCredential?
     private let transport: CurlConfiguration
     private let plainHTTP: PlainHTTPHosts
-    private let retries: Int?
+    private let retryPolicy: ExponentialRetryPolicy?
+    private let retryBudget: RetryBudget??
     private let deadline: Duration??
     private let tokenPatience: Duration?
     /// The statuses besides 401 that reject a token.
@@ -65,7 +68,9 @@ public struct GatewayEnvironment: Sendable {
         baseURL = reader.value(.baseURL) { text in
             (try? ParsedURL(text)).flatMap { $0.target.contains("?") ? nil : $0 }
         }
-        retries = reader.value(.retries) { text in Int(text).flatMap { (0...100).contains($0) ? $0 : nil } }
+        retryPolicy = reader.retryPolicy()
+        retryBudget = reader.retryBudget()
+        names = reader.names
         deadline = reader.value(.deadline) { text in
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
@@ -91,6 +96,9 @@ public struct GatewayEnvironment: Sendable {
         "`https` is expected, or a host that GATEWAY_PLAIN_HTTP_HOSTS lists: credentials are not sent over plain HTTP "
         + "to another machine"
 
+    /// Whether a variable has a value.
+    package func isSet(_ name: String) -> Bool { names.contains(name) }
+
     /// The same error with the names of the variables that it is about, in place of properties of the libraries.
     ///
     /// Errors of the ``configuration(onTokenEvent:)``'s tokens name them already.
@@ -107,7 +115,8 @@ public struct GatewayEnvironment: Sendable {
         var configuration = GatewayConfiguration()
         configuration.transport = transport
         configuration.plainHTTP = plainHTTP
-        if let retries { configuration.retry = .attempts(retries + 1) }
+        if let retryPolicy { configuration.retry = retryPolicy }
+        if let retryBudget { configuration.retryBudget = retryBudget }
         if let deadline { configuration.deadline = deadline }
         if let credential {
             configuration.tokenTransport = credential.transport

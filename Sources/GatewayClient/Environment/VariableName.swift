@@ -23,7 +23,8 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case clientKeyPassword = "CLIENT_KEY_PASSWORD", clientKeyPasswordFile = "CLIENT_KEY_PASSWORD_FILE"
     case proxy = "PROXY", proxyUsername = "PROXY_USERNAME", proxyPassword = "PROXY_PASSWORD"
     case proxyPasswordFile = "PROXY_PASSWORD_FILE", httpVersion = "HTTP_VERSION", deadline = "DEADLINE"
-    case retries = "RETRIES", tokenPatience = "TOKEN_PATIENCE"
+    case retryPolicy = "RETRY_POLICY", retries = "RETRIES", retryBudget = "RETRY_BUDGET"
+    case tokenPatience = "TOKEN_PATIENCE"
     case rejectionStatuses = "REJECTION_STATUSES", timeouts = "TIMEOUTS"
     case connectTimeout = "CONNECT_TIMEOUT", readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT",
         attemptTimeout = "ATTEMPT_TIMEOUT"

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayCurl
+import GatewayResilience
 
 extension VariableReader {
     /// Time, TLS and way.
@@ -42,6 +43,28 @@ extension VariableReader {
             note(.invalidValue, .origins, "\(Variable.origins.expected) are expected")
         }
         return origins
+    }
+
+    /// When calls are sent again; `nil` without a variable.
+    mutating func retryPolicy() -> ExponentialRetryPolicy? {
+        let preset = choice(
+            .retryPolicy,
+            [
+                "standard": ExponentialRetryPolicy.standard, "patient": .patient, "moderate": .moderate,
+                "aggressive": .aggressive, "server": .server,
+            ])
+        let retries = value(.retries) { text in Int(text).flatMap { (0...100).contains($0) ? $0 : nil } }
+        guard let retries else { return preset }
+        var policy = preset ?? .standard
+        policy.maximumAttempts = retries + 1
+        return policy
+    }
+
+    /// How many retries the calls to an origin may make; `nil` without a variable.
+    mutating func retryBudget() -> RetryBudget?? {
+        choice(
+            .retryBudget,
+            ["standard": RetryBudget?.some(.standard), "strict": .strict, "generous": .generous, "none": nil])
     }
 
     private mutating func timeouts() -> CurlConfiguration.Timeouts {

@@ -14,6 +14,9 @@ struct VariableReader {
 
     func isSet(_ variable: Variable) -> Bool { values[variable.description] != nil }
 
+    /// The names of all variables with a value.
+    var names: Set<String> { Set(values.keys) }
+
     mutating func note(
         _ code: GatewayEnvironmentError.Code, _ variable: String, _ message: String
     ) {

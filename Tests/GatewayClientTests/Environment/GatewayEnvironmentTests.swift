@@ -53,6 +53,32 @@ import Testing
         #expect(try GatewayEnvironment(["GATEWAY_DEADLINE": "none"]).configuration().deadline == nil)
     }
 
+    @Test func retriesAndTheirBudget() throws {
+        func retry(_ variables: [String: String]) throws -> ExponentialRetryPolicy? {
+            try GatewayEnvironment(variables).configuration().retry as? ExponentialRetryPolicy
+        }
+        #expect(try retry([:]) == .standard)
+        for (name, policy) in [
+            ("standard", ExponentialRetryPolicy.standard), ("patient", .patient), ("moderate", .moderate),
+            ("aggressive", .aggressive), ("server", .server),
+        ] {
+            #expect(try retry(["GATEWAY_RETRY_POLICY": name]) == policy)
+            var fewer = policy
+            fewer.maximumAttempts = 2
+            #expect(try retry(["GATEWAY_RETRY_POLICY": name, "GATEWAY_RETRIES": "1"]) == fewer)
+        }
+        func budget(_ name: String?) throws -> RetryBudget? {
+            try GatewayEnvironment(name.map { ["GATEWAY_RETRY_BUDGET": $0] } ?? [:]).configuration()
+                .retryBudget
+        }
+        for (name, expected) in [
+            (nil, RetryBudget.standard), ("standard", .standard), ("strict", .strict),
+            ("generous", .generous), ("none", nil),
+        ] as [(String?, RetryBudget?)] {
+            #expect(try budget(name) == expected)
+        }
+    }
+
     @Test func whomCredentialsGoTo() throws {
         var variables = Self.client
         variables["GATEWAY_BASE_URL"] = "https://api.example.com/v1"

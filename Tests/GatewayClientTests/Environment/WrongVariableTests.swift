@@ -218,6 +218,8 @@ import Testing
         Wrong(["GATEWAY_HTTP_VERSION": "3"], ["GATEWAY_HTTP_VERSION": .invalidValue]),
         Wrong(["GATEWAY_RETRIES": "many"], ["GATEWAY_RETRIES": .invalidValue]),
         Wrong(["GATEWAY_RETRIES": "-1"], ["GATEWAY_RETRIES": .invalidValue]),
+        Wrong(["GATEWAY_RETRY_POLICY": "never"], ["GATEWAY_RETRY_POLICY": .invalidValue]),
+        Wrong(["GATEWAY_RETRY_BUDGET": "20 %"], ["GATEWAY_RETRY_BUDGET": .invalidValue]),
         Wrong(["GATEWAY_TIMEOUTS": "quick"], ["GATEWAY_TIMEOUTS": .invalidValue]),
         Wrong(["GATEWAY_DEADLINE": "0s"], ["GATEWAY_DEADLINE": .invalidValue]),
         Wrong(["GATEWAY_DEADLINE": "10 s"], ["GATEWAY_DEADLINE": .invalidValue]),
