@@ -86,6 +86,10 @@ extension CommandSpec {
             OptionSpec(
                 "--idempotency-key", nil, .text("KEY"),
                 help: "Allows a POST to be sent again: the server recognizes it by this key."),
+            OptionSpec(
+                "--explain", nil,
+                help: "Prints to standard error which layer decided what: the options in effect",
+                "and where each comes from, attempts, retries, redirects, connections."),
             OptionSpec("--include", "-i", help: "Prints status and header fields before the body."),
             OptionSpec(
                 "--output", "-o", .file("FILE"),
@@ -107,6 +111,7 @@ extension CommandSpec {
             "gateway call POST /books --data '{\"title\": \"Emma\"}' --verbose",
             "jq .book order.json | gateway call PUT /books/bk-1 --data-file -",
             "gateway call GET /covers/bk-1 --output cover.jpg --timeout 2m",
+            "gateway call GET /books --explain 2>&1 >/dev/null | grep retry",
         ])
 
     static let token = CommandSpec(

@@ -19,6 +19,10 @@ struct CallArguments {
     let includesHead: Bool
     let output: String?
     let isVerbose: Bool
+    /// Whether the decisions of the layers are printed.
+    let explains: Bool
+    /// The number of retries, if it is given.
+    let retries: Int?
     let options: CallOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -63,6 +67,8 @@ struct CallArguments {
         includesHead = arguments.has("--include")
         output = arguments.value("--output")
         isVerbose = arguments.has("--verbose")
+        explains = arguments.has("--explain")
+        retries = try Self.retries(arguments)
         options = try Self.options(arguments)
     }
 
@@ -74,13 +80,15 @@ struct CallArguments {
             }
             options.deadline = deadline
         }
-        if let text = arguments.value("--retries") {
-            guard let retries = Int(text), (0...100).contains(retries) else {
-                throw arguments.error("--retries must be a whole number from 0 to 100")
-            }
-            options.retry = ExponentialRetryPolicy.attempts(retries + 1)
-        }
         return options
+    }
+
+    private static func retries(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
+        guard let text = arguments.value("--retries") else { return nil }
+        guard let retries = Int(text), (0...100).contains(retries) else {
+            throw arguments.error("--retries must be a whole number from 0 to 100")
+        }
+        return retries
     }
 
     private static let credentialFields: Set<HTTPField.Name> = [

@@ -11,7 +11,9 @@ struct CallCommand {
     ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
-        let session = try Session(isVerbose: arguments.isVerbose)
+        let session = try Session(
+            isVerbose: arguments.isVerbose, retries: arguments.retries,
+            explaining: arguments.explains ? arguments : nil)
         defer { session.timeline?.finish() }
         var request = try self.request(session.environment)
         if session.environment.tokenKey != nil, !session.environment.origins.contains(request.origin) {
@@ -24,6 +26,7 @@ struct CallCommand {
         let clock = ContinuousClock()
         let start = clock.now
         session.timeline?.note("\(request)")
+        session.explanation?.begin(request)
         var context = RequestContext(options: arguments.options)
         context.response = .stream
         let response = try await session.engine.send(request, context: context)

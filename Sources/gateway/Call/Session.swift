@@ -6,6 +6,8 @@ struct Session {
     let environment: GatewayEnvironment
     let engine: GatewayEngine
     let timeline: Timeline?
+    /// Prints the decisions of the layers, if they are asked for.
+    let explanation: Explanation?
     let coordinator: TokenRefreshCoordinator?
     /// What became known of the token.
     let notes = TokenNotes()
@@ -14,8 +16,13 @@ struct Session {
     ///
     /// - Parameters:
     ///   - isVerbose: whether there is a timeline.
+    ///   - retries: the number of retries, in place of the environment's.
+    ///   - call: the call that is explained; `nil` for a timeline alone.
     ///   - requiresOrigins: whether a credential needs an origin; `false` for commands that make no calls.
-    init(isVerbose: Bool, requiresOrigins: Bool = true) throws {
+    init(
+        isVerbose: Bool, retries: Int? = nil, explaining call: CallArguments? = nil,
+        requiresOrigins: Bool = true
+    ) throws {
         do {
             environment = try GatewayEnvironment(requiresOrigins: requiresOrigins)
         } catch {
@@ -26,10 +33,20 @@ struct Session {
         if !foreign.isEmpty {
             Console.complain("unknown variables: " + foreign.joined(separator: ", "))
         }
-        let timeline = isVerbose ? Timeline() : nil
+        let timeline = isVerbose || call != nil ? Timeline() : nil
         self.timeline = timeline
         var configuration = environment.configuration { [notes] event in notes.record(event) }
-        configuration.events = timeline
+        if let retries, var policy = configuration.retry as? ExponentialRetryPolicy {
+            policy.maximumAttempts = retries + 1
+            configuration.retry = policy
+        }
+        explanation =
+            if let call, let timeline {
+                Explanation(timeline, EffectiveOptions(call, environment, configuration))
+            } else {
+                nil
+            }
+        configuration.events = explanation ?? timeline
         coordinator = configuration.authentication?.coordinator
         engine = configuration.makeEngine()
     }

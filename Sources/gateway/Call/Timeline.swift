@@ -82,7 +82,7 @@ final class Timeline: RequestEventSink {
     private static func renewed(_ renewal: Duration) -> String { ", renewed after \(text(renewal))" }
 
     /// Where the time of an exchange went.
-    private static func text(_ timings: ExchangeTimings) -> String {
+    static func text(_ timings: ExchangeTimings) -> String {
         var parts: [String] = []
         if let connection = timings.connection { parts.append(text(connection)) }
         if timings.isReused { parts.append("connection used again") }
