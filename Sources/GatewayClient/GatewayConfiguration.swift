@@ -9,7 +9,7 @@ public import GatewayResilience
 /// var configuration = GatewayConfiguration()
 /// configuration.transport.timeouts = .server
 /// configuration.retry = .attempts(4)
-/// let engine = configuration.makeEngine()
+/// let engine = try configuration.makeEngine()
 /// ```
 public struct GatewayConfiguration: Sendable {
     /// Whose tokens calls carry that name no credential of their own: which coordinator keeps them, and which
@@ -76,7 +76,7 @@ public struct GatewayConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// Checks the values. An engine whose configuration is not valid fails each call with the same error.
+    /// Checks the values, as ``makeEngine()`` does.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
     public func validate() throws(NetworkError) {
@@ -88,7 +88,13 @@ public struct GatewayConfiguration: Sendable {
     }
 
     /// Makes an engine with connections of its own. Make one and share it.
-    public func makeEngine() -> GatewayEngine { GatewayEngine(configuration: self) }
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if a value is impossible, such as a retry policy
+    ///   without attempts. It names the property.
+    public func makeEngine() throws(NetworkError) -> GatewayEngine {
+        try validate()
+        return GatewayEngine(configuration: self)
+    }
 
     /// The configuration of the layers below authentication.
     var resilience: AsyncRequestEngine.Configuration {

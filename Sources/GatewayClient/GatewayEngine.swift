@@ -6,7 +6,7 @@ internal import GatewayResilience
 /// The engine of a client: entry, authentication, coalescing, retries, and libcurl below.
 ///
 /// ```swift
-/// let engine = GatewayConfiguration().makeEngine()
+/// let engine = try GatewayConfiguration().makeEngine()
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
 /// Token requests use a transport of their own, so that they need no connection that calls hold.
@@ -30,6 +30,9 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     public let showsClientCertificate: Bool
 
     /// Makes an engine with connections of its own.
+    ///
+    /// ``GatewayConfiguration/makeEngine()`` throws if a value of the configuration is impossible; this engine fails each call
+    /// with the same error.
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
         var transport = configuration.transport
         transport.plainHTTP = configuration.plainHTTP

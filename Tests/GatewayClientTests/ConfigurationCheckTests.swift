@@ -39,8 +39,16 @@ import Testing
         }
     }
 
-    @Test func impossiblePoliciesSendNothing() async throws {
+    @Test func impossiblePoliciesMakeNoEngine() async throws {
         var configuration = GatewayConfiguration()
+        configuration.retry = .attempts(0)
+        let made = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(made?.message == "Invalid setting 'retry.maximumAttempts': must be 1 or more.")
+        configuration.retry = .standard
+        _ = try configuration.makeEngine()
+        configuration.transport.timeouts.connect = .zero
+        #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        // Over a transport of the program, each call fails.
         configuration.retry = .attempts(0)
         let transport = ScriptedTransport(.status(200))
         let engine = GatewayEngine(

@@ -81,7 +81,7 @@ import Testing
         configuration.transport.resolutions = ["books.shop.svc", "login.auth.svc"].map {
             CurlConfiguration.Resolution(host: $0, port: port, addresses: ["127.0.0.1"])
         }
-        let engine = configuration.makeEngine()
+        let engine = try configuration.makeEngine()
         let endpoint = try TokenEndpoint(
             "http://login.auth.svc:\(port)\(try ParsedURL(gateway.tokenURL).target)",
             client: .basic(clientID: gateway.client.id, secret: gateway.client.secret), others: .init(),
@@ -155,7 +155,7 @@ import Testing
         ]
         // Nothing listens there.
         configuration.transport.proxy = .init(host: "127.0.0.1", port: 1)
-        let engine = configuration.makeEngine()
+        let engine = try configuration.makeEngine()
         let direct = try await engine.send(try HTTPRequest(.get, "http://books.shop.svc:\(port)/status/204"))
         #expect(direct.status == 204)
         let error = await #expect(throws: NetworkError.self) {
@@ -184,7 +184,7 @@ import Testing
         var variables = Self.client
         variables["GATEWAY_PLAIN_HTTP_HOSTS"] = hosts
         do throws(GatewayEnvironmentError) {
-            let engine = try GatewayEnvironment(variables).configuration().makeEngine()
+            let engine = GatewayEngine(configuration: try GatewayEnvironment(variables).configuration())
             #expect(problems.isEmpty)
             #expect(engine.plainHTTP == (try? PlainHTTPHosts(["login.auth.svc", ".shop.svc"])))
         } catch {

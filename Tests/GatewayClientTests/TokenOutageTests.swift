@@ -20,7 +20,7 @@ import Testing
             coordinator: TokenRefreshCoordinator(
                 acquirer: ClientCredentials(endpoint: endpoint), policy: policy),
             scope: CredentialScope([gateway.origin], key: key))
-        return configuration.makeEngine()
+        return try configuration.makeEngine()
     }
 
     private func status(_ engine: GatewayEngine) async throws -> Int {

@@ -27,7 +27,7 @@ import Testing
                     }
                 ])
             let configuration = environment.configuration()
-            let engine = configuration.makeEngine()
+            let engine = try configuration.makeEngine()
             let request = try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-1")
             #expect(try await engine.send(request).status == 200)
             let key = try #require(environment.tokenKey)

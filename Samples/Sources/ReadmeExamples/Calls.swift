@@ -7,7 +7,7 @@ func options(request: HTTPRequest) async throws {
         "listPets": CallOptions(deadline: .seconds(2)),
         "createOrder": CallOptions(priority: .high, limits: AttemptLimits(firstByte: .seconds(5))),
     ]
-    let engine = configuration.makeEngine()
+    let engine = try configuration.makeEngine()
     let pets = try await engine.send(request, operation: "listPets")
     print(pets.status)
     await engine.shutdown(within: .seconds(10))

@@ -31,7 +31,7 @@ func signInByBrowser() async throws {
     var configuration = GatewayConfiguration()
     configuration.authentication = GatewayConfiguration.Authentication(
         coordinator: coordinator, scope: try CredentialScope(["https://api.example.com"], key: key))
-    let engine = configuration.makeEngine()
+    let engine = try configuration.makeEngine()
     let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
     print(subject == nil ? "no ID token" : "signed in", response.status)
 

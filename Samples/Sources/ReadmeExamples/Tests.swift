@@ -23,8 +23,8 @@ struct FailureLog: RequestEventSink {
 }
 
 /// An engine whose failures are logged.
-func loggingEngine() -> GatewayEngine {
+func loggingEngine() throws -> GatewayEngine {
     var configuration = GatewayConfiguration()
     configuration.events = FailureLog()
-    return configuration.makeEngine()
+    return try configuration.makeEngine()
 }

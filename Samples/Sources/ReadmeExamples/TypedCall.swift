@@ -28,7 +28,7 @@ func typedCall(secret: Secret) async throws {
 
 /// A call without a document.
 func handMadeCall() async throws {
-    let engine = GatewayConfiguration().makeEngine()
+    let engine = try GatewayConfiguration().makeEngine()
     let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
     let books = try response.json()["items"]?.array ?? []
     print(response.status, books.count, try response.text())
@@ -37,6 +37,6 @@ func handMadeCall() async throws {
 /// An engine configured by environment variables.
 func environmentsEngine() throws -> GatewayEngine {
     let environment = try GatewayEnvironment()
-    let engine = environment.configuration().makeEngine()
+    let engine = try environment.configuration().makeEngine()
     return engine
 }

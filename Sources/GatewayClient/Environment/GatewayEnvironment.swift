@@ -7,7 +7,7 @@ internal import GatewayResilience
 ///
 /// ```swift
 /// let environment = try GatewayEnvironment()
-/// let engine = environment.configuration().makeEngine()
+/// let engine = try environment.configuration().makeEngine()
 /// ```
 /// ``Variable/all`` lists the variables; <doc:Environment> has them as a table. All values are checked when the environment
 /// is created, before anything is sent; a ``GatewayEnvironmentError`` reports everything that is wrong.

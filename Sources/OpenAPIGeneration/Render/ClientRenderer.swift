@@ -93,7 +93,8 @@ struct ClientRenderer {
         )
         let passed = hasCredentials ? ", credentials: credentials" : ""
         writer.line(
-            "self.init(server: server\(passed), defaults: defaults, engine: configuration.makeEngine())")
+            "self.init(server: server\(passed), defaults: defaults, engine: GatewayEngine(configuration: configuration))"
+        )
         writer.close()
     }
 }

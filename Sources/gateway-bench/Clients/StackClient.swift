@@ -29,7 +29,7 @@ struct StackClient: BenchClient {
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(Secret(ClientJob.token))),
             scope: CredentialScope([origin]))
-        engine = configuration.makeEngine()
+        engine = try configuration.makeEngine()
     }
 
     func send() async -> Bool {

@@ -119,7 +119,7 @@ struct RolloverClient {
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: coordinator,
             scope: CredentialScope([try ParsedURL(directions.apiURL).origin], key: endpoint.key()))
-        return configuration.makeEngine()
+        return try configuration.makeEngine()
     }
 
     private func store() throws -> (any TokenStore)? {

@@ -48,7 +48,7 @@ struct Session {
             }
         configuration.events = explanation ?? timeline
         coordinator = configuration.authentication?.coordinator
-        engine = configuration.makeEngine()
+        engine = try configuration.makeEngine()
     }
 
     /// Waits until the grant is stored, so that it outlives this process.

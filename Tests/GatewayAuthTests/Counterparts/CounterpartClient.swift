@@ -145,7 +145,7 @@ struct CounterpartStack: Sendable {
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: coordinator, scope: try CredentialScope([server], key: key))
         change(&configuration)
-        engine = configuration.makeEngine()
+        engine = try configuration.makeEngine()
     }
 
     func get(_ path: String) async throws -> HTTPResponse {

@@ -113,7 +113,7 @@ import Testing
             "GATEWAY_CLIENT_CERTIFICATE_FILE": TokenCounterparts.path("client.pem"),
             "GATEWAY_CLIENT_KEY_FILE": TokenCounterparts.path("client-key.pem"),
         ])
-        let engine = environment.configuration().makeEngine()
+        let engine = try environment.configuration().makeEngine()
         #expect(try await engine.send(try HTTPRequest(.get, server + "/api/x")).status == 200)
         #expect(try await client.counts() == .init(requests: 1, granted: 1))
     }

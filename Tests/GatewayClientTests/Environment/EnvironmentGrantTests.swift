@@ -47,7 +47,7 @@ import Testing
         variables["GATEWAY_SUBJECT"] = issuer.map { _ in "reader" }
         let environment = try GatewayEnvironment(variables)
         #expect(environment.tokenKey?.subject == issuer.map { _ in "reader" })
-        let engine = environment.configuration().makeEngine()
+        let engine = try environment.configuration().makeEngine()
         #expect(try await status(engine) == 200)
         // Another assertion each time: none is taken twice.
         gateway.revokeCurrentTokens()
@@ -60,7 +60,7 @@ import Testing
         let path = folder.path + "/assertion"
         let environment = try GatewayEnvironment(
             try client(["GATEWAY_ASSERTION_FILE": try folder.file("assertion", try assertion())]))
-        let engine = environment.configuration().makeEngine()
+        let engine = try environment.configuration().makeEngine()
         #expect(try await status(engine) == 200)
         gateway.revokeCurrentTokens()
         #expect(try folder.file("assertion", try assertion()) == path)

@@ -181,7 +181,7 @@ import Testing
                         server: .init(url: situation.gateway.apiURL),
                         credentials: .init(bookshopAuth: situation.credential),
                         defaults: CallOptions(responseLimit: 16),
-                        engine: GatewayConfiguration().makeEngine()))
+                        engine: GatewayEngine()))
             }
         ),
         (

@@ -159,7 +159,7 @@ import Testing
     ) -> EventStream<[String: Int], NoDocumentedFailure> {
         let client = APIClient(
             server: gateway.origin.description, credentials: ConfiguredCredentials(), defaults: CallOptions(),
-            engine: GatewayConfiguration().makeEngine())
+            engine: GatewayEngine())
         var options = CallOptions()
         options.retry = ExponentialRetryPolicy.never
         let request = RequestBuilder(

@@ -38,7 +38,7 @@ final class WrongSituation: Sendable {
         return BookshopClient(
             server: .init(url: server ?? gateway.apiURL),
             credentials: .init(bookshopAuth: anonymous ? nil : credential ?? self.credential),
-            defaults: CallOptions(deadline: limit), engine: configuration.makeEngine())
+            defaults: CallOptions(deadline: limit), engine: GatewayEngine(configuration: configuration))
     }
 
     /// Fetches a book.

@@ -13,7 +13,7 @@ struct AuthlibClientTests {
         let server: String
         let id: String
         let secret: Secret
-        private let engine = GatewayConfiguration().makeEngine()
+        private let engine = GatewayEngine()
 
         init(_ methods: [String], _ grants: [String]) async throws {
             server = try #require(authlib)
