@@ -228,4 +228,46 @@ import Testing
         #expect(try await transport.send(.post, server.url, body: body).status == 200)
         #expect(server.requests.first?.body == [1, 2])
     }
+
+    /// A deadline that passes while the program produces the body, or does not read the response, says so: the server is
+    /// not late.
+    @Test func aProgramThatIsLateIsNamed() async throws {
+        let server = FaultServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n")
+            for _ in 0..<64 {
+                connection.write(String(repeating: "x", count: 1 << 20))
+            }
+        }
+        defer { server.stop() }
+        let never = Latch()
+        defer { never.open() }
+        let body = HTTPBody.replayable {
+            AsyncThrowingStream<HTTPBody.Chunk, any Error> { continuation in
+                continuation.yield([1])
+                Task {
+                    await never.wait()
+                    continuation.finish()
+                }
+            }
+        }
+        let upload = FaultServer { connection in
+            _ = connection.readHead()
+            connection.waitForClose()
+        }
+        defer { upload.stop() }
+        var error = await failure { () throws(NetworkError) in
+            try await CurlTransport().send(.post, upload.url, body: body, deadline: .milliseconds(200))
+        }
+        #expect(error?.code == .timeout && error?.phase == .produce && error?.limit == .call)
+        var iterator = try await CurlTransport().stream(.get, server.url, deadline: .milliseconds(300))
+            .body.makeAsyncIterator()
+        _ = try await iterator.next()
+        await elapse(milliseconds: 400)
+        error = await failure { () throws(NetworkError) in
+            while try await iterator.next() != nil {}
+            return 0
+        }
+        #expect(error?.code == .timeout && error?.phase == .consume && error?.limit == .call)
+    }
 }

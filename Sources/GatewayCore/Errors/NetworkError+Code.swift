@@ -60,10 +60,14 @@ extension NetworkError {
         case tls
         /// Sending the request.
         case send
+        /// Waiting until the program produces more of the request body.
+        case produce
         /// Waiting for the first byte of the response.
         case firstByte
         /// Reading the response.
         case receive
+        /// Waiting until the program reads more of the response.
+        case consume
         /// The whole attempt, where its parts are not told apart. As ``NetworkError/limit``: its time limit.
         case attempt
         /// The whole call, retries and waits included. As ``NetworkError/limit``: its deadline.

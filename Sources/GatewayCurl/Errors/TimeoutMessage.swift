@@ -8,12 +8,11 @@ enum TimeoutMessage {
     /// - Parameters:
     ///   - limit: the phase whose limit ended the exchange; `attempt` for the limit of the whole exchange, `call` for the
     ///     call's deadline.
-    ///   - phase: how far the exchange was.
-    ///   - stage: what it was waiting for.
+    ///   - phase: what it was waiting for.
     ///   - callLimit: the time that the call was given, where it is known.
     static func text(
-        _ limit: NetworkError.Phase, at phase: NetworkError.Phase, stage: TransferTiming.Stage,
-        limits: TransferLimits, callLimit: Duration?, peer: Peer
+        _ limit: NetworkError.Phase, at phase: NetworkError.Phase, limits: TransferLimits,
+        callLimit: Duration?, peer: Peer
     ) -> String {
         func within(_ nanoseconds: Int64, _ setting: String, _ ofCall: Duration?) -> String {
             "\(Duration.nanoseconds(nanoseconds).text) (\(ofCall == nil ? "timeouts" : "limits").\(setting))"
@@ -44,30 +43,25 @@ enum TimeoutMessage {
         case .attempt:
             return "The attempt did not finish within "
                 + "\(within(limits.whole, "whole", limits.ofCall?.whole)): time ran out while "
-                + waiting(at: phase, stage, peer) + "."
-        case .call, .credential:
+                + waiting(at: phase, peer) + "."
+        case .call, .credential, .produce, .consume:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "
-                + waiting(at: phase, stage, peer) + "."
+                + waiting(at: phase, peer) + "."
         }
     }
 
     /// What an exchange was doing.
-    private static func waiting(
-        at phase: NetworkError.Phase, _ stage: TransferTiming.Stage, _ peer: Peer
-    ) -> String {
-        switch stage {
-        case .producing: return "waiting for the stream of the request body for \(peer.server)"
-        case .consuming: return "waiting for the reader of the response from \(peer.server)"
-        default: break
-        }
-        return switch phase {
+    private static func waiting(at phase: NetworkError.Phase, _ peer: Peer) -> String {
+        switch phase {
         case .credential, .queue, .attempt, .call: "waiting for a free connection to \(peer.server)"
         case .resolve: "resolving the name \(peer.resolved)"
         case .connect: "connecting to \(peer.endpoint)"
         case .tls: "waiting for the TLS handshake with \(peer.server)"
         case .send: "sending the request to \(peer.server)"
+        case .produce: "waiting for the stream of the request body for \(peer.server)"
         case .firstByte: "waiting for the first byte of the response from \(peer.server)"
         case .receive: "receiving the response from \(peer.server)"
+        case .consume: "waiting for the reader of the response from \(peer.server)"
         }
     }
 }

@@ -87,10 +87,14 @@ extension CurlLoop {
     /// - Parameter limit: the phase whose limit ended it.
     private func timeout(_ transfer: Transfer, _ limit: NetworkError.Phase) -> NetworkError {
         let handle = unsafe transfer.onLoop.handle
-        let phase = handle?.phase ?? .queue
+        let phase: NetworkError.Phase =
+            switch unsafe transfer.onLoop.timing.stage {
+            case .producing: .produce
+            case .consuming: .consume
+            default: handle?.phase ?? .queue
+            }
         let message = TimeoutMessage.text(
-            limit, at: phase, stage: unsafe transfer.onLoop.timing.stage,
-            limits: unsafe transfer.onLoop.timing.limits,
+            limit, at: phase, limits: unsafe transfer.onLoop.timing.limits,
             callLimit: transfer.context.deadline?.limit,
             peer: Peer(transfer.request.origin, settings.configuration))
         return NetworkError(

@@ -84,10 +84,10 @@ struct TransferTiming: Sendable {
             case .queued: (limits.queue, .queue)
             case .connecting: (limits.connect, .connect)
             case .sending: (limits.write, .send)
-            case .producing: (LoopClock.never, .send)
+            case .producing: (LoopClock.never, .produce)
             case .waiting: (isLimitedByCallAlone ? LoopClock.never : limits.firstByte, .firstByte)
             case .receiving: (isLimitedByCallAlone ? LoopClock.never : limits.read, .receive)
-            case .consuming: (LoopClock.never, .receive)
+            case .consuming: (LoopClock.never, .consume)
             case .draining: (CurlLoop.drainLimit, .receive)
             }
         var expiry = (at: since + limit, phase: phase)
