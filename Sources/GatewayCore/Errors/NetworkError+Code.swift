@@ -117,6 +117,9 @@ extension NetworkError {
     /// The other side broke the protocol.
     public static let malformedResponse = Code(
         "malformed_response", category: .transient, isTransient: true, guidance: .report)
+    /// A circuit breaker rejects calls, because the server failed; `retryAfter` is the time until one is admitted.
+    public static let circuitOpen = Code(
+        "circuit_open", category: .transient, isTransient: true, isLocalRejection: true)
     /// Too many calls wait already.
     public static let overloaded = Code(
         "overloaded", category: .transient, isTransient: true, isLocalRejection: true)

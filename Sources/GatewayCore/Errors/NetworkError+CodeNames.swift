@@ -33,6 +33,8 @@ extension NetworkError.Code {
     public static var truncated: Self { NetworkError.truncated }
     /// The other side broke the protocol.
     public static var malformedResponse: Self { NetworkError.malformedResponse }
+    /// A circuit breaker rejects calls, because the server failed.
+    public static var circuitOpen: Self { NetworkError.circuitOpen }
     /// Too many calls wait already.
     public static var overloaded: Self { NetworkError.overloaded }
     /// The response is larger than its limit.
