@@ -11,6 +11,7 @@ import Testing
         "GatewayCore/Concurrency/FlightWaiters.swift": "the outcome of a flight",
         "GatewayCore/Concurrency/SharedFlightStateMachine.swift": "the outcome of a flight",
         "GatewayCore/Events/BufferedEventSink.swift": "events, by a stream",
+        "GatewayResilience/CircuitBreaker/CircuitBreaker.swift": "changes of a state, by a stream",
         "GatewayClient/CallGate.swift": "the end of all calls",
         "GatewayAuth/Providers/LoopbackReceiver.swift": "a browser",
         "GatewayAuth/Stores/MemoryTokenStore.swift": "a lock",
