@@ -125,7 +125,7 @@ let package = Package(
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
-            dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore"],
+            dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore", "CAllocationCounter"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests",

@@ -16,7 +16,7 @@ public import GatewayCore
 /// | ``CoalescingEngine`` | one flight for equal calls; above retry, so that they share its attempts |
 /// | ``RedirectEngine`` | follows redirects; each hop passes the layers below with its own origin |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
-/// | ``GatewayCore/AttemptEngine`` | waits for the credential, enters the admission control, stamps, and sends |
+/// | ``GatewayCore/AttemptEngine`` | waits for the credential, enters the admission control and the circuit breaker, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 public struct AsyncRequestEngine: RequestEngine {
     /// The configuration of an engine.
@@ -39,7 +39,10 @@ public struct AsyncRequestEngine: RequestEngine {
         public var deadline: Duration? = .seconds(60)
         /// When an operation that times out often is reported to ``events``; `nil` for never.
         public var timeoutAlert: TimeoutAlert? = .standard
-        /// Decides when an attempt may be made; `nil`, the default, for at once.
+        /// Guards attempts; `nil`, the default, for no circuit breakers.
+        public var circuitBreakers: CircuitBreakerRegistry?
+        /// Decides when an attempt may be made; `nil`, the default, for at once. A circuit breaker is checked before, and
+        /// takes its sample after.
         public var admission: (any AdmissionControl)?
         /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls.
         public var instrument: (any AttemptInstrument)?
@@ -101,6 +104,8 @@ public struct AsyncRequestEngine: RequestEngine {
     package let outermost: any RequestEngine
     /// Referred to by the contexts of calls.
     private let top: EngineTop?
+    /// Referred to by the circuit breakers.
+    private let eventOutlet: EventOutlet?
 
     /// Makes an engine above a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -112,14 +117,21 @@ public struct AsyncRequestEngine: RequestEngine {
     /// - Parameter isEntrance: whether calls enter here. Otherwise a ``CallEntryEngine`` and a ``StrictTransportEngine`` are
     ///   further up.
     package init(transport: any Transport, configuration: Configuration, isEntrance: Bool) {
+        eventOutlet = configuration.events.map(EventOutlet.init)
+        if let eventOutlet { configuration.circuitBreakers?.report(to: eventOutlet) }
         let strictTransport = configuration.strictTransport
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         let budgets = configuration.retryBudget.map(OriginRetryBudgets.init)
+        let admission =
+            configuration.circuitBreakers.map {
+                CircuitAdmission(registry: $0, inner: configuration.admission)
+            }
+            ?? configuration.admission
         let hops = RedirectEngine(
             below: RetryEngine(
                 below: AttemptEngine(
-                    transport: transport, admission: configuration.admission,
+                    transport: transport, admission: admission,
                     instrument: configuration.instrument),
                 policy: configuration.retry, budgets: budgets, onRetry: configuration.onRetry,
                 clock: configuration.clock, random: configuration.random),

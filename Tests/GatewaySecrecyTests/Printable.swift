@@ -39,6 +39,10 @@ enum Printable {
         properties.flatMap { type, names in names.split(separator: " ").map { "\(type).\($0)" } })
 
     private static let properties = [
+        // Names of circuit breakers come from the program's text.
+        "GatewayCore.CircuitBreakerChoice": "named",
+        "GatewayCore.StateEvent.Kind": "circuitClosed",
+        "GatewayResilience.CircuitBreakerRegistry.Key": "named",
         "GatewayCore.ConnectionInfo": "address",
         "GatewayCore.CredentialIdentity": "account key",
         "GatewayCore.HTTPField.Name": "rawName",

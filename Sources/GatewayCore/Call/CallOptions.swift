@@ -31,13 +31,16 @@ public struct CallOptions: Sendable {
     public var trace: TraceContext?
     /// How stored responses are used; `nil` for ``CacheMode/standard``.
     public var cache: CacheMode?
+    /// The circuit breaker that guards the attempts; `nil` for ``CircuitBreakerChoice/engine``.
+    public var circuitBreaker: CircuitBreakerChoice?
 
     /// Creates options.
     public init(
         deadline: Duration? = nil, retry: (any RetryPolicy)? = nil, idempotencyKey: String? = nil,
         fields: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
         responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
-        limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil
+        limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil,
+        circuitBreaker: CircuitBreakerChoice? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
@@ -50,6 +53,7 @@ public struct CallOptions: Sendable {
         self.limits = limits
         self.trace = trace
         self.cache = cache
+        self.circuitBreaker = circuitBreaker
     }
 
     /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
@@ -64,6 +68,7 @@ public struct CallOptions: Sendable {
         merged.priority = priority ?? defaults.priority
         merged.trace = trace ?? defaults.trace
         merged.cache = cache ?? defaults.cache
+        merged.circuitBreaker = circuitBreaker ?? defaults.circuitBreaker
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }
         for field in defaults.fields where !fields.contains(field.name) { merged.fields.append(field) }

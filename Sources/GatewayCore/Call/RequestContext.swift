@@ -25,6 +25,7 @@ public struct RequestContext: Sendable {
         var isLimitedByDeadlineAlone = false
         var opensConnection = false
         var cache: CacheMode
+        let circuitBreaker: CircuitBreakerChoice
         var reentry: EngineReentry?
     }
 
@@ -61,6 +62,8 @@ public struct RequestContext: Sendable {
         get { values.value.cache }
         set { values.value.cache = newValue }
     }
+    /// The circuit breaker that guards the attempts.
+    public var circuitBreaker: CircuitBreakerChoice { values.value.circuitBreaker }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
     package var reentry: EngineReentry? { values.value.reentry }
     /// The retry policy that replaces the engine's.
@@ -131,7 +134,8 @@ public struct RequestContext: Sendable {
                 clock: clock, deadline: Deadline.earliest(own, Deadline.inherited),
                 hasOwnDeadline: own != nil, limits: options.limits,
                 trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
-                credentials: credentials, cache: options.cache ?? .standard))
+                credentials: credentials, cache: options.cache ?? .standard,
+                circuitBreaker: options.circuitBreaker ?? .engine))
     }
 
     /// Raises the priority of this context and of all its copies, which layers below may hold. A lower priority changes

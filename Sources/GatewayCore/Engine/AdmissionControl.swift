@@ -8,16 +8,42 @@
 public protocol AdmissionControl: Sendable {
     /// Returns when the attempt may be made.
     ///
-    /// - Throws: ``NetworkError`` if it may not, such as ``NetworkError/overloaded``.
+    /// - Throws: ``NetworkError`` if it may not, such as ``NetworkError/overloaded`` or ``NetworkError/circuitOpen``.
     func enter(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> any AdmissionPermit
+
+    /// The permit of an attempt that may be made without a wait; `nil` if ``enter(_:context:)`` is to be called. Returns
+    /// `nil` by default. A control that often admits at once saves an async call with it.
+    ///
+    /// - Throws: ``NetworkError`` if the attempt may not be made.
+    func enterNow(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)?
+}
+
+extension AdmissionControl {
+    /// Returns `nil`.
+    public func enterNow(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)? { nil }
 }
 
 /// The permission to make one attempt. It is ended exactly once.
+///
+/// A permit of at most three words, such as a struct with a reference and a few numbers, needs no allocation.
 public protocol AdmissionPermit: Sendable {
     /// Returns the permit.
     func end(_ outcome: AdmissionOutcome)
+
+    /// The head of a streamed response has arrived. Returns the permit to end with the body; `nil` if this one has ended
+    /// and nothing depends on the body. Returns itself by default.
+    func responded(status: Int) -> (any AdmissionPermit)?
+}
+
+extension AdmissionPermit {
+    /// Returns itself.
+    public func responded(status: Int) -> (any AdmissionPermit)? { self }
 }
 
 /// What became of an attempt that had a permit.

@@ -88,16 +88,18 @@ public struct AttemptEngine: RequestEngine {
     }
 
     /// The request with its credential; `nil` if that is not ready.
+    ///
+    /// - Parameter isReady: whether somebody has waited for the credential, although there is no course.
     @usableFromInline
     @inline(never)
     static func stamped(
-        _ request: HTTPRequest, _ context: RequestContext, _ course: Course?
+        _ request: HTTPRequest, _ context: RequestContext, _ course: Course?, isReady: Bool = false
     ) throws(NetworkError) -> Attempt? {
         guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
         var stamped = request
         let generation = context.minimumGeneration
         let stamp =
-            course?.isReady == true
+            isReady || course?.isReady == true
             ? try credentials.stamp(&stamped, atLeast: generation)
             : try credentials.stampIfReady(&stamped, atLeast: generation)
         guard let stamp else { return nil }
@@ -164,10 +166,23 @@ public struct AttemptEngine: RequestEngine {
     func attempt(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard context.isObserved(as: .attempts) else { return try await exchange(request, context) }
+        var course: Course?
+        // Most attempts are admitted at once: one async frame.
+        if let admission, instrument == nil, Self.isOrdinary(context), Self.isReady(context),
+            let permit = try admission.enterNow(request, context: context),
+            let attempt = try Self.stamped(request, context, course, for: permit)
+        {
+            do {
+                let response = try await transport.send(attempt.request, context: context)
+                return Self.received(response, attempt, permit, context)
+            } catch {
+                course = try Self.failed(error, attempt, permit, course)
+            }
+        }
+        guard context.isObserved(as: .attempts) else { return try await exchange(request, context, course) }
         context.record(.attemptStarted, for: request, as: .attempts)
         do {
-            let response = try await exchange(request, context)
+            let response = try await exchange(request, context, course)
             context.record(.attemptEnded(AttemptEnd(response)), for: request, as: .attempts)
             return response
         } catch {
@@ -177,36 +192,26 @@ public struct AttemptEngine: RequestEngine {
     }
 
     private func exchange(
-        _ request: HTTPRequest, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, _ known: Course?
     ) async throws(NetworkError) -> HTTPResponse {
         guard context.cache != .onlyIfCached else {
             throw NetworkError(
                 .notCached, "The call may use only a stored response, and there is none.",
                 origin: request.origin)
         }
-        let course = Course()
+        var course = known
         while true {
             // The admission control is entered with a credential at hand: the wait for one takes no permit.
-            if !course.isReady { try await Self.ready(request, context) }
-            course.isReady = true
+            if course?.isReady != true { try await Self.ready(request, context) }
             let permit = try await admission?.enter(request, context: context)
-            let stamped: Attempt?
-            do {
-                stamped = try Self.stamped(request, context, course)
-            } catch {
-                permit?.end(.failed(error))
-                throw error
-            }
-            guard let attempt = stamped else {
-                permit?.end(.notSent)
-                _ = try await Self.wait(request, context, course)
+            guard let attempt = try Self.stamped(request, context, course, for: permit) else {
+                course = try await Self.wait(request, context, course)
                 continue
             }
             do {
                 return try await send(attempt, permit, context)
             } catch {
-                permit?.end(error.code == .credentialStale ? .notSent : .failed(error))
-                _ = try Self.returned(error, attempt, course)
+                course = try Self.failed(error, attempt, permit, course)
             }
         }
     }
@@ -218,7 +223,7 @@ public struct AttemptEngine: RequestEngine {
             instrument ?? (context.trace == nil ? nil : TracePropagation())
         var request = attempt.request
         let token = instrument?.willSend(&request, context: context)
-        var response: HTTPResponse
+        let response: HTTPResponse
         do {
             response = try await transport.send(request, context: context)
         } catch {
@@ -226,18 +231,58 @@ public struct AttemptEngine: RequestEngine {
             throw error
         }
         if let token { instrument?.didEnd(token, AttemptEnd(response), context: context) }
-        if attempt.stamp != nil { Self.note(&response, attempt, context) }
-        if let permit { response.body = response.body.ending(permit, status: response.status) }
+        return Self.received(response, attempt, permit, context)
+    }
+
+    /// The request with its credential, which somebody has waited for; `nil` if that is gone. The permit is ended unless
+    /// there is a request.
+    private static func stamped(
+        _ request: HTTPRequest, _ context: RequestContext, _ course: Course?,
+        for permit: (any AdmissionPermit)?
+    ) throws(NetworkError) -> Attempt? {
+        do {
+            let attempt = try stamped(request, context, course, isReady: true)
+            if attempt == nil { permit?.end(.notSent) }
+            return attempt
+        } catch {
+            permit?.end(.failed(error))
+            throw error
+        }
+    }
+
+    /// Notes a response. The permit is ended, or will be with the body.
+    private static func received(
+        _ response: HTTPResponse, _ attempt: Attempt, _ permit: (any AdmissionPermit)?,
+        _ context: RequestContext
+    ) -> HTTPResponse {
+        var response = response
+        if attempt.stamp != nil { note(&response, attempt, context) }
+        guard let permit else { return response }
+        if !response.isStreamed {
+            permit.end(.response(status: response.status))
+        } else if let rest = permit.responded(status: response.status) {
+            response.body = response.body.ending(rest, status: response.status)
+        }
         return response
+    }
+
+    /// Ends the permit, and takes note of a request that was given back; throws every other error.
+    private static func failed(
+        _ error: NetworkError, _ attempt: Attempt, _ permit: (any AdmissionPermit)?, _ course: Course?
+    ) throws(NetworkError) -> Course {
+        permit?.end(error.code == .credentialStale ? .notSent : .failed(error))
+        return try returned(error, attempt, course)
+    }
+
+    private static func isReady(_ context: RequestContext) -> Bool {
+        context.credentials?.isReady(atLeast: context.minimumGeneration) ?? true
     }
 
     @inline(__always)
     private static func ready(
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) {
-        guard let credentials = context.credentials,
-            !credentials.isReady(atLeast: context.minimumGeneration)
-        else { return }
+        guard !isReady(context), let credentials = context.credentials else { return }
         let start = context.events == nil ? nil : context.clock.now
         try await credentials.ready(atLeast: context.minimumGeneration, for: context)
         if let start {

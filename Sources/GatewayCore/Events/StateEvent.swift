@@ -2,13 +2,14 @@
 public struct StateEvent: Sendable {
     /// When it happened, on the engine's clock.
     public let instant: ContinuousClock.Instant
-    /// The origin that it is about.
-    public let origin: Origin
+    /// The origin that it is about; `nil` if it is about none, such as the change of a circuit breaker with a name of its
+    /// own.
+    public let origin: Origin?
     /// What happened.
     public let kind: Kind
 
     /// Creates an event.
-    public init(instant: ContinuousClock.Instant = .now, origin: Origin, kind: Kind) {
+    public init(instant: ContinuousClock.Instant = .now, origin: Origin?, kind: Kind) {
         self.instant = instant
         self.origin = origin
         self.kind = kind
@@ -35,6 +36,14 @@ public struct StateEvent: Sendable {
         case timeoutRateExceeded(operation: Operation?, rate: Double, calls: Int)
         /// The share of calls of the operation that time out has fallen below half of the limit.
         case timeoutRateRecovered(operation: Operation?)
+        /// The circuit breaker of this name rejects calls for a time.
+        case circuitOpened(String, for: Duration)
+        /// The open time of the circuit breaker of this name is over: a few calls pass as probes.
+        case circuitHalfOpened(String)
+        /// The circuit breaker of this name lets calls pass again.
+        case circuitClosed(String)
+        /// The circuit breaker of this name was isolated: it rejects calls until it is reset.
+        case circuitIsolated(String)
     }
 }
 

@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Rejects calls while the server that they need fails, and lets single probes find out when it has recovered.
 ///
-/// An engine guards its attempts with the breakers of a registry. A breaker alone guards any operation:
+/// An engine guards its attempts with the breakers of a ``CircuitBreakerRegistry``. A breaker alone guards any operation:
 /// ```swift
 /// let breaker = try CircuitBreaker(named: "warehouse", policy: .aggressive)
 /// let rows = try await breaker.execute { try await database.rows() }

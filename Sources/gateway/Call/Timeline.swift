@@ -42,7 +42,8 @@ final class Timeline: RequestEventSink {
     func record(_ event: borrowing StateEvent) {
         switch event.kind {
         case .sentOverPlainHTTP:
-            note("credentials go to \(event.origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
+            let origin = event.origin.map { "\($0)" } ?? "the server"
+            note("credentials go to \(origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
         case .refreshSuspended(let time):
             note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
         case .refreshResumed: note("token: a new one was accepted")
@@ -51,6 +52,10 @@ final class Timeline: RequestEventSink {
             note("\(Int((rate * 100).rounded())) % of \(calls) calls to \(event.origin) time out")
         case .timeoutRateRecovered: note("fewer calls to \(event.origin) time out")
         case .retryBudgetRecovered: note("the retry budget of \(event.origin) is full again")
+        case .circuitOpened(let name, let time): note("circuit breaker \(name): open for \(Self.text(time))")
+        case .circuitHalfOpened(let name): note("circuit breaker \(name): half-open")
+        case .circuitClosed(let name): note("circuit breaker \(name): closed")
+        case .circuitIsolated(let name): note("circuit breaker \(name): isolated")
         }
     }
 

@@ -141,7 +141,7 @@ import Testing
             recorder.stateEvents.map(\.kind) == [
                 .refreshSuspended(for: RejectionCircuit.pause), .refreshResumed,
             ])
-        #expect(recorder.stateEvents.allSatisfy { $0.origin.description == Self.origin })
+        #expect(recorder.stateEvents.allSatisfy { $0.origin?.description == Self.origin })
     }
 
     @Test func aBufferCarriesEveryType() async throws {

@@ -46,7 +46,8 @@ enum CoreSpecimens {
         let buffer = BufferedEventSink(capacity: 1) { [leaky = Leaky()] _ in _ = leaky }
         let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
         let events: [Any] = [
-            CacheMode.reload, ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
+            CacheMode.reload, CircuitBreakerChoice.named("orders"), StateEvent.Kind.circuitClosed("orders"),
+            ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
             StateEvent.Kind.refreshSuspended(for: .zero),
             StateEvent.Kind.timeoutRateExceeded(operation: "listBooks", rate: 1, calls: 1),
             ClientEvent.state(state),

@@ -48,7 +48,13 @@ enum ResilienceSpecimens {
         let request = try HTTPRequest(
             .get, "https://api.example.com/?key=\(Marker.token)", fields: ["Cookie": Marker.text],
             body: .bytes(Marker.bytes))
+        let breakers = try CircuitBreakerRegistry()
+        configuration.circuitBreakers = breakers
         return [
+            breakers, breakers.breaker(for: "orders"), CircuitBreakerRegistry.Key.named("orders"),
+            CircuitBreaker.State.closed, CircuitBreakerPolicy.standard, CircuitBreakerPolicy.Verdict.ignored,
+            CircuitBreakerPolicy.Rate(share: 1, minimumCalls: 1, window: .seconds(1)),
+            CircuitBreaker.Transition(from: .closed, to: .open, instant: .now, openFor: .seconds(1)),
             RetryExecutor(Leaky()), configuration,
             AsyncRequestEngine(transport: Leaky(), configuration: configuration),
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
