@@ -54,6 +54,11 @@ public struct GatewayConfiguration: Sendable {
     /// The options of calls by their operation, for hand-written and generated calls. They apply where a call leaves an
     /// option open, before the defaults of a generated client and this configuration.
     public var operations = OperationOptions()
+    /// Reject attempts while their server fails; `nil`, the default, for no circuit breakers. A program has to handle the
+    /// code `circuitOpen` before it uses them.
+    ///
+    /// The registry has a clock of its own, and validates its policies when it is made.
+    public var circuitBreakers: CircuitBreakerRegistry?
     /// Decides when an attempt may be made, such as a bulkhead of yours; `nil`, the default, for at once.
     public var admission: (any AdmissionControl)?
     /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls
@@ -106,6 +111,7 @@ public struct GatewayConfiguration: Sendable {
         resilience.redirects = redirects
         resilience.strictTransport = strictTransport
         resilience.coalesces = coalesces
+        resilience.circuitBreakers = circuitBreakers
         resilience.admission = admission
         resilience.instrument = instrument
         resilience.operations = operations

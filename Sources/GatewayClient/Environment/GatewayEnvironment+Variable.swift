@@ -295,5 +295,10 @@ extension GatewayEnvironment.Variable {
             .attemptTimeout, duration,
             "How long one exchange may take.",
             without: "`GATEWAY_TIMEOUTS`"),
+        Self(
+            .circuitBreaker, "`none`, `standard`, `aggressive`, `conservative` or `server`",
+            "When calls are rejected because their host or operation fails, and for how long: the policy of the circuit "
+                + "breakers.",
+            without: "`none`"),
     ]
 }

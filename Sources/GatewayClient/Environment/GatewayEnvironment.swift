@@ -42,6 +42,7 @@ public struct GatewayEnvironment: Sendable {
     private let retryBudget: RetryBudget??
     private let deadline: Duration??
     private let tokenPatience: Duration?
+    private let circuitBreaker: CircuitBreakerPolicy?
     /// The statuses besides 401 that reject a token.
     let rejectionStatuses: Set<Int>
 
@@ -75,6 +76,13 @@ public struct GatewayEnvironment: Sendable {
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
         tokenPatience = reader.value(.tokenPatience) { $0 == "none" ? .zero : DurationText.parse($0) }
+        circuitBreaker = reader.choice(
+            .circuitBreaker,
+            [
+                "none": nil, "standard": CircuitBreakerPolicy.standard, "aggressive": .aggressive,
+                "conservative": .conservative, "server": .server,
+            ] as [String: CircuitBreakerPolicy?]
+        ).flatMap { $0 }
         rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
         credential = reader.credential(transport: transport, stores: stores)
@@ -118,6 +126,7 @@ public struct GatewayEnvironment: Sendable {
         if let retryPolicy { configuration.retry = retryPolicy }
         if let retryBudget { configuration.retryBudget = retryBudget }
         if let deadline { configuration.deadline = deadline }
+        configuration.circuitBreakers = circuitBreaker.map { CircuitBreakerRegistry(preset: $0) }
         if let credential {
             configuration.tokenTransport = credential.transport
             var policy = TokenRefreshPolicy()

@@ -79,6 +79,19 @@ import Testing
         }
     }
 
+    @Test func theCircuitBreakers() throws {
+        func policy(_ name: String?) throws -> CircuitBreakerPolicy? {
+            let variables = name.map { ["GATEWAY_CIRCUIT_BREAKER": $0] } ?? [:]
+            return try GatewayEnvironment(variables).configuration().circuitBreakers?
+                .breaker(for: .host(try Origin("https://api.example.com"))).policy
+        }
+        #expect(try policy(nil) == nil && policy("none") == nil)
+        let failures = try ["standard", "aggressive", "conservative", "server"].map {
+            try policy($0)?.consecutiveFailures
+        }
+        #expect(failures == [5, 3, 10, 20])
+    }
+
     @Test func whomCredentialsGoTo() throws {
         var variables = Self.client
         variables["GATEWAY_BASE_URL"] = "https://api.example.com/v1"

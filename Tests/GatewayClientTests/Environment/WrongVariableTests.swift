@@ -221,6 +221,7 @@ import Testing
         Wrong(["GATEWAY_RETRY_POLICY": "never"], ["GATEWAY_RETRY_POLICY": .invalidValue]),
         Wrong(["GATEWAY_RETRY_BUDGET": "20 %"], ["GATEWAY_RETRY_BUDGET": .invalidValue]),
         Wrong(["GATEWAY_TIMEOUTS": "quick"], ["GATEWAY_TIMEOUTS": .invalidValue]),
+        Wrong(["GATEWAY_CIRCUIT_BREAKER": "on"], ["GATEWAY_CIRCUIT_BREAKER": .invalidValue]),
         Wrong(["GATEWAY_DEADLINE": "0s"], ["GATEWAY_DEADLINE": .invalidValue]),
         Wrong(["GATEWAY_DEADLINE": "10 s"], ["GATEWAY_DEADLINE": .invalidValue]),
         Wrong(["GATEWAY_DEADLINE": "25h"], ["GATEWAY_DEADLINE": .invalidValue]),
