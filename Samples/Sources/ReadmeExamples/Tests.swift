@@ -15,6 +15,18 @@ func scriptedClient() async throws {
     precondition(page.items.isEmpty && transport.requests[0].target == "/v1/books")
 }
 
+/// An engine over a simulated network.
+func flakyEngine(over transport: ScriptedTransport) -> GatewayEngine {
+    let clock = ManualClock()
+    let network = SimulatedNetwork(
+        over: transport, profile: .flaky(0.2), clock: clock, random: SeededRandomSource(seed: 7))
+    var configuration = GatewayConfiguration()
+    configuration.clock = clock
+    let engine = GatewayEngine(transport: network, tokenTransport: network, configuration: configuration)
+    network.profile = .offline
+    return engine
+}
+
 struct FailureLog: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
         guard case .failed(let code, let attempts, let duration) = event.kind else { return }

@@ -1,6 +1,8 @@
 public import GatewayCore
 
 extension ScriptedTransport: Redacted {}
+extension SimulatedNetwork: Redacted {}
+extension NetworkProfile: Redacted {}
 
 extension ScriptedTransport.Reply: Redacted {
     /// The status and the size of the body, or the error.

@@ -95,6 +95,8 @@ enum TestingSpecimens {
             ScriptedTransport(.status(200, fields: fields, Marker.text)), HeldStream(),
             TokenProviderConformance(secrets: [Secret(Marker.text)]) { Leaky() },
             TokenStoreConformance { [Leaky()] },
+            SimulatedNetwork(over: ScriptedTransport(.status(200, fields: fields, Marker.text))),
+            NetworkProfile.perfect, NetworkProfile.Outcome(failure: .responseLost),
         ] + signings + replies + renewals
     }
 }

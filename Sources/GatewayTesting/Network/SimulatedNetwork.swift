@@ -1,0 +1,142 @@
+public import GatewayCore
+
+/// A network with conditions of your choice between an engine and its transport.
+///
+/// ```swift
+/// let network = SimulatedNetwork(
+///     over: ScriptedTransport(.status(200)), profile: .slow(latency: .milliseconds(200)),
+///     clock: clock, random: SeededRandomSource(seed: 7))
+/// let engine = GatewayEngine(transport: network, tokenTransport: network, configuration: configuration)
+/// // … calls …
+/// network.profile = .offline
+/// ```
+///
+/// Delays run on the clock that it is given: with a ``ManualClock`` no test waits. Give the engine the same clock. With a
+/// seeded source of randomness the nth exchange has the same outcome in every run. Failures have the codes, phases and
+/// ``GatewayCore/NetworkError/mayHaveBeenSent`` that real ones have.
+///
+/// It is also a source of the network's condition: offline with ``NetworkProfile/offline`` and ``NetworkProfile/totalLoss``.
+public final class SimulatedNetwork: Transport, NetworkConditionSource {
+    private struct State {
+        var profile: NetworkProfile
+        var lastID = 0
+        var watchers: [Int: AsyncStream<NetworkCondition>.Continuation] = [:]
+    }
+
+    /// Applies to an exchange whose call sets no limit of its own, as the defaults of `CurlTransport` do.
+    private static let connectLimit = Duration.seconds(10)
+    private static let firstByteLimit = Duration.seconds(30)
+
+    private let transport: any Transport
+    private let clock: any GatewayClock
+    private let random: any RandomSource
+    private let state: Locked<State>
+
+    /// Makes a network over a transport.
+    ///
+    /// - Parameters:
+    ///   - transport: makes the exchanges.
+    ///   - profile: the conditions; they can be changed later.
+    ///   - clock: the clock of delays and limits: the engine's.
+    ///   - random: decides which exchanges fail, and how long each takes.
+    public init(
+        over transport: any Transport, profile: NetworkProfile = .perfect,
+        clock: any GatewayClock = SystemClock(), random: any RandomSource = FastRandomSource()
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+        state = Locked(State(profile: profile))
+    }
+
+    deinit { finishConditions() }
+
+    /// The conditions. A change applies to exchanges that begin later; use ``dropIdleConnections()`` to close the
+    /// connections of the transport below.
+    public var profile: NetworkProfile {
+        get { state.withLock { $0.profile } }
+        set {
+            let watchers = state.withLock { state in
+                defer { state.profile = newValue }
+                return state.profile.quality == newValue.quality ? [] : Array(state.watchers.values)
+            }
+            for watcher in watchers { watcher.yield(NetworkCondition(quality: newValue.quality)) }
+        }
+    }
+
+    // MARK: Condition
+
+    /// The condition of the profile.
+    public var condition: NetworkCondition { NetworkCondition(quality: profile.quality) }
+
+    /// The condition now, then each change, until the network is shut down.
+    public func conditions() -> AsyncStream<NetworkCondition> {
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkCondition.self)
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.watchers[state.lastID] = continuation
+            continuation.yield(NetworkCondition(quality: state.profile.quality))
+            return state.lastID
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.watchers[id] = nil }
+        }
+        return stream
+    }
+
+    private func finishConditions() {
+        let watchers = state.withLock { state in
+            defer { state.watchers = [:] }
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+
+    // MARK: Transport
+
+    /// Makes the exchange under the conditions of the profile.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError)
+        -> HTTPResponse
+    {
+        try request.validate()
+        let exchange = SimulatedExchange(request: request, context: context, clock: clock)
+        try exchange.checkBegin()
+        let outcome = profile.outcome(of: request, random: random)
+        let delay = max(.zero, outcome.delay).bounded
+        switch outcome.failure {
+        case nil:
+            let response = try await transport.send(request, context: context)
+            try await exchange.wait(delay, limit: context.limits?.firstByte, in: .firstByte, wasSent: true)
+            return response
+        case .responseLost:
+            _ = try await transport.send(request, context: context)
+            try await exchange.wait(delay, limit: context.limits?.firstByte, in: .firstByte, wasSent: true)
+        case .responseTimeout:
+            _ = try await transport.send(request, context: context)
+            let limit = context.limits?.firstByte ?? Self.firstByteLimit
+            try await exchange.wait(.longest, limit: limit, in: .firstByte, wasSent: true)
+        case .requestLost:
+            try await exchange.wait(delay, limit: context.limits?.write, in: .send, wasSent: true)
+        case .connectionTimeout:
+            let limit = context.limits?.connect ?? Self.connectLimit
+            try await exchange.wait(.longest, limit: limit, in: .connect, wasSent: false)
+        case .dnsFailure?:
+            try await exchange.wait(delay, limit: context.limits?.connect, in: .resolve, wasSent: false)
+        case .noConnection?, .connectionRefused?:
+            try await exchange.wait(delay, limit: context.limits?.connect, in: .connect, wasSent: false)
+        }
+        throw exchange.error(outcome.failure ?? .noConnection)
+    }
+
+    /// Forwards to the transport.
+    public func dropIdleConnections() { transport.dropIdleConnections() }
+
+    /// Forwards to the transport, and ends the sequences of ``conditions()``.
+    public func shutdown() async {
+        finishConditions()
+        await transport.shutdown()
+    }
+
+    /// The statistics of the transport.
+    public func statistics() async -> TransportStatistics { await transport.statistics() }
+}
