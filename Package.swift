@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "GatewayRedis", targets: ["GatewayRedis"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
         .executable(name: "gateway", targets: ["gateway"]),
+        .executable(name: "gateway-chaos", targets: ["gateway-chaos"]),
         .executable(name: "gateway-openapi", targets: ["gateway-openapi"]),
         .plugin(name: "GatewayOpenAPIPlugin", targets: ["GatewayOpenAPIPlugin"]),
         .plugin(name: "GenerateClientCommand", targets: ["GenerateClientCommand"]),
@@ -45,6 +46,8 @@ let package = Package(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        // Headers of the C library.
+        .systemLibrary(name: "CEpoll"),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
@@ -101,6 +104,7 @@ let package = Package(
         .executableTarget(name: "gateway", dependencies: ["GatewayClient"], swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
+        .executableTarget(name: "gateway-chaos", dependencies: ["CEpoll"], swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CBenchServer"),
         .target(name: "CAllocationCounter"),

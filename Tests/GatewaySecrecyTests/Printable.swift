@@ -16,6 +16,7 @@ enum Printable {
         "GatewayJSON.JSONValue": "a value of the caller's model",
         "GatewayJSON.JSONValue.Content": "a value of the caller's model",
         "GatewayJSON.UnknownProperties": "a value of the caller's model",
+        "GatewayTesting.ChaosProxy.Failure": "a text of the library and the path of a program",
         "GatewayAuth.JSONWebTokenError": "a code and a text of the library",
         "GatewayAuth.JSONWebTokenError.Code": "a code is a name that the library chose",
         "GatewayAuth.JSONWebTokenType": "a media type that the program chose",

@@ -27,6 +27,15 @@ func flakyEngine(over transport: ScriptedTransport) -> GatewayEngine {
     return engine
 }
 
+/// A call through a proxy.
+func callThroughProxy(to serverPort: UInt16, engine: GatewayEngine) async throws -> HTTPResponse {
+    let proxy = try ChaosProxy.start(to: serverPort, conditions: .thirdGeneration)
+    defer { proxy.shutdown() }
+    let response = try await engine.send(try HTTPRequest(.get, "\(proxy.origin)/books"))
+    try proxy.apply(.blackHole)
+    return response
+}
+
 struct FailureLog: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
         guard case .failed(let code, let attempts, let duration) = event.kind else { return }

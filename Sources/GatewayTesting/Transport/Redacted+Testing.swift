@@ -1,5 +1,10 @@
 public import GatewayCore
 
+extension ChaosProxy: Redacted {
+    /// Where it listens.
+    public var description: String { "chaos proxy at \(origin)" }
+}
+
 extension ScriptedTransport: Redacted {}
 extension SimulatedNetwork: Redacted {}
 extension NetworkProfile: Redacted {}

@@ -77,6 +77,8 @@ enum TestingSpecimens {
         let renewals: [TokenProviderConformance.Renewal] = [.byProvider, .elsewhere({}), .never]
         var acquirer = TokenAcquirerConformance(withoutEndpoint: { Leaky() })
         acquirer.secrets = [Secret(Marker.text)]
+        let proxy = try ChaosProxy.start(to: 9)
+        defer { proxy.shutdown() }
         let recorder = EventRecorder()
         recorder.record(
             RequestEvent(
@@ -96,7 +98,8 @@ enum TestingSpecimens {
             TokenProviderConformance(secrets: [Secret(Marker.text)]) { Leaky() },
             TokenStoreConformance { [Leaky()] },
             SimulatedNetwork(over: ScriptedTransport(.status(200, fields: fields, Marker.text))),
-            NetworkProfile.perfect, NetworkProfile.Outcome(failure: .responseLost),
+            proxy, ChaosProxy.Conditions.veryBad, ChaosProxy.Conditions.Direction(),
+            try proxy.statistics(), NetworkProfile.perfect, NetworkProfile.Outcome(failure: .responseLost),
         ] + signings + replies + renewals
     }
 }

@@ -1,0 +1,75 @@
+import CEpoll
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The command `gateway-chaos`.
+@main
+enum GatewayChaos {
+    static func main() {
+        _ = signal(SIGPIPE, SIG_IGN)
+        let arguments = CommandLine.arguments.dropFirst().map { Substring($0) }
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(Help.text)
+            exit(0)
+        }
+        do {
+            switch arguments.first {
+            case "serve": try serve(ServeOptions(Array(arguments.dropFirst())))
+            case "set", "show", "reset", "statistics", "close", "shutdown":
+                exit(try ControlClient.run(arguments) ? 0 : 1)
+            case let word:
+                throw UsageError(word.map { "unknown command '\($0)'" } ?? "a command is required")
+            }
+        } catch let error as UsageError {
+            complain("\(error.text)\nTry 'gateway-chaos --help'.")
+            exit(2)
+        } catch let error as SystemError {
+            complain(error.text)
+            exit(3)
+        } catch {
+            complain("\(error)")
+            exit(3)
+        }
+    }
+
+    private static func serve(_ options: ServeOptions) throws {
+        raiseDescriptorLimit()
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        for number in [SIGTERM, SIGINT] { unsafe sigaddset(&mask, number) }
+        unsafe sigprocmask(SIG_BLOCK, &mask, nil)
+        let signals = unsafe signalfd(-1, &mask, Int32(SFD_CLOEXEC))
+        guard signals >= 0 else { throw SystemError("signals cannot be received") }
+        let proxy = try Proxy(options)
+        var control: Int32 = -1
+        if let path = options.control { control = try Sockets.listening(path: path) }
+        defer { if let path = options.control { unsafe unlink(path) } }
+        print(
+            JSONText.object(
+                [("port", "\(proxy.listener.port)"), ("to", "\(options.target)")]
+                    + (options.control.map { [("control", JSONText.string($0))] } ?? [])))
+        fflush(nil)
+        proxy.run(signals: signals, control: control, input: options.endsWithInput ? STDIN_FILENO : nil)
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let files = RLIMIT_NOFILE
+        #endif
+        guard unsafe getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 262_144)
+        _ = unsafe setrlimit(files, &limit)
+    }
+
+    private static func complain(_ text: String) {
+        let bytes = Array("gateway-chaos: \(text)\n".utf8)
+        _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+    }
+}
