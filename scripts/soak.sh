@@ -18,6 +18,8 @@ Installs the system packages that are missing, builds, and runs one after the ot
                  and are cancelled: memory and file descriptors must stay flat
   rollover       60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
                  that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
+  resilience     outages of 30 s at 500 calls a second: refused connections, a black hole, fast 503s, and a server that
+                 accepts and never answers; no bound on attempts, deadlines and recovery may be broken
   token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late
                  answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
                  a reason, no login be lost, no call hang
@@ -35,6 +37,7 @@ requests=1000000
 refused=100000
 streams=1000
 lifetimes=60
+outage_seconds=30
 for argument in "$@"; do
     case "$argument" in
         -h | --help)
@@ -47,6 +50,7 @@ for argument in "$@"; do
             refused=10000
             streams=100
             lifetimes=6
+            outage_seconds=3
             ;;
         *)
             say "soak.sh: unknown argument '$argument' (see --help)"
@@ -79,7 +83,8 @@ part() {
 }
 
 say "== Building (the first time takes some minutes)"
-if ! { swift build --build-tests && swift build -c release --product gateway-bench; } > "$logs/build.log" 2>&1; then
+if ! { swift build --build-tests && swift build -c release --product gateway-bench \
+    && swift build -c release --product gateway-chaos; } > "$logs/build.log" 2>&1; then
     tail -n 30 "$logs/build.log" >&2
     say "The build failed; its whole log is $logs/build.log."
     exit 1
@@ -92,6 +97,7 @@ part resources "$bench" soak --requests "$requests" --refused "$refused" --strea
 part rollover-one "$bench" rollover --lifetimes "$lifetimes"
 part rollover-files "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store file
 part rollover-redis "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store "redis:${GATEWAY_TEST_REDIS##*:}"
+part resilience "$bench" resilience --seconds "$outage_seconds"
 # 25 rounds at scale 1, and four times as many here.
 storm_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 4 }')
 for storm in files:filesSurviveAStorm redis:redisSurvivesAStorm; do
@@ -103,6 +109,7 @@ printf '\n%-17s %-8s %8s\n' part outcome time
 printf '%s\n' "${summary[@]}"
 grep -hE '^(flat|GROWN):' "$logs/resources.log" || true
 cat "$logs"/rollover-*.log | grep -E '^(smooth|BROKEN):' || true
+grep -E 'MISS$' "$logs/resilience.log" || true
 cat "$logs"/token-storm-*.log | grep -E '^storm over ' || true
 if $failed; then
     say "Something failed; the logs are in $logs."

@@ -7,6 +7,7 @@ struct GatewayBench {
         usage: gateway-bench http [options]
                gateway-bench auth [options]
                gateway-bench rollover [options]
+               gateway-bench resilience [options]
                gateway-bench generator [options]
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
@@ -28,6 +29,10 @@ struct GatewayBench {
 
         rollover makes calls at the highest rate that the machine gives while tokens end again and again, and fails
         where a call fails, a 401 is seen, or more than one token is asked for in a lifetime.
+
+        resilience makes 500 calls a second while their server fails in four ways: it refuses connections, is a black
+        hole, answers 503 at once, or accepts and never answers. It counts the attempts on the wire, how calls end, and
+        how soon the former rate is back, and fails where a bound is broken.
 
         generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
         Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's
@@ -62,12 +67,20 @@ struct GatewayBench {
           --revoke           the server ends its tokens early: shows what a failure looks like
           --rate N           calls a second over all processes, at most (default: as many as there can be)
 
+        options of resilience:
+          --json             print JSON instead of a table
+          --quick            outages of 2 s
+          --seconds N        how long each outage lasts (default: 30)
+          --rate N           calls a second (default: 500)
+          --outage NAME      refused, black-hole, fast-503 or hang; may be given several times (default: all)
+
         options of generator:
           --json             print JSON instead of a table
           --rounds N         rounds (default: 25)
           --kilobytes N      how much JSON (default: 1000)
 
-        Progress goes to standard error. Exit status: 0 measured, 1 failed, 2 wrong usage.
+        Progress goes to standard error. Exit status: 0 measured, 1 failed or a bound of resilience broken, 2 wrong
+        usage.
         """
 
     static func main() async {
@@ -87,6 +100,7 @@ struct GatewayBench {
             case "http": try HTTPBenchmark(Options(options)).run()
             case "auth": try await AuthBenchmark(options).run()
             case "generator": try GeneratorBenchmark(options).run()
+            case "resilience": exit(try await ResilienceBenchmark(options).run() ? 0 : 1)
             case "rollover": exit(try await RolloverRun(options).run() ? 0 : 1)
             default: throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
             }

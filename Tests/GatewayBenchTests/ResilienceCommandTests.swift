@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// `gateway-bench resilience`, a short run of it: the outages, their bounds and the exit status.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ResilienceCommandTests {
+    private static let outages = ["refused", "black-hole", "fast-503", "hang"]
+
+    @Test(arguments: outages) func noBoundIsBroken(outage: String) async throws {
+        let run = try await BenchCommand.run([
+            "resilience", "--json", "--seconds", "1", "--outage", outage,
+        ])
+        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
+        #expect(report.measurements.map(\.name) == ["\(outage).none"])
+        for measurement in report.measurements {
+            let figures = measurement.figures
+            // An open loop: the load stays, whatever becomes of the calls.
+            #expect((figures["offered"]?.value ?? 0) >= 450)
+            #expect((figures["attempts"]?.value ?? 0) >= 450)
+            #expect(figures["served_before"]?.met == true && figures["served_after"]?.met == true)
+            #expect((figures["served_during"]?.value ?? 100) < 5)
+            let endsByDeadline = outage == "hang" || outage == "black-hole"
+            #expect((figures["late_max_ms"] != nil) == endsByDeadline)
+            for (name, figure) in figures { #expect(figure.met != false, "\(name): \(figure)") }
+        }
+        #expect(run.status == 0, "\(run.error)")
+    }
+
+    @Test(arguments: [
+        ["--nonsense"], ["--seconds", "0"], ["--rate", "9"], ["--outage"], ["--outage", "nonsense"],
+    ])
+    func wrongUsageIsTwo(arguments: [String]) async throws {
+        let run = try await BenchCommand.run(["resilience"] + arguments)
+        #expect(run.status == 2 && run.error.contains("--help"))
+    }
+}
