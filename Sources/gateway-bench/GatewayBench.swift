@@ -32,7 +32,8 @@ struct GatewayBench {
 
         resilience makes 500 calls a second while their server fails in four ways: it refuses connections, is a black
         hole, answers 503 at once, or accepts and never answers. It counts the attempts on the wire, how calls end, and
-        how soon the former rate is back, and fails where a bound is broken.
+        how soon the former rate is back, and fails where a bound is broken. cost measures what protections add to a
+        call while nothing fails.
 
         generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
         Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's
@@ -72,7 +73,9 @@ struct GatewayBench {
           --quick            outages of 2 s
           --seconds N        how long each outage lasts (default: 30)
           --rate N           calls a second (default: 500)
-          --outage NAME      refused, black-hole, fast-503 or hang; may be given several times (default: all)
+          --workload NAME    refused, black-hole, fast-503, hang or cost; may be given several times (default: all)
+          --rounds N         rounds of cost (default: 11)
+          --calls N          calls in each round of cost (default: 20000)
 
         options of generator:
           --json             print JSON instead of a table

@@ -7,12 +7,13 @@ import Testing
 
     @Test(arguments: outages) func noBoundIsBroken(outage: String) async throws {
         let run = try await BenchCommand.run([
-            "resilience", "--json", "--seconds", "1", "--outage", outage,
+            "resilience", "--json", "--seconds", "1", "--workload", outage,
         ])
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
-        #expect(report.measurements.map(\.name) == ["\(outage).none"])
+        #expect(report.measurements.map(\.name) == ["\(outage).budget"])
         for measurement in report.measurements {
             let figures = measurement.figures
+            #expect(figures["attempts"]?.goal?.hasPrefix("≤ ") == true)
             // An open loop: the load stays, whatever becomes of the calls.
             #expect((figures["offered"]?.value ?? 0) >= 450)
             #expect((figures["attempts"]?.value ?? 0) >= 450)
@@ -25,8 +26,23 @@ import Testing
         #expect(run.status == 0, "\(run.error)")
     }
 
+    @Test func protectionsCostNoAllocation() async throws {
+        let run = try await BenchCommand.run([
+            "resilience", "--json", "--workload", "cost", "--rounds", "3", "--calls", "2000",
+        ])
+        #expect(run.status == 0, "\(run.out)")
+        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
+        let figures = try #require(report.measurements.first?.figures)
+        for protection in ["absent", "budget"] { #expect((figures["ns_\(protection)"]?.value ?? 0) > 0) }
+        // Under a sanitizer, allocations are not counted.
+        let added = figures.filter { $0.key.hasPrefix("alloc_added_") }
+        #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 1))
+        #expect(added.values.allSatisfy { $0.met == true }, "\(added)")
+    }
+
     @Test(arguments: [
-        ["--nonsense"], ["--seconds", "0"], ["--rate", "9"], ["--outage"], ["--outage", "nonsense"],
+        ["--nonsense"], ["--seconds", "0"], ["--rate", "9"], ["--workload"], ["--workload", "nonsense"],
+        ["--calls", "0"],
     ])
     func wrongUsageIsTwo(arguments: [String]) async throws {
         let run = try await BenchCommand.run(["resilience"] + arguments)

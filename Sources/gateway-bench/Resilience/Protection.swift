@@ -2,14 +2,19 @@ import GatewayClient
 
 /// What protects the server from the calls of an engine.
 enum Protection: String, CaseIterable {
-    /// Retries without a limit but their own.
-    case none
+    /// The default: a budget for retries.
+    case budget
 
     /// Sets it in a configuration.
-    func apply(to configuration: inout GatewayConfiguration, plan: OutagePlan) throws {}
+    func apply(to configuration: inout GatewayConfiguration, plan: OutagePlan) throws {
+        configuration.retryBudget = .standard
+    }
 
-    /// How many attempts calls may make during an outage, by the calls that were offered; `nil` for no bound.
-    func mostAttempts(offered: Int, plan: OutagePlan) -> Double? { nil }
+    /// How many attempts the calls of an outage may make: 20 % more than there are calls, and 10 in each second, of which
+    /// 10 s were saved up.
+    func mostAttempts(offered: Int, plan: OutagePlan) -> Double {
+        1.2 * Double(offered) + 10 * (plan.outage + 10)
+    }
 
     /// The longest time that calls are rejected after the end of an outage.
     func openTime(_ plan: OutagePlan) -> Double { 0 }

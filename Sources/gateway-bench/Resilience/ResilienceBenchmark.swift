@@ -5,11 +5,14 @@ struct ResilienceBenchmark {
     private var isJSON = false
     private var seconds = 30
     private var rate = 500
+    private var rounds = 11
+    private var calls = 20_000
     private var outages = Outage.allCases
+    private var measuresCost = true
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
         var arguments = arguments[...]
-        var chosen: [Outage] = []
+        var chosen: [String] = []
         while let option = arguments.popFirst() {
             switch option {
             case "--json":
@@ -26,13 +29,19 @@ struct ResilienceBenchmark {
             switch option {
             case "--seconds": seconds = try Self.count(value, option, 1...3600)
             case "--rate": rate = try Self.count(value, option, 10...5000)
-            case "--outage":
-                guard let outage = Outage(rawValue: value) else { throw .usage("unknown outage '\(value)'") }
-                chosen.append(outage)
+            case "--rounds": rounds = try Self.count(value, option, 1...1000)
+            case "--calls": calls = try Self.count(value, option, 1...10_000_000)
+            case "--workload":
+                guard value == "cost" || Outage(rawValue: value) != nil else {
+                    throw .usage("unknown workload '\(value)'")
+                }
+                chosen.append(value)
             default: throw .usage("unknown option '\(option)'")
             }
         }
-        if !chosen.isEmpty { outages = Outage.allCases.filter(chosen.contains) }
+        guard !chosen.isEmpty else { return }
+        outages = Outage.allCases.filter { chosen.contains($0.rawValue) }
+        measuresCost = chosen.contains("cost")
     }
 
     private static func count(
@@ -57,6 +66,10 @@ struct ResilienceBenchmark {
                 rows.append(
                     try await OutageRun(outage: outage, protection: protection, plan: plan).measure())
             }
+        }
+        if measuresCost {
+            Terminal.progress("cost of protections: \(rounds) rounds of \(calls) calls")
+            rows.append(try await ProtectionCost(calls: calls, rounds: rounds).measure())
         }
         Terminal.endProgress()
         try FigureRow.show(rows, asJSON: isJSON)
