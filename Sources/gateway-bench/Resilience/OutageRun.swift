@@ -71,7 +71,7 @@ struct OutageRun {
             FigureRow.Figure(name: "offered", value: Double(during.count)),
             .init(
                 name: "attempts", value: Double(attempts),
-                goal: .atMost(protection.mostAttempts(offered: during.count, plan: plan))),
+                goal: .atMost(protection.mostAttempts(offered: during.count, seconds: end - begin))),
             // Of all calls that were offered: a rate that is lower because calls were not made in time shows.
             .init(name: "served_before", value: before * 100, goal: .atLeast(99)),
             .init(name: "served_after", value: before > 0 ? after / before * 100 : 0, goal: .atLeast(95)),

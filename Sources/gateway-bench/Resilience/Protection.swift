@@ -10,10 +10,10 @@ enum Protection: String, CaseIterable {
         configuration.retryBudget = .standard
     }
 
-    /// How many attempts the calls of an outage may make: 20 % more than there are calls, and 10 in each second, of which
+    /// How many attempts the calls of an outage of so many seconds may make: 20 % more than there are calls, and 10 in each second, of which
     /// 10 s were saved up.
-    func mostAttempts(offered: Int, plan: OutagePlan) -> Double {
-        1.2 * Double(offered) + 10 * (plan.outage + 10)
+    func mostAttempts(offered: Int, seconds: Double) -> Double {
+        1.2 * Double(offered) + 10 * (seconds + 10)
     }
 
     /// The longest time that calls are rejected after the end of an outage.
