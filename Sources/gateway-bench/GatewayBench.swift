@@ -32,8 +32,9 @@ struct GatewayBench {
 
         resilience makes 500 calls a second while their server fails in four ways: it refuses connections, is a black
         hole, answers 503 at once, or accepts and never answers. It counts the attempts on the wire, how calls end, and
-        how soon the former rate is back, and fails where a bound is broken. cost measures what protections add to a
-        call while nothing fails.
+        how soon the former rate is back, with a retry budget alone and with circuit breakers. cost measures what
+        both add to a call while nothing fails. It needs gateway-chaos, built beside it, and fails where a bound is
+        broken.
 
         generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
         Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's

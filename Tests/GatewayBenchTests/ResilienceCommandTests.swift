@@ -10,13 +10,17 @@ import Testing
             "resilience", "--json", "--seconds", "1", "--workload", outage,
         ])
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
-        #expect(report.measurements.map(\.name) == ["\(outage).budget"])
+        #expect(report.measurements.map(\.name) == ["\(outage).budget", "\(outage).breaker"])
         for measurement in report.measurements {
             let figures = measurement.figures
             #expect(figures["attempts"]?.goal?.hasPrefix("≤ ") == true)
             // An open loop: the load stays, whatever becomes of the calls.
             #expect((figures["offered"]?.value ?? 0) >= 450)
-            #expect((figures["attempts"]?.value ?? 0) >= 450)
+            let hasBreaker = measurement.name.hasSuffix(".breaker")
+            #expect(((figures["attempts"]?.value ?? 0) >= 450) != hasBreaker)
+            for name in ["open_after_s", "attempts_after_window"] {
+                #expect((figures[name]?.goal != nil) == hasBreaker, "\(name)")
+            }
             #expect(figures["served_before"]?.met == true && figures["served_after"]?.met == true)
             #expect((figures["served_during"]?.value ?? 100) < 5)
             let endsByDeadline = outage == "hang" || outage == "black-hole"
@@ -33,10 +37,12 @@ import Testing
         #expect(run.status == 0, "\(run.out)")
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
         let figures = try #require(report.measurements.first?.figures)
-        for protection in ["absent", "budget"] { #expect((figures["ns_\(protection)"]?.value ?? 0) > 0) }
+        for protection in ["absent", "budget", "breaker"] {
+            #expect((figures["ns_\(protection)"]?.value ?? 0) > 0)
+        }
         // Under a sanitizer, allocations are not counted.
         let added = figures.filter { $0.key.hasPrefix("alloc_added_") }
-        #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 1))
+        #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 2))
         #expect(added.values.allSatisfy { $0.met == true }, "\(added)")
     }
 

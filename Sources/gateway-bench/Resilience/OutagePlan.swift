@@ -11,6 +11,8 @@ struct OutagePlan {
     var deadline: Double { min(1, outage / 10) }
     /// The time in which a circuit breaker has to open.
     var window: Double { min(3, outage / 3) }
+    /// How long a circuit breaker stays open at first; at most twice as long.
+    var openFor: Double { min(5, outage / 6) }
     /// The time in which the former rate has to be reached after the outage.
     var grace: Double { min(5, outage) }
     /// The last part of it, which is measured.

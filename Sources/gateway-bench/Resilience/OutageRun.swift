@@ -65,6 +65,7 @@ struct OutageRun {
         }
         let during = begun(begin, end)
         let attempts = during.reduce(0) { $0 + $1.attempts }
+        let late = begun(begin + plan.window, end)
         let before = share(0.5, begin - plan.deadline)
         let after = share(recovered - plan.measured - 0.1, recovered - 0.1)
         var figures = [
@@ -72,17 +73,25 @@ struct OutageRun {
             .init(
                 name: "attempts", value: Double(attempts),
                 goal: .atMost(protection.mostAttempts(offered: during.count, seconds: end - begin))),
+            .init(
+                name: "attempts_after_window", value: Double(late.reduce(0) { $0 + $1.attempts }),
+                goal: protection == .breaker ? .atMost(0.02 * Double(late.count)) : nil),
             // Of all calls that were offered: a rate that is lower because calls were not made in time shows.
             .init(name: "served_before", value: before * 100, goal: .atLeast(99)),
             .init(name: "served_after", value: before > 0 ? after / before * 100 : 0, goal: .atLeast(95)),
             .init(name: "served_during", value: share(begin + plan.window, end - plan.deadline) * 100),
         ]
+        if protection == .breaker {
+            // Without an opening, it took as long as the outage.
+            figures.append(
+                .init(name: "open_after_s", value: opened ?? plan.outage, goal: .atMost(plan.window)))
+        }
         if outage.endsByDeadline {
-            let late = during.compactMap(\.lateness).sorted()
-            let tail = late.isEmpty ? 0 : late[min(late.count - 1, Int(Double(late.count) * 0.999))]
-            figures.append(.init(name: "deadlines", value: Double(late.count), goal: .atLeast(1)))
+            let delays = during.compactMap(\.lateness).sorted()
+            let tail = delays.isEmpty ? 0 : delays[min(delays.count - 1, Int(Double(delays.count) * 0.999))]
+            figures.append(.init(name: "deadlines", value: Double(delays.count), goal: .atLeast(1)))
             figures.append(.init(name: "late_p99.9_ms", value: tail * 1e3, goal: .atMost(50)))
-            figures.append(.init(name: "late_max_ms", value: (late.last ?? 0) * 1e3, goal: .atMost(50)))
+            figures.append(.init(name: "late_max_ms", value: (delays.last ?? 0) * 1e3, goal: .atMost(50)))
         }
         return FigureRow(
             name: "\(outage.rawValue).\(protection.rawValue)",
@@ -98,4 +107,9 @@ private final class StateRecorder: RequestEventSink {
     var opened: ContinuousClock.Instant? { first.withLock { $0 } }
 
     func record(_ event: borrowing RequestEvent) {}
+
+    func record(_ event: borrowing StateEvent) {
+        guard case .circuitOpened = event.kind else { return }
+        first.withLock { $0 = $0 ?? .now }
+    }
 }
