@@ -108,6 +108,8 @@ extension Connection {
     func interests(_ settings: Settings) -> (client: Epoll.Interest, server: Epoll.Interest) {
         var (client, server): (Epoll.Interest, Epoll.Interest) = ([], [])
         if up.hasRoom, !settings.up.isStalled { client.insert(.readable) }
+        // Nothing is read that would tell the end of the client.
+        if settings.up.isStalled, settings.down.isStalled { client.insert(.ended) }
         if self.client.isFull { client.insert(.writable) }
         if down.hasRoom, !settings.down.isStalled, !isConnecting { server.insert(.readable) }
         if self.server.isFull || isConnecting { server.insert(.writable) }

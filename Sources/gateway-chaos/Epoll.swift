@@ -13,12 +13,15 @@ struct Epoll: ~Copyable {
         let rawValue: UInt32
         static let readable = Interest(rawValue: EPOLLIN.rawValue)
         static let writable = Interest(rawValue: EPOLLOUT.rawValue)
+        static let ended = Interest(rawValue: EPOLLRDHUP.rawValue)
     }
 
     struct Event {
         let token: UInt64
         let isReadable: Bool
         let isWritable: Bool
+        /// The peer has ended its side; only if ``Interest/ended`` is waited for.
+        let isEnded: Bool
         /// Both sides have ended, or the connection is broken.
         let isHungUp: Bool
         /// The connection is broken.
@@ -61,7 +64,8 @@ struct Epoll: ~Copyable {
             let mask = unsafe event.events
             return unsafe Event(
                 token: event.data.u64, isReadable: mask & EPOLLIN.rawValue != 0,
-                isWritable: mask & EPOLLOUT.rawValue != 0, isHungUp: mask & EPOLLHUP.rawValue != 0,
+                isWritable: mask & EPOLLOUT.rawValue != 0, isEnded: mask & EPOLLRDHUP.rawValue != 0,
+                isHungUp: mask & EPOLLHUP.rawValue != 0,
                 isBroken: mask & EPOLLERR.rawValue != 0)
         }
     }

@@ -37,6 +37,7 @@ enum GatewayChaos {
     }
 
     private static func serve(_ options: ServeOptions) throws {
+        closeInheritedDescriptors()
         raiseDescriptorLimit()
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
@@ -54,6 +55,12 @@ enum GatewayChaos {
                     + (options.control.map { [("control", JSONText.string($0))] } ?? [])))
         fflush(nil)
         proxy.run(signals: signals, control: control, input: options.endsWithInput ? STDIN_FILENO : nil)
+    }
+
+    /// Closes what the process that started this one left open: a copy of one of its sockets would keep that connection
+    /// open after its own was closed.
+    private static func closeInheritedDescriptors() {
+        for descriptor in (STDERR_FILENO + 1)..<65_536 { Sockets.close(descriptor) }
     }
 
     private static func raiseDescriptorLimit() {

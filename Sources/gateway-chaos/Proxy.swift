@@ -166,6 +166,7 @@ final class Proxy {
         let id = event.token >> 1
         guard let connection = connections[id] else { return }
         if event.isBroken, !(connection.isConnecting && event.token & 1 == 1) { return close(id, .reset) }
+        if event.isEnded, settings.up.isStalled, settings.down.isStalled { return close(id, .finished) }
         if event.isHungUp, !event.isReadable, !event.isWritable {
             // Both sides have ended and nothing is to be done now: epoll would report it again and again.
             return forget(id, isServer: event.token & 1 == 1)

@@ -114,8 +114,12 @@ import Testing
     }
 
     /// Clients that give up must not leave connections behind.
-    @Test func aClientThatLeavesAStalledConnectionEndsIt() async throws {
-        let stalled = Self.conditions { $0.downstream.isStalled = true }
+    @Test(arguments: [true, false])
+    func aClientThatLeavesAStalledConnectionEndsIt(isStalledUpstream: Bool) async throws {
+        let stalled = Self.conditions {
+            $0.upstream.isStalled = isStalledUpstream
+            $0.downstream.isStalled = true
+        }
         try await Self.through(.http(), stalled) { proxy in
             for _ in 0..<20 {
                 let connection = try RawConnection(port: proxy.port)
@@ -282,6 +286,18 @@ import Testing
         second.shutdown()
         second.shutdown()
         #expect(throws: ChaosProxy.Failure.self) { try second.apply(.perfect) }
+    }
+
+    /// A copy of a socket in the other process would keep a connection open that was closed here.
+    @Test func aProxyHoldsNoDescriptorOfItsOwner() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { close(pair[0]) }
+        let proxy = try ChaosProxy.start(to: 9)
+        defer { proxy.shutdown() }
+        close(pair[1])
+        var polled = pollfd(fd: pair[0], events: Int16(POLLIN), revents: 0)
+        #expect(poll(&polled, 1, 5_000) == 1 && polled.revents & Int16(POLLHUP) != 0)
     }
 
     @Test func whatCannotBeStartedSaysSo() throws {
