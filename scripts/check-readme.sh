@@ -32,7 +32,8 @@ catalog = "Sources/GatewayClient/GatewayClient.docc/"
 pages = ["README.md"] + [
     catalog + name + ".md"
     for name in (
-        "Calls", "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "SignIn", "Webhooks"
+        "Calls", "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "Protection", "SignIn",
+        "Webhooks"
     )
 ]
 problems = count = 0
