@@ -11,8 +11,9 @@ struct OfferedCalls: Sendable {
         /// Attempts that reached the wire.
         let attempts: Int
         let code: NetworkError.Code?
-        /// How much later than the control timer the call ended, in seconds, if its deadline ended it.
-        let lateness: Double?
+        /// How long after its deadline the call ended, and the control timer of the same deadline, in seconds. Only if the
+        /// deadline ended the call.
+        let lateness: (call: Double, control: Double)?
     }
 
     let engine: GatewayEngine
@@ -22,6 +23,7 @@ struct OfferedCalls: Sendable {
     let deadline: Duration
     /// Whether each call has a control timer.
     let isTimed: Bool
+    let timer: ControlTimer
 
     private final class Records: Sendable { let all = Locked<[Record]>([]) }
 
@@ -50,7 +52,8 @@ struct OfferedCalls: Sendable {
         let context = RequestContext(options: options)
         let begin = ContinuousClock.now
         // An unstructured task: its end is only of interest if the deadline ends the call.
-        let control = isTimed ? context.deadline.map { Self.timer(at: $0.instant) } : nil
+        let limit = isTimed ? context.deadline?.instant : nil
+        let control = limit.map { limit in Task { await timer.wait(until: limit) } }
         let request = HTTPRequest(method: .get, origin: origin, target: "\(path)?n=\(number)")
         var (isSuccess, attempts, code, isLate) = (false, 0, NetworkError.Code?.none, false)
         do {
@@ -63,24 +66,14 @@ struct OfferedCalls: Sendable {
             isLate = error.limit == .call
         }
         let end = ContinuousClock.now
-        var lateness: Double?
-        if let control {
-            if isLate {
-                lateness = await control.value.duration(to: end) / .seconds(1)
-            } else {
-                control.cancel()
-            }
+        var lateness: (call: Double, control: Double)?
+        if isLate, let control, let limit {
+            lateness = (
+                limit.duration(to: end) / .seconds(1), limit.duration(to: await control.value) / .seconds(1)
+            )
         }
         return Record(
             begin: start.duration(to: begin) / .seconds(1), end: start.duration(to: end) / .seconds(1),
             isSuccess: isSuccess, attempts: attempts, code: code, lateness: lateness)
-    }
-
-    /// A timer of this process; its value is when it fired.
-    private static func timer(at instant: ContinuousClock.Instant) -> Task<ContinuousClock.Instant, Never> {
-        Task {
-            try? await Task.sleep(until: instant, tolerance: .zero)
-            return .now
-        }
     }
 }

@@ -6,11 +6,11 @@ struct OutagePlan {
     let rate: Int
 
     /// How long calls are made before the outage; the first half second opens connections and is not measured.
-    var before: Double { min(3, 0.5 + outage / 4) }
+    var before: Double { min(3, 0.5 + deadline + outage / 4) }
     /// The deadline of each call.
-    var deadline: Double { min(1, outage / 10) }
+    var deadline: Double { min(1, outage / 5) }
     /// The time in which a circuit breaker has to open.
-    var window: Double { min(3, outage / 3) }
+    var window: Double { min(3, outage / 2) }
     /// How long a circuit breaker stays open at first; at most twice as long.
     var openFor: Double { min(5, outage / 6) }
     /// The time in which the former rate has to be reached after the outage.
