@@ -223,7 +223,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         if Task.isCancelled { return true }
         guard error.code == .timeout, let deadline = context.deadline else { return false }
         // A transport measures the deadline on a clock of its own, and may be a moment early.
-        return error.phase == .call || deadline.hasPassed(at: clock.now)
+        return error.limit == .call || error.phase == .call || deadline.hasPassed(at: clock.now)
     }
 
     @inline(never)

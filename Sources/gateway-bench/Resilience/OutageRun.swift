@@ -25,7 +25,7 @@ struct OutageRun {
         let events = StateRecorder()
         configuration.events = events
         try protection.apply(to: &configuration, plan: plan)
-        let engine = configuration.makeEngine()
+        let engine = try configuration.makeEngine()
         let timer = ControlTimer()
         defer { timer.stop() }
         let calls = OfferedCalls(

@@ -40,18 +40,18 @@ final class Timeline: RequestEventSink {
 
     /// Prints what happened that belongs to no call.
     func record(_ event: borrowing StateEvent) {
+        let origin = event.origin.map { "\($0)" } ?? "the server"
         switch event.kind {
         case .sentOverPlainHTTP:
-            let origin = event.origin.map { "\($0)" } ?? "the server"
             note("credentials go to \(origin) over plain HTTP, as GATEWAY_PLAIN_HTTP_HOSTS allows")
         case .refreshSuspended(let time):
             note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
         case .refreshResumed: note("token: a new one was accepted")
-        case .retryBudgetExhausted: note("the retry budget of \(event.origin) is exhausted")
+        case .retryBudgetExhausted: note("the retry budget of \(origin) is exhausted")
         case .timeoutRateExceeded(_, let rate, let calls):
-            note("\(Int((rate * 100).rounded())) % of \(calls) calls to \(event.origin) time out")
-        case .timeoutRateRecovered: note("fewer calls to \(event.origin) time out")
-        case .retryBudgetRecovered: note("the retry budget of \(event.origin) is full again")
+            note("\(Int((rate * 100).rounded())) % of \(calls) calls to \(origin) time out")
+        case .timeoutRateRecovered: note("fewer calls to \(origin) time out")
+        case .retryBudgetRecovered: note("the retry budget of \(origin) is full again")
         case .circuitOpened(let name, let time): note("circuit breaker \(name): open for \(Self.text(time))")
         case .circuitHalfOpened(let name): note("circuit breaker \(name): half-open")
         case .circuitClosed(let name): note("circuit breaker \(name): closed")

@@ -205,7 +205,7 @@ import Testing
         _ = try await engine.send(try get())
         _ = try await engine.send(try get())
         #expect(recorder.stateEvents.map(\.kind) == [.retryBudgetExhausted, .retryBudgetRecovered])
-        #expect(recorder.stateEvents.allSatisfy { $0.origin.host == "127.0.0.1" })
+        #expect(recorder.stateEvents.allSatisfy { $0.origin?.host == "127.0.0.1" })
         let refused = recorder.events.filter {
             if case .notRetried(.budget, status: 503, error: nil) = $0.kind { true } else { false }
         }
