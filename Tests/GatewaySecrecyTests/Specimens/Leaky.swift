@@ -2,8 +2,8 @@ import GatewayAuth
 import GatewayCore
 
 /// A type of the user's own that prints its secret. Whatever holds one must not print it.
-struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RequestEventSink, RetryPolicy,
-    AsyncSequence, AsyncIteratorProtocol
+struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RequestEventSink,
+    RetryPolicy, AsyncSequence, AsyncIteratorProtocol
 {
     var secret = Marker.text
     var bytes = Marker.bytes
