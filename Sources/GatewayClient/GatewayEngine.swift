@@ -82,7 +82,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         self.transport = transport
         self.tokenTransport = tokenTransport
         eventOutlet = configuration.events.map(EventOutlet.init)
-        if let eventOutlet { configuration.authentication?.coordinator.report(to: eventOutlet) }
+        if let eventOutlet {
+            configuration.authentication?.coordinator.report(to: eventOutlet)
+            configuration.circuitBreakers?.report(to: eventOutlet)
+        }
         if let events = configuration.events { (tokenTransport as? TokenTransport)?.report(to: events) }
         showsClientCertificate =
             configuration.transport.clientCertificate != nil

@@ -31,6 +31,9 @@ public struct CallOptions: Sendable {
     public var trace: TraceContext?
     /// How stored responses are used; `nil` for ``CacheMode/standard``.
     public var cache: CacheMode?
+    /// Whether the origin's retry budget limits the retries; `nil` for `true`. Without the limit, the call takes nothing from
+    /// the budget: only for few and important calls.
+    public var isLimitedByRetryBudget: Bool?
     /// The circuit breaker that guards the attempts; `nil` for ``CircuitBreakerChoice/engine``.
     public var circuitBreaker: CircuitBreakerChoice?
 
@@ -40,7 +43,7 @@ public struct CallOptions: Sendable {
         fields: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
         responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
         limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil,
-        circuitBreaker: CircuitBreakerChoice? = nil
+        isLimitedByRetryBudget: Bool? = nil, circuitBreaker: CircuitBreakerChoice? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
@@ -53,6 +56,7 @@ public struct CallOptions: Sendable {
         self.limits = limits
         self.trace = trace
         self.cache = cache
+        self.isLimitedByRetryBudget = isLimitedByRetryBudget
         self.circuitBreaker = circuitBreaker
     }
 
@@ -68,6 +72,7 @@ public struct CallOptions: Sendable {
         merged.priority = priority ?? defaults.priority
         merged.trace = trace ?? defaults.trace
         merged.cache = cache ?? defaults.cache
+        merged.isLimitedByRetryBudget = isLimitedByRetryBudget ?? defaults.isLimitedByRetryBudget
         merged.circuitBreaker = circuitBreaker ?? defaults.circuitBreaker
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }

@@ -4,6 +4,12 @@
 /// The value is one pointer wide and copied when a shared one is changed: a call makes one, and another for each repeated
 /// attempt.
 public struct RequestContext: Sendable {
+    /// What few calls have. It is apart, since thousands of calls may wait at a time.
+    private struct Extras: Sendable {
+        var trace: TraceContext?
+        var retry: (any RetryPolicy)?
+    }
+
     private struct Values: Sendable {
         let callID: UInt64
         let operation: Operation?
@@ -13,9 +19,8 @@ public struct RequestContext: Sendable {
         /// Whether the call has a deadline of its own, besides that of its task.
         var hasOwnDeadline: Bool
         var limits: AttemptLimits?
-        var trace: TraceContext?
+        var extras: CopyOnWrite<Extras>?
         var attempt = AttemptInfo.first
-        var retry: (any RetryPolicy)?
         var response: ResponseMode
         var events: (any RequestEventSink)?
         var credentials: (any CredentialSource)?
@@ -26,6 +31,7 @@ public struct RequestContext: Sendable {
         var opensConnection = false
         var cache: CacheMode
         let circuitBreaker: CircuitBreakerChoice
+        let isLimitedByRetryBudget: Bool
         var reentry: EngineReentry?
     }
 
@@ -49,8 +55,8 @@ public struct RequestContext: Sendable {
     public var limits: AttemptLimits? { values.value.limits }
     /// The position in a distributed trace, if the call has one.
     public var trace: TraceContext? {
-        get { values.value.trace }
-        set { values.value.trace = newValue }
+        get { values.value.extras?.value.trace }
+        set { changeExtras { $0.trace = newValue } }
     }
     /// Which attempt of the call the request is.
     public var attempt: AttemptInfo {
@@ -64,12 +70,14 @@ public struct RequestContext: Sendable {
     }
     /// The circuit breaker that guards the attempts.
     public var circuitBreaker: CircuitBreakerChoice { values.value.circuitBreaker }
+    /// Whether the origin's retry budget limits the retries.
+    package var isLimitedByRetryBudget: Bool { values.value.isLimitedByRetryBudget }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
     package var reentry: EngineReentry? { values.value.reentry }
     /// The retry policy that replaces the engine's.
     public var retry: (any RetryPolicy)? {
-        get { values.value.retry }
-        set { values.value.retry = newValue }
+        get { values.value.extras?.value.retry }
+        set { changeExtras { $0.retry = newValue } }
     }
     /// How the response's content is delivered.
     public var response: ResponseMode {
@@ -133,9 +141,18 @@ public struct RequestContext: Sendable {
                 callID: max(1, random.next()), operation: operation, priority: options.priority ?? .normal,
                 clock: clock, deadline: Deadline.earliest(own, Deadline.inherited),
                 hasOwnDeadline: own != nil, limits: options.limits,
-                trace: options.trace, retry: options.retry, response: response ?? limited ?? .default,
+                extras: options.trace == nil && options.retry == nil
+                    ? nil : CopyOnWrite(Extras(trace: options.trace, retry: options.retry)),
+                response: response ?? limited ?? .default,
                 credentials: credentials, cache: options.cache ?? .standard,
-                circuitBreaker: options.circuitBreaker ?? .engine))
+                circuitBreaker: options.circuitBreaker ?? .engine,
+                isLimitedByRetryBudget: options.isLimitedByRetryBudget ?? true))
+    }
+
+    private mutating func changeExtras(_ change: (inout Extras) -> Void) {
+        var extras = values.value.extras ?? CopyOnWrite(Extras())
+        change(&extras.value)
+        values.value.extras = extras
     }
 
     /// Raises the priority of this context and of all its copies, which layers below may hold. A lower priority changes

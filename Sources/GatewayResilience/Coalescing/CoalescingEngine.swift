@@ -162,7 +162,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             }
             // The leader took no token for this retry, since it did not make it.
             guard
-                !OriginRetryBudgets.takesToken(after: unfinished.error)
+                !OriginRetryBudgets.takesToken(after: unfinished.error, context)
                     || budgets?.takeRetry(request, context, clock: clock) ?? true
             else {
                 context.record(

@@ -83,6 +83,7 @@ public struct RequestIdentity: Hashable, Sendable {
             && a.context.cache == b.context.cache && a.context.followsRedirects == b.context.followsRedirects
             && a.context.isLimitedByDeadlineAlone == b.context.isLimitedByDeadlineAlone
             && a.context.circuitBreaker == b.context.circuitBreaker
+            && a.context.isLimitedByRetryBudget == b.context.isLimitedByRetryBudget
             && isSame(a.context.retry, b.context.retry)
     }
 

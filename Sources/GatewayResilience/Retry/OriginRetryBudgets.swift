@@ -10,8 +10,9 @@ final class OriginRetryBudgets: Sendable {
     init(_ budget: RetryBudget) { machine = Locked(RetryBudgetStateMachine(budget)) }
 
     /// Whether a retry takes a token. After a local rejection and after a failure of the credential it does not: the attempt
-    /// was not sent, and the next one takes its place.
-    static func takesToken(after error: NetworkError?) -> Bool {
+    /// was not sent, and the next one takes its place. Nor does that of a call which the budget does not limit.
+    static func takesToken(after error: NetworkError?, _ context: RequestContext) -> Bool {
+        guard context.isLimitedByRetryBudget else { return false }
         guard let code = error?.code else { return true }
         return !code.isLocalRejection && !code.concernsCredential
     }

@@ -124,7 +124,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             do {
                 try await clock.sleep(until: clock.now.adding(delay))
             } catch {
-                if OriginRetryBudgets.takesToken(after: outcome.error) {
+                if OriginRetryBudgets.takesToken(after: outcome.error, context) {
                     budgets?.returnRetry(request, context, clock: clock)
                 }
                 throw NetworkError(
@@ -167,7 +167,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             return .end(.deadline(delay: wait))
         }
         // Last, so that only a retry that is made takes a token.
-        if OriginRetryBudgets.takesToken(after: outcome.error),
+        if OriginRetryBudgets.takesToken(after: outcome.error, context),
             budgets?.takeRetry(request, context, clock: clock) == false
         {
             return .end(.budget)

@@ -99,18 +99,23 @@ extension StormVerdict {
         func fate(of send: Send, before next: UInt64) -> Fate {
             guard let process = processes[send.who] else { return .unexplained("is unknown") }
             let later = process.steps.drop { $0.time <= send.time }.prefix { $0.time < next }
-            let answer = later.lazy.compactMap { entry -> String? in
-                if case .answer(send.token, let text) = entry.what { return text }
-                return nil
-            }.first
+            let end = later.first { entry in
+                if case .answer(send.token, _) = entry.what { return true }
+                return false
+            }
+            var answer: String?
+            if let end, case .answer(_, let text) = end.what { answer = text }
             if let answer, let status = Int(answer), status != 200 { return .harmless }
             let stored = later.first {
                 if case .stored = $0.what { return true }
                 return false
             }?.time
             if let killed = process.wasKilled, killed < next, stored == nil { return .explained(.killed) }
+            // The server does not act on a request whose connection is gone: what it grants later is another process's.
+            let isCutOff = answer?.hasPrefix("connection_lost") == true
+            let last = isCutOff ? end?.time ?? next : next
             let isUsed = uses.contains {
-                $0.token == send.token && $0.outcome == .granted && $0.time >= send.time && $0.time <= next
+                $0.token == send.token && $0.outcome == .granted && $0.time >= send.time && $0.time <= last
             }
             if answer != nil, answer != "200", !isUsed { return .harmless }
             if restored.contains(where: { $0.contains(send.time) }) { return .explained(.restored) }

@@ -125,6 +125,19 @@ import Testing
         #expect(verdict(busy + [reused("a")]).faults.count == 1)
     }
 
+    /// The next process spends the token, and is killed before it has stored what it got.
+    @Test func aRequestThatNeverArrivedIsNoUse() {
+        let cut = ("p0.1", StormEntry.Step.answer(token: "a", "connection_lost sent"))
+        let lost = begun + [cut, ("p1.1", .send(token: "a"))]
+        let end = [
+            ("driver", StormEntry.Step.kill("p1.1")), ("p2.1", .send(token: "a")), reused("a"),
+        ]
+        let verdict = verdict(lost + [granted("a")] + end)
+        #expect(verdict.faults.isEmpty && verdict.reuses == ["a": .killed], "\(verdict.faults)")
+        // The server acted on the request before its connection was lost.
+        #expect(self.verdict(begun + [granted("a"), cut] + end).faults.count == 1)
+    }
+
     @Test func aLockThatWasTakenAwayExplainsNoReuse() {
         let end = [("p1.1", StormEntry.Step.send(token: "a")), granted("a"), reused("a")]
         #expect(verdict(begun + [("driver", .unlocked)] + end).faults.count == 1)

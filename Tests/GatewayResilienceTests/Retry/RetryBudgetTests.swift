@@ -51,6 +51,23 @@ import Testing
         #expect(transport.requests.count == 500)
     }
 
+    /// By the options of a call, or of its operation.
+    @Test func aCallMayGoWithoutTheLimit() async throws {
+        let transport = ScriptedTransport(.status(503))
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.retry = .immediate(attempts: 5)
+        configuration.retryBudget = Self.three
+        configuration.operations = ["important": CallOptions(isLimitedByRetryBudget: false)]
+        let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
+        let options = CallOptions(isLimitedByRetryBudget: false)
+        #expect(try await engine.send(try get(), options: options).exchange.attempts == 5)
+        #expect(try await engine.send(try get(), operation: "important").exchange.attempts == 5)
+        // They took nothing: the budget is as it was.
+        #expect(try await engine.send(try get()).exchange.attempts == 4)
+        #expect(try await engine.send(try get()).exchange.attempts == 1)
+        #expect(try await engine.send(try get(), options: options).exchange.attempts == 5)
+    }
+
     @Test func eachOriginHasItsOwn() async throws {
         let transport = ScriptedTransport { request, _ in
             .status(request.origin.host == "dead.example" ? 503 : 200)
