@@ -100,7 +100,7 @@ class SwiftClient:
         self.types = self._types()
         self.groups = dict(
             (kind, name.strip("`"))
-            for name, kind in re.findall(r"^    public var (\S+): (\w+) \{ ", self.client, re.M))
+            for name, kind in re.findall(r"^    public var (\S+): (\w+) \{[ \n]", self.client, re.M))
         self.methods = self._methods()
         self.forms = self._forms()
 

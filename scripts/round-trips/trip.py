@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import re
 import subprocess
 
 from cases import Instances
@@ -80,7 +81,7 @@ class Trip(Making, Judging):
                 elif other.body_label:
                     self.notes["bodies of other media types that were not driven: " + reason] += 1
         url = server_url(self.document.servers({}, {})[0])
-        own = "://" in url and url.startswith("https://") and "init(server: Server = " in self.client.client
+        own = "://" in url and url.startswith("https://") and re.search(r"init\(\s*server: Server = ", self.client.client) is not None
         self.base = url if own else url if url.startswith("https://") else "https://host.example/" + url.split("://")[-1].lstrip("/")
         self.base = self.base.rstrip("/")
         driven = {name: swift for name, swift in self.types.items()}
