@@ -21,7 +21,10 @@ let package = Package(
     name: "GatewayClient",
     products: [
         .library(name: "GatewayClient", targets: ["GatewayClient"]),
+        .library(name: "GatewayDiskCache", targets: ["GatewayDiskCache"]),
+        .library(name: "GatewayNetworkMonitor", targets: ["GatewayNetworkMonitor"]),
         .library(name: "GatewayRedis", targets: ["GatewayRedis"]),
+        .library(name: "GatewayTelemetry", targets: ["GatewayTelemetry"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
         .executable(name: "gateway", targets: ["gateway"]),
         .executable(name: "gateway-chaos", targets: ["gateway-chaos"]),
@@ -46,18 +49,29 @@ let package = Package(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // Headers of the C library.
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CNetlink"),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(
             name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CZlib"], swiftSettings: settings),
         .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
+        .target(
+            name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "CNetlink"],
+            swiftSettings: settings),
         .target(name: "GatewayJSON", swiftSettings: settings),
         .target(
+            name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON"], swiftSettings: settings),
+        .target(
             name: "GatewayTesting",
-            dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth", "CLibmicrohttpd"],
+            dependencies: [
+                "GatewayCore", "GatewayJSON", "GatewayAuth", "GatewayResilience", "CLibmicrohttpd",
+            ],
             swiftSettings: settings),
         .target(
             name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
@@ -66,13 +80,17 @@ let package = Package(
             name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "CLibhiredis"],
             swiftSettings: settings),
         .target(
+            name: "GatewayDiskCache",
+            dependencies: ["GatewayCore", "GatewayResilience", "CSQLite"],
+            swiftSettings: settings),
+        .target(
             name: "GatewayOpenAPI", dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth"],
             swiftSettings: settings),
         .target(
             name: "GatewayClient",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
-                "GatewayOpenAPI",
+                "GatewayNetworkMonitor", "GatewayOpenAPI",
             ],
             swiftSettings: settings),
 
@@ -101,7 +119,9 @@ let package = Package(
             dependencies: ["gateway-openapi"], path: "Sources/Plugins/CheckClientCommand"),
 
         // Commands.
-        .executableTarget(name: "gateway", dependencies: ["GatewayClient"], swiftSettings: settings),
+        .executableTarget(
+            name: "gateway", dependencies: ["GatewayClient", "GatewayNetworkMonitor"],
+            swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
         .executableTarget(name: "gateway-chaos", dependencies: ["CEpoll"], swiftSettings: settings),
@@ -111,14 +131,24 @@ let package = Package(
         .executableTarget(
             name: "gateway-bench",
             dependencies: [
-                "GatewayClient", "GatewayRedis", "GatewayTesting", "CCurlBaseline", "CBenchServer",
-                "CAllocationCounter",
+                "BenchmarkClients", "GatewayClient", "GatewayDiskCache", "GatewayRedis", "GatewayTelemetry",
+                "GatewayTesting",
+                "CCurlBaseline", "CBenchServer", "CAllocationCounter",
             ],
             swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
+        .target(
+            name: "BenchmarkClients", dependencies: ["CBenchServer", "CAllocationCounter"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "gateway-bench-urlsession", dependencies: ["BenchmarkClients"], swiftSettings: settings),
 
         // Tests.
         .testTarget(
             name: "GatewayCoreTests", dependencies: ["GatewayCore", "GatewayTesting"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayNetworkMonitorTests",
+            dependencies: ["GatewayNetworkMonitor", "GatewayClient", "GatewayCore", "GatewayTesting"],
             swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
@@ -143,12 +173,31 @@ let package = Package(
             ],
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(
+            name: "GatewayTelemetryTests",
+            dependencies: [
+                "GatewayTelemetry", "GatewayClient", "GatewayTesting", "GatewayJSON", "GatewayCore",
+                "CAllocationCounter",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "GatewayRedisTests",
             dependencies: [
                 "GatewayRedis", "GatewayClient", "GatewayAuth", "GatewayTesting", "GatewayCore",
                 "TokenProbing",
             ],
             swiftSettings: testSettings),
+        // They start gateway-cache-writer, which every build of the tests makes.
+        .testTarget(
+            name: "GatewayDiskCacheTests",
+            dependencies: [
+                "GatewayDiskCache", "GatewayResilience", "GatewayTesting", "GatewayCore", "CSQLite",
+            ],
+            swiftSettings: testSettings),
+        // A process that writes into a disk cache until it is killed.
+        .executableTarget(
+            name: "gateway-cache-writer",
+            dependencies: ["GatewayDiskCache", "GatewayResilience", "GatewayCore"],
+            path: "Tests/Support/gateway-cache-writer", swiftSettings: testSettings),
         // A process that tests start in numbers and kill, and what drives it.
         .executableTarget(
             name: "gateway-token-probe",
@@ -157,6 +206,10 @@ let package = Package(
         .target(
             name: "TokenProbing", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
             path: "Tests/Support/TokenProbing", swiftSettings: testSettings),
+        // An HTTP cache as a process, for cache test suites of other projects.
+        .executableTarget(
+            name: "gateway-cache-probe", dependencies: ["GatewayResilience", "GatewayCurl", "GatewayCore"],
+            path: "Tests/Support/gateway-cache-probe", swiftSettings: testSettings),
         .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
         // The documentation page on errors, whose tables tests produce.
         .target(
@@ -182,8 +235,10 @@ let package = Package(
         .testTarget(
             name: "GatewaySecrecyTests",
             dependencies: [
-                "GatewayClient", "GatewayRedis", "GatewayTesting", "GatewayOpenAPI", "GatewayAuth",
-                "GatewayResilience", "GatewayCurl", "GatewayJSON", "GatewayCore",
+                "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayRedis",
+                "GatewayTelemetry",
+                "GatewayTesting", "GatewayOpenAPI", "GatewayAuth", "GatewayResilience", "GatewayCurl",
+                "GatewayJSON", "GatewayCore",
             ],
             swiftSettings: testSettings),
         .testTarget(

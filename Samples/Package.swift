@@ -18,12 +18,16 @@ let package = Package(
         .executableTarget(
             name: "BookshopDemo",
             dependencies: [
-                "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
+                "BookshopAPI", client, .product(name: "GatewayTelemetry", package: "GatewayClient"),
+                .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
         .target(
             name: "ReadmeExamples",
             dependencies: [
-                "BookshopAPI", client, .product(name: "GatewayTesting", package: "GatewayClient"),
+                "BookshopAPI", client, .product(name: "GatewayDiskCache", package: "GatewayClient"),
+                .product(name: "GatewayTelemetry", package: "GatewayClient"),
+                .product(name: "GatewayNetworkMonitor", package: "GatewayClient"),
+                .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
     ]

@@ -32,8 +32,8 @@ catalog = "Sources/GatewayClient/GatewayClient.docc/"
 pages = ["README.md"] + [
     catalog + name + ".md"
     for name in (
-        "Calls", "ClientAuthenticationStyles", "Errors", "GeneratedClients", "GeneratedSecurity", "Protection", "SignIn",
-        "Webhooks"
+        "Caching", "Calls", "ClientAuthenticationStyles", "Errors", "Fallback", "GeneratedClients", "GeneratedSecurity", "Network", "Protection", "SignIn",
+        "Telemetry", "Webhooks"
     )
 ]
 problems = count = 0

@@ -55,4 +55,4 @@ require_packages() {
 
 # The libraries that the products are built on.
 library_packages=(libcurl4-openssl-dev libjwt-dev libssl-dev libyaml-dev libmicrohttpd-dev libhiredis-dev zlib1g-dev
-    pkg-config)
+    libsqlite3-dev pkg-config)

@@ -10,10 +10,13 @@
 #                                files it serves (www)
 #   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
 #   GATEWAY_TEST_HOSTILE         http://127.0.0.1:PORT, where hostile/server.py opens ports that break HTTP/2
+#   GATEWAY_TEST_LIMITER         http://127.0.0.1:PORT, limits/server.py: an API with the rate limits of Flask-Limiter
+#   GATEWAY_TEST_HISHEL_PYTHON   a Python with hishel, for scripts/hishel/decide.py
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
-# and what counterparts/start.sh names.
+# and what counterparts/start.sh and servers/prometheus.sh name.
 
 . scripts/counterparts/start.sh
+. scripts/servers/prometheus.sh
 
 server_ids=()
 server_folder=
@@ -26,11 +29,13 @@ start_servers() {
     require_packages "${tools[@]}"
     [ -n "$nginx" ] || nginx=/usr/sbin/nginx
     install_httpbin "$python"
-    install_hostile
+    install_packages_of hostile "the hostile HTTP/2 server"
+    install_packages_of limits "the server with rate limits"
+    install_packages_of hishel "the comparison with hishel"
 
     server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
     local ports
-    read -r -a ports < <(free_ports 6)
+    read -r -a ports < <(free_ports 7)
     make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
     start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
@@ -40,19 +45,26 @@ start_servers() {
         --dir "$server_folder"
     start_server hostile env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" scripts/hostile/server.py \
         "${ports[5]}" "$server_folder/nginx/cert.pem" "$server_folder/nginx/key.pem"
+    start_server limiter env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" -m gunicorn --chdir scripts/limits \
+        --bind "127.0.0.1:${ports[6]}" --workers 1 --worker-class gthread --threads 64 --keep-alive 60 \
+        --graceful-timeout 1 --worker-tmp-dir "$server_folder" server:app
     await_server nginx "${ports[0]}" /ok
     await_server httpbin "${ports[3]}" /get
     await_server redis "${ports[4]}" PING
     await_server hostile "${ports[5]}" /ready
+    await_server limiter "${ports[6]}" /ready
 
+    export GATEWAY_TEST_HISHEL_PYTHON="$httpbin_folder/bin/python"
     export GATEWAY_TEST_NGINX="http://127.0.0.1:${ports[0]}"
     export GATEWAY_TEST_NGINX_TLS="https://127.0.0.1:${ports[1]}"
     export GATEWAY_TEST_NGINX_CLOSING="https://127.0.0.1:${ports[2]}"
     export GATEWAY_TEST_NGINX_FILES="$server_folder/nginx"
     export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
     export GATEWAY_TEST_HOSTILE="http://127.0.0.1:${ports[5]}"
+    export GATEWAY_TEST_LIMITER="http://127.0.0.1:${ports[6]}"
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
     start_counterparts
+    start_prometheus
 }
 
 # Prints so many loopback ports that nobody listens on.
@@ -127,11 +139,12 @@ install_httpbin() {
     cp "$wanted" "$httpbin_folder/installed.txt"
 }
 
-# Adds what scripts/hostile/packages.txt names to httpbin's virtual environment, unless it is there already.
-install_hostile() {
-    local wanted=scripts/hostile/packages.txt installed="$httpbin_folder/hostile.txt" log
+# Adds what scripts/FOLDER/packages.txt names to httpbin's virtual environment, unless it is there already. Arguments: the
+# folder, and what needs the packages.
+install_packages_of() {
+    local wanted="scripts/$1/packages.txt" installed="$httpbin_folder/$1.txt" log
     ! cmp -s "$wanted" "$installed" || return 0
-    say "Installing the packages of the hostile HTTP/2 server into .build/httpbin"
+    say "Installing the packages of $2 into .build/httpbin"
     log=$(mktemp)
     if ! "$httpbin_folder/bin/python" -m pip install --disable-pip-version-check --no-input -r "$wanted" \
         > "$log" 2>&1 < /dev/null; then
@@ -153,6 +166,7 @@ make_nginx_folder() {
         -keyout "$folder/key.pem" -out "$folder/cert.pem" 2> "$folder/openssl.log"
     head -c 33554432 /dev/urandom > "$folder/www/large.bin"
     head -c 65536 /dev/urandom > "$folder/www/64k.bin"
+    echo ok > "$folder/www/small.txt"
     for _ in $(seq 2000); do printf 'A line of text that is worth compressing.\n'; done > "$folder/www/text.txt"
     # Its workers must be able to read the folder, which is nobody else's.
     [ "$(id -u)" -ne 0 ] || user="user root;"
@@ -177,6 +191,10 @@ location = /redirect { return 302 $arg_to; }
 location = /gzip/text.txt { alias www/text.txt; gzip on; gzip_types *; gzip_http_version 1.0; }
 location /slow/ { alias www/; limit_rate 64k; }
 location /files/ { alias www/; }
+# 50 requests a second and a burst of 10, for each zone of the query. nginx itself names no time.
+location /limited/plain { alias www/small.txt; limit_req zone=limited burst=10 nodelay; }
+location /limited/after { alias www/small.txt; limit_req zone=limited burst=10 nodelay; error_page 429 = @limited; }
+location @limited { internal; add_header Retry-After 1 always; return 429; }
 location = /upstream { proxy_pass http://127.0.0.1:$arg_port; proxy_http_version 1.1; proxy_buffering off; proxy_read_timeout 10s; proxy_next_upstream off; }
 NGINX
 
@@ -196,6 +214,9 @@ http {
     uwsgi_temp_path temporary/uwsgi;
     scgi_temp_path temporary/scgi;
     client_max_body_size 64m;
+    limit_req_zone \$arg_zone zone=limited:1m rate=50r/s;
+    limit_req_status 429;
+    limit_req_log_level info;
     keepalive_timeout 60s;
     keepalive_requests 100000;
     ssl_certificate "$folder/cert.pem";

@@ -20,6 +20,10 @@ Installs the system packages that are missing, builds, and runs one after the ot
                  that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
   resilience     outages of 30 s at 500 calls a second: refused connections, a black hole, fast 503s, and a server that
                  accepts and never answers; no bound on attempts, deadlines and recovery may be broken
+  limit          an adaptive limit of calls in front of a server that processes 16 requests at once, for 10 minutes: it
+                 must stay from 12 to 24
+  network        1,000 changes of links, addresses and routes in network namespaces, and an outage of a minute at 500 calls
+                 a second: each change must be seen once and in time, and no circuit open (root only)
   token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late
                  answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
                  a reason, no login be lost, no call hang
@@ -98,6 +102,14 @@ part rollover-one "$bench" rollover --lifetimes "$lifetimes"
 part rollover-files "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store file
 part rollover-redis "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store "redis:${GATEWAY_TEST_REDIS##*:}"
 part resilience "$bench" resilience --seconds "$outage_seconds"
+# The test watches the limit for 5 s at scale 1. Here that is 600 s, or 60 s with --quick.
+limit_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 12 }')
+part limit env GATEWAY_SOAK_SCALE="$limit_scale" \
+    swift test --disable-xctest --skip-build --filter AdaptiveLimitServerTests
+# 50 changes and 6 s at scale 1, 1,000 and two minutes here.
+network_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 2 }')
+part network env GATEWAY_SOAK_SCALE="$network_scale" \
+    swift test --disable-xctest --skip-build --filter 'NamespaceTests|OfflineTests'
 # 25 rounds at scale 1, and four times as many here.
 storm_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 4 }')
 for storm in files:filesSurviveAStorm redis:redisSurvivesAStorm; do

@@ -10,9 +10,9 @@ usage() {
     cat <<'TEXT'
 usage: scripts/test.sh [--quick] [options of swift test]
 
-Installs the system packages that are missing, starts nginx, httpbin, Redis and third-party token servers on free
-loopback ports, builds, runs every test, and compiles the code generated from the documents in openapi/ and from the test
-documents in a package of its own. The servers write to a temporary folder and are stopped at the end.
+Installs the system packages that are missing, starts nginx, httpbin, Redis, Prometheus and third-party token
+servers on free loopback ports, builds, runs every test, and compiles the code generated from the documents in openapi/
+and from the test documents in a package of its own. The servers write to a temporary folder and are stopped at the end.
 
 All output, at the highest level of logging, is searched for the secrets that were used (scripts/check-secrets.sh).
 
@@ -55,7 +55,7 @@ for argument in "$@"; do
 done
 
 require_swift
-require_packages "${library_packages[@]}"
+require_packages "${library_packages[@]}" iproute2
 secrecy_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-secrecy.XXXXXX")
 trap 'stop_servers; rm -rf "$secrecy_folder"' EXIT
 start_servers

@@ -13,7 +13,7 @@ watched() {
     trap 'kill -KILL -- "-$leader" 2> /dev/null; exit 130' INT TERM
     end_when_silent "$limit" "$output" "$leader" &
     guard=$!
-    tail --pid="$leader" -n +1 -s 0.2 -f "$output" | grep --line-buffered -v '^trace ' || true
+    tail --pid="$leader" -n +1 -s 0.2 -f "$output" | grep -a --line-buffered -v '^trace ' || true
     wait "$leader" || status=$?
     wait "$guard" || true
     trap - INT TERM
@@ -30,7 +30,7 @@ end_when_silent() {
         size=$now
         if [ "$silence" -ge "$limit" ]; then
             say "== Nothing was said for $limit seconds; the command is ended. Its last line:"
-            grep -v '^trace ' "$output" | tail -n 1 >&2
+            grep -a -v '^trace ' "$output" | tail -n 1 >&2
             show_stacks "$leader"
             kill -KILL -- "-$leader"
             return

@@ -50,6 +50,12 @@ unsigned long allocation_bytes_in_use(void) {
 #endif
 }
 
+void allocation_release_unused(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
 #if COUNTS
 // The program's definitions come before the C library's for every shared library, too.
 void *__libc_malloc(size_t size);

@@ -54,13 +54,36 @@ public struct GatewayConfiguration: Sendable {
     /// The options of calls by their operation, for hand-written and generated calls. They apply where a call leaves an
     /// option open, before the defaults of a generated client and this configuration.
     public var operations = OperationOptions()
+    /// Holds attempts back while a server limits their rate (`Retry-After`, `RateLimit`); `nil`, the default, for not at
+    /// all. A program has to handle the code `rateLimited` before it uses one: one endpoint with `Retry-After` holds
+    /// back all calls to its origin, unless the policy's scope says otherwise.
+    ///
+    /// The gate has a clock of its own, and validates its policy when it is made.
+    public var rateGate: RateGate?
     /// Reject attempts while their server fails; `nil`, the default, for no circuit breakers. A program has to handle the
     /// code `circuitOpen` before it uses them.
     ///
     /// The registry has a clock of its own, and validates its policies when it is made.
     public var circuitBreakers: CircuitBreakerRegistry?
-    /// Decides when an attempt may be made, such as a bulkhead of yours; `nil`, the default, for at once.
+    /// How many calls may be in progress and wait; `nil`, the default, for no bulkhead. A program has to handle the code
+    /// `overloaded` before it uses one.
+    ///
+    /// With a bulkhead no call waits for a connection: `transport.connectionsPerOrigin` and `transport.connectionsInAll` are
+    /// raised to its limits if they are lower, and calls without a permit wait in the bulkhead.
+    public var bulkhead: BulkheadPolicy?
+    /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for nothing. When the network returns or is
+    /// another one, idle connections and the addresses of names are dropped, and open circuits of hosts probe at once. The
+    /// source learns the quality from the exchanges of calls. No call is refused because of it.
+    ///
+    /// Name it in ``circuitBreakers`` too, so that failures to connect without a network do not open them.
+    public var network: (any NetworkConditionSource)?
+    /// Decides when an attempt may be made; `nil`, the default, for at once. The permit of the bulkhead is taken after it.
     public var admission: (any AdmissionControl)?
+    /// When a second request is sent for a `GET` or `HEAD` whose response takes long; `nil`, the default, for never. The first
+    /// response is that of the call.
+    public var hedging: HedgingPolicy?
+    /// Stores responses and uses them again (RFC 9111); `nil`, the default, for no cache. See <doc:Caching>.
+    public var cache: HTTPCache?
     /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls
     /// (``GatewayCore/TracePropagation``).
     public var instrument: (any AttemptInstrument)?
@@ -111,8 +134,16 @@ public struct GatewayConfiguration: Sendable {
         resilience.redirects = redirects
         resilience.strictTransport = strictTransport
         resilience.coalesces = coalesces
+        resilience.rateGate = rateGate
         resilience.circuitBreakers = circuitBreakers
+        resilience.bulkhead = bulkhead
+        // The wait for a permit replaces the wait for a connection.
+        if bulkhead != nil, bulkhead?.longestWait == nil {
+            resilience.bulkhead?.longestWait = transport.timeouts.queue
+        }
         resilience.admission = admission
+        resilience.hedging = hedging
+        resilience.cache = cache
         resilience.instrument = instrument
         resilience.operations = operations
         resilience.requestIDFields = requestIDFields

@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 internal import GatewayCurl
-internal import GatewayResilience
+public import GatewayResilience
 
 /// The engine of a client: entry, authentication, coalescing, retries, and libcurl below.
 ///
@@ -24,6 +24,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// Referred to by the contexts of calls.
     private var top: EngineTop?
     package let eventOutlet: EventOutlet?
+    /// The bulkhead of the configuration, for its statistics.
+    public let bulkhead: Bulkhead?
+    private let hedging: Hedging?
+    private let networkReaction: NetworkReaction?
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
     /// Whether ``GatewayConfiguration/transport`` has a client certificate, or the transport says that it has one.
@@ -36,6 +40,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
         var transport = configuration.transport
         transport.plainHTTP = configuration.plainHTTP
+        if let bulkhead = configuration.bulkhead { transport.raiseLimits(to: bulkhead) }
         self.init(
             transport: CurlTransport(configuration: transport),
             tokenTransport: configuration.tokenTransport ?? TokenTransport(configuration: transport),
@@ -53,9 +58,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         configuration: GatewayConfiguration = GatewayConfiguration()
     ) {
         let resilience = configuration.resilience
-        let engine = AsyncRequestEngine(
-            transport: transport, configuration: resilience, isEntrance: false
-        ).outermost
+        let below = AsyncRequestEngine(transport: transport, configuration: resilience, isEntrance: false)
+        let engine = below.outermost
+        bulkhead = below.bulkhead
+        hedging = below.hedging
         let authenticated =
             if let authentication = configuration.authentication {
                 AuthenticatedRequestEngine(
@@ -65,9 +71,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
                 AuthenticatedRequestEngine(
                     below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
-        let reentry = EngineReentry()
+        let reentry = EngineReentry(departures: configuration.rateGate)
         var entry = CallEntryEngine(
-            below: authenticated, deadline: configuration.deadline, events: configuration.events,
+            below: authenticated, deadline: configuration.deadline,
+            events: EventFork.joining(configuration.events, configuration.network?.observer),
             operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
             clock: configuration.clock)
         entry.reentry = reentry
@@ -81,10 +88,18 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             }
         self.transport = transport
         self.tokenTransport = tokenTransport
-        eventOutlet = configuration.events.map(EventOutlet.init)
+        eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
+            .map(EventOutlet.init)
+        networkReaction = configuration.network.map { network in
+            NetworkReaction(
+                to: network, transports: [transport, tokenTransport], breakers: configuration.circuitBreakers)
+        }
         if let eventOutlet {
+            (configuration.network as? any EventReporting)?.report(to: eventOutlet)
             configuration.authentication?.coordinator.report(to: eventOutlet)
             configuration.circuitBreakers?.report(to: eventOutlet)
+            configuration.rateGate?.report(to: eventOutlet)
+            bulkhead?.report(to: eventOutlet)
         }
         if let events = configuration.events { (tokenTransport as? TokenTransport)?.report(to: events) }
         showsClientCertificate =
@@ -94,6 +109,11 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         let top = EngineTop(self)
         reentry.attach(top)
         self.top = top
+        // Weakly: the sink outlives the engine.
+        (configuration.events as? any TransportStatisticsObserver)?.observe { [weak top] in
+            guard let engine = top?.engine as? GatewayEngine else { return nil }
+            return await engine.statistics()
+        }
     }
 
     /// The clock of the configuration.
@@ -161,9 +181,22 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// The connections and waiting requests of the transport of calls, at this moment.
     public func statistics() async -> TransportStatistics { await transport.statistics() }
 
+    /// What the engine has hedged so far; `nil` without ``GatewayConfiguration/hedging``.
+    public var hedgingStatistics: HedgingStatistics? { hedging?.statistics }
+
     /// Closes idle connections, as after a change of the network.
     public func dropIdleConnections() {
         transport.dropIdleConnections()
         tokenTransport.dropIdleConnections()
+    }
+}
+
+extension CurlConfiguration {
+    /// Raises the limits of connections to those of a bulkhead, so that no call with a permit waits for a connection.
+    mutating func raiseLimits(to bulkhead: BulkheadPolicy) {
+        connectionsPerOrigin = max(connectionsPerOrigin, bulkhead.highestPerOrigin)
+        // Each I/O thread has a share of them.
+        let (inAll, isOverflow) = bulkhead.inAll.multipliedReportingOverflow(by: min(max(1, loops), 64))
+        connectionsInAll = max(connectionsInAll, isOverflow ? .max : inAll)
     }
 }

@@ -166,17 +166,16 @@ public final class CurlTransport: Transport {
     private func result(
         of transfer: Transfer, _ outcome: consuming Transfer.Outcome
     ) throws(NetworkError) -> HTTPResponse {
-        let received = try outcome.get()
+        var received = try outcome.get()
         expectations.learn(from: received)
-        var body = received.body
+        var response = HTTPResponse(
+            status: received.status, fields: received.takeFields(), body: received.takeBody(),
+            exchange: Exchange(origin: transfer.request.origin))
         if let download = transfer.download {
-            body = .stream(
+            response.body = .stream(
                 DownloadSequence(
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
-        var response = HTTPResponse(
-            status: received.status, fields: received.fields, body: body,
-            exchange: Exchange(origin: transfer.request.origin))
         if let connection = received.connection { response.exchange.connection = connection }
         return response
     }

@@ -15,8 +15,11 @@ public import GatewayCore
 /// | ``CallEntryEngine`` | default deadline, events, validation before any I/O |
 /// | ``CoalescingEngine`` | one flight for equal calls; above retry, so that they share its attempts |
 /// | ``RedirectEngine`` | follows redirects; each hop passes the layers below with its own origin |
+/// | ``CacheEngine`` | uses and stores responses, by the URI of the hop; off by default |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
-/// | ``GatewayCore/AttemptEngine`` | waits for the credential, enters the admission control and the circuit breaker, stamps, and sends |
+/// | hedging | sends a second request for reads whose response takes long (``HedgingPolicy``); off by default |
+/// | ``RateGateEngine`` | obeys the rate limits of servers; off by default |
+/// | ``GatewayCore/AttemptEngine`` | waits for the credential, passes the circuit breaker, the admission control and the bulkhead, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 public struct AsyncRequestEngine: RequestEngine {
     /// The configuration of an engine.
@@ -39,13 +42,22 @@ public struct AsyncRequestEngine: RequestEngine {
         public var deadline: Duration? = .seconds(60)
         /// When an operation that times out often is reported to ``events``; `nil` for never.
         public var timeoutAlert: TimeoutAlert? = .standard
+        /// Holds attempts back while a server limits their rate; `nil`, the default, for not at all. It has a clock of its
+        /// own.
+        public var rateGate: RateGate?
         /// Guards attempts; `nil`, the default, for no circuit breakers.
         public var circuitBreakers: CircuitBreakerRegistry?
+        /// How many calls may be in progress and wait; `nil`, the default, for no bulkhead.
+        public var bulkhead: BulkheadPolicy?
         /// Decides when an attempt may be made; `nil`, the default, for at once. A circuit breaker is checked before, and
-        /// takes its sample after.
+        /// takes its sample after. The permit of the bulkhead is taken after this one.
         public var admission: (any AdmissionControl)?
         /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls.
         public var instrument: (any AttemptInstrument)?
+        /// When a second request is sent for a read whose response takes long; `nil`, the default, for never.
+        public var hedging: HedgingPolicy?
+        /// Stores responses; `nil`, the default, for no cache.
+        public var cache: HTTPCache?
         /// The options of calls by their operation.
         public var operations = OperationOptions()
         /// The event sink of calls whose context has none.
@@ -65,6 +77,15 @@ public struct AsyncRequestEngine: RequestEngine {
             try within("retry") { () throws(NetworkError) in try retry.validate() }
             if let retryBudget {
                 try within("retryBudget") { () throws(NetworkError) in try retryBudget.validate() }
+            }
+            if let bulkhead {
+                try within("bulkhead") { () throws(NetworkError) in try bulkhead.validate() }
+            }
+            if let hedging {
+                try within("hedging") { () throws(NetworkError) in try hedging.validate() }
+            }
+            if let cache {
+                try within("cache.policy") { () throws(NetworkError) in try cache.policy.validate() }
             }
             try NetworkError.require(
                 deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero, or nil for none")
@@ -104,8 +125,16 @@ public struct AsyncRequestEngine: RequestEngine {
     package let outermost: any RequestEngine
     /// Referred to by the contexts of calls.
     private let top: EngineTop?
-    /// Referred to by the circuit breakers.
+    /// Referred to by the circuit breakers and the bulkhead.
     private let eventOutlet: EventOutlet?
+    /// The bulkhead of the configuration.
+    public let bulkhead: Bulkhead?
+
+    /// Hedges reads, for engines that are built on this one.
+    package let hedging: Hedging?
+
+    /// What the engine has hedged so far; `nil` without ``Configuration/hedging``.
+    public var hedgingStatistics: HedgingStatistics? { hedging?.statistics }
 
     /// Makes an engine above a transport.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
@@ -117,24 +146,37 @@ public struct AsyncRequestEngine: RequestEngine {
     /// - Parameter isEntrance: whether calls enter here. Otherwise a ``CallEntryEngine`` and a ``StrictTransportEngine`` are
     ///   further up.
     package init(transport: any Transport, configuration: Configuration, isEntrance: Bool) {
-        eventOutlet = configuration.events.map(EventOutlet.init)
-        if let eventOutlet { configuration.circuitBreakers?.report(to: eventOutlet) }
+        eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
+            .map(EventOutlet.init)
+        // With an impossible policy each call fails before it comes there.
+        bulkhead = configuration.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: configuration.clock) }
+        if let eventOutlet {
+            configuration.circuitBreakers?.report(to: eventOutlet)
+            configuration.rateGate?.report(to: eventOutlet)
+            bulkhead?.report(to: eventOutlet)
+        }
+        if let bulkhead { configuration.circuitBreakers?.turnAwayWaiters(in: bulkhead) }
         let strictTransport = configuration.strictTransport
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         let budgets = configuration.retryBudget.map(OriginRetryBudgets.init)
-        let admission =
-            configuration.circuitBreakers.map {
-                CircuitAdmission(registry: $0, inner: configuration.admission)
-            }
-            ?? configuration.admission
+        let admission = Self.admission(configuration, bulkhead)
+        let hedging = configuration.hedging.map { Hedging($0, clock: configuration.clock) }
+        self.hedging = hedging
         let hops = RedirectEngine(
-            below: RetryEngine(
-                below: AttemptEngine(
-                    transport: transport, admission: admission,
-                    instrument: configuration.instrument),
-                policy: configuration.retry, budgets: budgets, onRetry: configuration.onRetry,
-                clock: configuration.clock, random: configuration.random),
+            below: CacheEngine(
+                below: RetryEngine(
+                    below: HedgingEngine(
+                        below: RateGateEngine(
+                            below: AttemptEngine(
+                                transport: transport, admission: admission,
+                                instrument: configuration.instrument),
+                            gate: configuration.rateGate),
+                        hedging: hedging),
+                    policy: configuration.retry, budgets: budgets, gate: configuration.rateGate,
+                    onRetry: configuration.onRetry, clock: configuration.clock,
+                    random: configuration.random),
+                cache: configuration.cache),
             policy: configuration.redirects, strictTransport: strictTransport)
         var engine: any RequestEngine = hops
         if configuration.coalesces {
@@ -142,10 +184,10 @@ public struct AsyncRequestEngine: RequestEngine {
                 engine:
                     CoalescingEngine(
                         below: hops, ignoring: configuration.requestIDFields, budgets: budgets,
-                        clock: configuration.clock))
+                        admission: admission, clock: configuration.clock))
         }
         if isEntrance {
-            let reentry = EngineReentry()
+            let reentry = EngineReentry(departures: configuration.rateGate)
             var entry = CallEntryEngine(
                 below: engine, deadline: configuration.deadline, events: configuration.events,
                 operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
@@ -161,6 +203,18 @@ public struct AsyncRequestEngine: RequestEngine {
             top = nil
         }
         outermost = engine
+    }
+
+    /// The admission controls of a configuration: the circuit breaker, the control of the program, and the bulkhead.
+    private static func admission(
+        _ configuration: Configuration, _ bulkhead: Bulkhead?
+    ) -> (any AdmissionControl)? {
+        var admission = configuration.admission
+        if let bulkhead {
+            admission = admission.map { AdmissionChain(first: $0, second: bulkhead) } ?? bulkhead
+        }
+        return configuration.circuitBreakers.map { CircuitAdmission(registry: $0, inner: admission) }
+            ?? admission
     }
 
     /// The clock of the configuration.
@@ -180,7 +234,7 @@ public struct AsyncRequestEngine: RequestEngine {
 /// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
 /// one async frame.
 private struct CommonLayers: RequestEngine {
-    typealias Hops = RedirectEngine<RetryEngine<AttemptEngine>>
+    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<RateGateEngine<AttemptEngine>>>>>
 
     let engine: CoalescingEngine<Hops>
 

@@ -5,6 +5,7 @@ extension AsyncRequestEngine: Redacted {}
 extension AsyncRequestEngine.Configuration: Redacted {}
 extension CallEntryEngine: Redacted {}
 extension CoalescingEngine: Redacted {}
+extension HedgingEngine: Redacted {}
 extension RedirectEngine: Redacted {}
 extension RetryEngine: Redacted {}
 extension RetryExecutor: Redacted {}

@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// The command line of a benchmark whose options are counts and `--json`.
 enum CountOptions {
     /// Reads the options.

@@ -1,4 +1,6 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
+import Glibc
 
 /// The command: `gateway-bench http …`, and the hidden `gateway-bench client …` that it runs itself as.
 @main
@@ -8,7 +10,9 @@ struct GatewayBench {
                gateway-bench auth [options]
                gateway-bench rollover [options]
                gateway-bench resilience [options]
+               gateway-bench telemetry [options]
                gateway-bench generator [options]
+               gateway-bench cache [options]
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
@@ -19,7 +23,7 @@ struct GatewayBench {
           c-bearer     the same, with the bearer token that the stack sends in each request
           transport    CurlTransport
           stack        the whole engine: bearer token, 401 handling, coalescing, retries
-          urlsession   Foundation's URLSession
+          urlsession   Foundation's URLSession (gateway-bench-urlsession, built beside it)
 
         soak makes a million requests with the whole stack, 100,000 to a port that refuses them, and 1,000 whose
         streamed response is left standing and cancelled, and fails where memory or descriptors grow.
@@ -33,12 +37,18 @@ struct GatewayBench {
         resilience makes 500 calls a second while their server fails in four ways: it refuses connections, is a black
         hole, answers 503 at once, or accepts and never answers. It counts the attempts on the wire, how calls end, and
         how soon the former rate is back, with a retry budget alone and with circuit breakers. cost measures what
-        both add to a call while nothing fails. It needs gateway-chaos, built beside it, and fails where a bound is
-        broken.
+        both add to a call while nothing fails; hedging what second requests for slow responses save and cost. It needs
+        gateway-chaos, built beside it, and fails where a bound is broken.
+
+        telemetry measures what metrics and logs add to a call, and makes calls while the output of the log is blocked. It
+        fails where a bound is broken.
 
         generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
         Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's
         time.
+
+        cache uses responses that are stored in memory and in a file, by the processor's time, and offers stores with a
+        limit of bytes many times that. It fails where a bound is broken.
 
         options of http:
           --json             print JSON instead of a table
@@ -74,22 +84,36 @@ struct GatewayBench {
           --quick            outages of 2 s
           --seconds N        how long each outage lasts (default: 30)
           --rate N           calls a second (default: 500)
-          --workload NAME    refused, black-hole, fast-503, hang or cost; may be given several times (default: all)
+          --workload NAME    refused, black-hole, fast-503, hang, cost or hedging; may be given several times
+                             (default: all)
           --rounds N         rounds of cost (default: 11)
           --calls N          calls in each round of cost (default: 20000)
+
+        options of telemetry:
+          --json             print JSON instead of a table
+          --rounds N         rounds (default: 11)
+          --calls N          calls in each round (default: 20000)
 
         options of generator:
           --json             print JSON instead of a table
           --rounds N         rounds (default: 25)
           --kilobytes N      how much JSON (default: 1000)
 
-        Progress goes to standard error. Exit status: 0 measured, 1 failed or a bound of resilience broken, 2 wrong
+        options of cache:
+          --json             print JSON instead of a table
+          --rounds N         rounds (default: 11)
+          --calls N          calls in each round (default: 20000), and a tenth of it from a file
+          --mebibytes N      how much is offered to stores with a limit of 64 MiB (default: 1024)
+
+        Progress goes to standard error. Exit status: 0 measured, 1 failed or a bound broken, 2 wrong
         usage.
         """
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == "client" { return await ClientProcess.main(Array(arguments.dropFirst())) }
+        if arguments.first == "client" {
+            await ClientProcess.run(Array(arguments.dropFirst()), OwnClients.measure)
+        }
         if arguments.first?.hasPrefix("client-") == true { return await own(arguments) }
         if arguments.isEmpty || arguments.contains("--help") || arguments.contains("-h") {
             print(help)
@@ -105,6 +129,8 @@ struct GatewayBench {
             case "auth": try await AuthBenchmark(options).run()
             case "generator": try GeneratorBenchmark(options).run()
             case "resilience": exit(try await ResilienceBenchmark(options).run() ? 0 : 1)
+            case "cache": exit(try await CacheBenchmark(options).run() ? 0 : 1)
+            case "telemetry": exit(try await TelemetryBenchmark(options).run() ? 0 : 1)
             case "rollover": exit(try await RolloverRun(options).run() ? 0 : 1)
             default: throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")
             }
@@ -140,10 +166,4 @@ extension GatewayBench {
             exit(1)
         }
     }
-}
-
-/// Why there is no measurement.
-enum BenchmarkFailure: Error {
-    case usage(String)
-    case failed(String)
 }

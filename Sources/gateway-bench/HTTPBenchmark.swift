@@ -1,14 +1,19 @@
-import Foundation
+import BenchmarkClients
 
 /// `gateway-bench http`: starts the servers, lets the clients run in turns, reports.
 struct HTTPBenchmark {
     private let options: Options
+    /// The program that measures URLSession, if it was built.
+    private let urlSession = Program.beside("gateway-bench-urlsession")
 
     init(_ options: Options) { self.options = options }
 
     func run() throws {
         Children.stopOnSignals()
         Descriptors.raiseLimit()
+        if !isBuilt(.urlSession), options.clients.contains(.urlSession) {
+            Terminal.complain("urlsession is skipped: build gateway-bench-urlsession beside gateway-bench")
+        }
         let servers = BenchServers(url: options.url)
         defer { servers.stop() }
         var results: [WorkloadResult] = []
@@ -33,11 +38,13 @@ struct HTTPBenchmark {
         }
     }
 
+    private func isBuilt(_ client: ClientName) -> Bool { client != .urlSession || urlSession != nil }
+
     private func measure(
         _ workload: Workload, at place: BenchServers.Place, concurrency: Int
     ) throws -> WorkloadResult? {
         let requests = options.requests ?? workload.requests(concurrency: concurrency)
-        let names = options.clients.filter(workload.clients.contains)
+        let names = options.clients.filter { workload.clients.contains($0) && isBuilt($0) }
         guard !names.isEmpty else { return nil }
         var rounds: [String: [Measurement]] = [:]
         for round in 1...options.rounds {
@@ -49,8 +56,10 @@ struct HTTPBenchmark {
                         client: process, url: place.url, concurrency: concurrency,
                         requests: name == .urlSession ? workload.requestsOfURLSession(requests) : requests,
                         workload: workload, caFile: place.caFile)
-                    let measurement = try BenchProcess.run(
-                        Measurement.self, ["client"] + job.arguments)
+                    let measurement =
+                        name == .urlSession
+                        ? try BenchProcess.run(Measurement.self, job.arguments, of: urlSession)
+                        : try BenchProcess.run(Measurement.self, ["client"] + job.arguments)
                     // Without a response there is nothing to measure.
                     guard measurement.errors < job.requests else {
                         throw BenchmarkFailure.failed("\(process): every request to \(place.url) failed")

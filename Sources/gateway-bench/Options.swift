@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// What the command line asks for.
 struct Options {
     var isJSON = false

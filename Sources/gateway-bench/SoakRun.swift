@@ -1,5 +1,6 @@
-import Foundation
+import BenchmarkClients
 import GatewayClient
+import Glibc
 
 /// `gateway-bench soak`: whether memory and descriptors stay flat.
 struct SoakRun {

@@ -32,6 +32,7 @@ enum GatewayCommand {
             case .token(let arguments): return try await TokenCommand(arguments).run()
             case .login(let arguments): return try await LoginCommand(arguments).run()
             case .logout(let arguments): return try await LogoutCommand(arguments).run()
+            case .status(let arguments): return try await StatusCommand(arguments).run()
             }
         } catch is Console.BrokenPipe {
             return ExitStatus.success

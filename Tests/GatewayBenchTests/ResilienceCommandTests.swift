@@ -37,13 +37,25 @@ import Testing
         #expect(run.status == 0, "\(run.out)")
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
         let figures = try #require(report.measurements.first?.figures)
-        for protection in ["absent", "budget", "breaker"] {
+        for protection in ["absent", "budget", "breaker", "gate", "bulkhead", "breaker_bulkhead"] {
             #expect((figures["ns_\(protection)"]?.value ?? 0) > 0)
         }
         // Under a sanitizer, allocations are not counted.
         let added = figures.filter { $0.key.hasPrefix("alloc_added_") }
-        #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 2))
+        #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 5))
         #expect(added.values.allSatisfy { $0.met == true }, "\(added)")
+    }
+
+    @Test func hedgesSaveMoreThanTheyCost() async throws {
+        let run = try await BenchCommand.run(["resilience", "--json", "--workload", "hedging"])
+        #expect(run.status == 0, "\(run.out)")
+        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
+        let figures = try #require(report.measurements.first?.figures)
+        for name in ["extra_sends_hedging", "new_connections_hedging"] {
+            #expect(figures[name]?.met == true, "\(name)")
+        }
+        // Without optimization there is no bound of time.
+        #expect((figures["p99_ms_hedging"]?.value ?? 1_000) < (figures["p99_ms_absent"]?.value ?? 0))
     }
 
     @Test(arguments: [

@@ -43,12 +43,25 @@ import Testing
                     + "and transient errors (default)",
                 "options: repeated methods: GET, which is idempotent (default)",
                 "options: retry budget: 20 % of requests and 10 per second, 100 saved up (default)",
+                "options: hedging: none (default)",
                 "options: queue timeout: 10 s (default)", "options: connect timeout: 10 s (default)",
                 "options: redirects: up to 10 (default)", "options: protocol: HTTP/1.1 (default)",
                 "options: credential: none (no variable describes one)",
                 "entry: the call begins, its deadline is in 1 min", "attempt 1: begins, the first",
                 "entry: 200, 1 attempt, after ", "200 after 1 attempt, ",
             ], in: byDefault)
+        let hedging = try await rig.run(
+            ["call", "GET", "\(rig.gateway.origin)/echo", "--explain"], ["GATEWAY_HEDGING": "standard"])
+        try expect(
+            [
+                "options: hedging: a second GET or HEAD after the slowest 5 % of latencies, at least 10 ms; 5 % of requests "
+                    + "(GATEWAY_HEDGING)"
+            ], in: hedging)
+        let cached = try await rig.run(
+            ["call", "GET", "\(rig.gateway.origin)/echo", "--explain", "--cache", "force-cache"],
+            ["GATEWAY_CACHE": "memory"])
+        try expect(
+            ["options: cache: force-cache, in memory (--cache)", "cache: the request is sent"], in: cached)
         // The transport's thread tells its part at any time.
         #expect(byDefault.error.contains("] connection: attempt 1, "))
         #expect(byDefault.error.contains("] attempt 1: response with status 200\n"))
@@ -119,6 +132,33 @@ import Testing
             ],
             in: run)
         #expect(run.error.contains(" before the deadline\n"))
+    }
+
+    @Test func aRateLimitIsTold() async throws {
+        let answers = Locked(0)
+        rig.gateway.route(.get, "/v1/limited") { _ in
+            let isFirst = answers.withLock { count in
+                count += 1
+                return count == 1
+            }
+            let fields: HTTPFields = [
+                "RateLimit-Policy": "\"burst\";q=10;w=1", "RateLimit": "\"burst\";r=0;t=1", .retryAfter: "1",
+                "X-RateLimit-Limit": "none",
+            ]
+            return isFirst ? .status(429, fields: fields) : .text("here")
+        }
+        let run = try await rig.run(
+            ["call", "GET", "\(rig.gateway.origin)/v1/limited", "--explain"],
+            ["GATEWAY_RATE_GATE": "standard"])
+        #expect(run.status == 0)
+        let gate = "rate gate of \(rig.gateway.origin), limit burst"
+        try expect(
+            [
+                "options: rate gate: calls wait up to 1 min (GATEWAY_RATE_GATE)", "\(gate): closed for 1",
+                "retry: status 429 is retryable, next attempt in 1", "rate gate: a limit of ",
+                "\(gate): calls are released", "rate gate: waited 1", "attempt 2: begins, a retry",
+                "entry: 200, 2 attempts",
+            ], in: run)
     }
 
     @Test func credentialsAndRedirectsAreTold() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The command line itself: help, wrong usage, signals.
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
-    private static let commands = ["call", "token", "login", "completion", "help"]
+    private static let commands = ["call", "token", "login", "status", "completion", "help"]
 
     private func run(
         _ arguments: [String], _ environment: [String: String] = [:], program: String? = nil
@@ -107,6 +107,7 @@ import Testing
             (["logout"], "GATEWAY_GRANT is neither authorization_code nor device_code"),
             (["logout", "more"], "unexpected argument \"more\""),
             (["logout", "-t", "soon"], "--timeout must be a time such as"),
+            (["status", "more"], "unexpected argument \"more\""),
             (["call", "GET", "https://a.example", "--token", "planted"], "not accepted on the command line"),
             (["call", "GET", "https://a.example", "-u=planted"], "set variables, see gateway help"),
             (["completion"], "no shell was given: bash or zsh"),

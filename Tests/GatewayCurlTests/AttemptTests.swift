@@ -72,7 +72,7 @@ import Testing
         #expect(try await connections(server.url + "/good", .exchanges) == [expected])
     }
 
-    private struct SelectiveRecorder: RequestEventSink {
+    private final class SelectiveRecorder: RequestEventSink {
         let interests: EventInterests
         let recorder = EventRecorder()
         init(_ interests: EventInterests) { self.interests = interests }

@@ -40,11 +40,16 @@ enum Printable {
         properties.flatMap { type, names in names.split(separator: " ").map { "\(type).\($0)" } })
 
     private static let properties = [
-        // Names of circuit breakers come from the program's text.
+        // Names of circuit breakers come from the program's text. Those of rate limits come from the server: tokens of at
+        // most 64 bytes.
         "GatewayCore.CircuitBreakerChoice": "named",
-        "GatewayCore.StateEvent.Kind": "circuitClosed",
+        "GatewayCore.StateEvent.Kind": "circuitClosed rateGateOpened rateLimitFieldIgnored",
+        "GatewayResilience.CachePolicy": "stalenessBudgets statusName",
+        "GatewayResilience.CacheStoreError.Code": "name",
         "GatewayResilience.CircuitBreakerRegistry.Key": "named",
+        "GatewayResilience.RateGate.Limit": "name",
         "GatewayCore.ConnectionInfo": "address",
+        "GatewayNetworkMonitor.NetworkInterface": "name",
         "GatewayCore.CredentialIdentity": "account key",
         "GatewayCore.HTTPField.Name": "rawName",
         "GatewayCore.HTTPMethod": "rawValue",

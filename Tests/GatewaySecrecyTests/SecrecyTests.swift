@@ -5,15 +5,17 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SecrecyTests {
     static let modules = [
         "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth", "GatewayRedis",
-        "GatewayOpenAPI", "GatewayClient", "GatewayTesting",
+        "GatewayOpenAPI", "GatewayClient", "GatewayTesting", "GatewayTelemetry", "GatewayDiskCache",
+        "GatewayNetworkMonitor",
     ]
 
     static func specimens() async throws -> [Any] {
         try CoreSpecimens.all() + JSONSpecimens.all() + CurlSpecimens.all() + ResilienceSpecimens.all()
             + AuthSpecimens.tokens() + AuthSpecimens.providers() + AuthSpecimens.keys()
-            + AuthSpecimens.redis()
+            + AuthSpecimens.redis() + DiskCacheSpecimens.all() + FallbackSpecimens.all()
             + OpenAPISpecimens.credentialTypes() + OpenAPISpecimens.calls() + OpenAPISpecimens.errors()
             + (await OpenAPISpecimens.sequences()) + ClientSpecimens.all() + TestingSpecimens.all()
+            + TelemetrySpecimens.all() + NetworkSpecimens.all()
     }
 
     /// The name of a value's type as the sources declare it, with its module: `Module.Outer.Inner`.

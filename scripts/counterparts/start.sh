@@ -11,6 +11,7 @@
 #   GATEWAY_TEST_MOCK            http://127.0.0.1:PORT, the OpenID Connect provider oidc-provider-mock
 #   GATEWAY_TEST_GLEWLWYD        http://127.0.0.1:PORT, the OpenID Connect provider glewlwyd, see glewlwyd_setup.py
 #   GATEWAY_TEST_HAPROXY         http://127.0.0.1:PORT, haproxy in front of nginx, see haproxy.cfg
+#   GATEWAY_TEST_LIMITED         http://127.0.0.1:PORT, haproxy in front of httpbin, with 16 requests at once
 #   GATEWAY_TEST_APACHE          http://127.0.0.1:PORT, Apache with mod_oauth2 in front of nginx, see apache.conf
 #   GATEWAY_TEST_APACHE_TLS      https://127.0.0.1:PORT, the same with tokens that are bound to certificates
 
@@ -20,7 +21,7 @@ start_counterparts() {
     local ports
     install_packages zsh zsh || true
     install_counterparts || return 0
-    read -r -a ports < <(free_ports 10)
+    read -r -a ports < <(free_ports 11)
     export GATEWAY_TEST_KEYS="$server_folder/keys" GATEWAY_COUNTERPART_KEYS="$server_folder/keys"
     "$httpbin_folder/bin/python" "$counterparts/make_keys.py" "$GATEWAY_TEST_KEYS"
 
@@ -44,7 +45,7 @@ start_counterparts() {
     export GATEWAY_TEST_MOCK="http://127.0.0.1:${ports[8]}"
     start_glewlwyd "${ports[9]}"
     start_mutual_tls "${ports[6]}" "${ports[1]}"
-    start_haproxy "${ports[3]}"
+    start_haproxy "${ports[3]}" "${ports[10]}"
     start_apache "${ports[@]:4:2}" "${ports[0]}"
 }
 
@@ -93,13 +94,15 @@ await_tls() {
     exit 3
 }
 
+# Starts haproxy. Arguments: the port of the API with tokens, and that of the one with a limit.
 start_haproxy() {
     install_packages haproxy haproxy || return 0
     start_server haproxy env COUNTERPART_PORT="$1" COUNTERPART_API="${GATEWAY_TEST_NGINX##*:}" \
+        COUNTERPART_LIMITED_PORT="$2" COUNTERPART_LIMITED_API="${GATEWAY_TEST_HTTPBIN##*:}" \
         COUNTERPART_KEYS="$GATEWAY_TEST_KEYS" COUNTERPART_HS256="$(cat "$GATEWAY_TEST_KEYS/HS256.secret")" \
         "$(PATH=$PATH:/usr/sbin command -v haproxy)" -db -f "$counterparts/haproxy.cfg"
     await_server haproxy "$1" /ready
-    export GATEWAY_TEST_HAPROXY="http://127.0.0.1:$1"
+    export GATEWAY_TEST_HAPROXY="http://127.0.0.1:$1" GATEWAY_TEST_LIMITED="http://127.0.0.1:$2"
 }
 
 # Starts Apache. Arguments: the ports of plain HTTP and of TLS, and the port of PyJWT, which publishes the keys.

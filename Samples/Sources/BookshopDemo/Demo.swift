@@ -1,21 +1,21 @@
 import BookshopAPI
 import GatewayClient
+import GatewayTelemetry
 import GatewayTesting
 
 /// The demo's parts, each against the same gateway and through the same client.
 struct Demo {
     let gateway: EmbeddedGateway
-    let account: Account
+    let metrics: RequestMetricsCollector
     let api: BookshopClient
     private(set) var checklist = Checklist()
 
-    init(gateway: EmbeddedGateway) {
+    init(gateway: EmbeddedGateway, telemetry: ClientTelemetry) {
         self.gateway = gateway
-        let account = Account()
         var configuration = GatewayConfiguration()
-        configuration.events = account
+        configuration.events = telemetry
         configuration.retry = .server
-        self.account = account
+        metrics = telemetry.metrics
         api = BookshopClient(
             server: .init(url: gateway.apiURL),
             credentials: .init(
@@ -88,7 +88,7 @@ struct Demo {
     mutating func outage() async throws {
         Terminal.heading("200 calls through a burst of 503s")
         let ids = try await firstIDs(200)
-        let retriesBefore = account.figures.retries
+        let retriesBefore = metrics.snapshot().retries
         let fault = gateway.inject(.status(503, retryAfter: .zero), times: 60)
         let api = api
         let ok = await withTaskGroup(of: Bool.self) { group in
@@ -98,7 +98,7 @@ struct Demo {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         fault.remove()
-        let retries = account.figures.retries - retriesBefore
+        let retries = metrics.snapshot().retries - retriesBefore
         Terminal.line("\(ok) of 200 calls successful after \(retries) retries")
         checklist.require(ok == 200, "all calls survive the burst")
         checklist.require(retries >= 60, "each 503 is retried")
@@ -108,15 +108,15 @@ struct Demo {
     mutating func duplicates() async throws {
         Terminal.heading("500 equal calls at once")
         let id = try await firstIDs(1)[0]
-        let coalescedBefore = account.figures.coalesced
+        let coalescedBefore = metrics.snapshot().deduplicated
         let requestsBefore = gateway.statistics.requests
         let hold = gateway.hold()
-        let (api, account) = (api, account)
+        let (api, metrics) = (api, metrics)
         let ok = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<500 {
                 group.addTask { (try? await api.books.get(bookId: id)) != nil }
             }
-            while account.figures.coalesced - coalescedBefore < 499 { await Task.yield() }
+            while metrics.snapshot().deduplicated - coalescedBefore < 499 { await Task.yield() }
             hold.release()
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -128,29 +128,29 @@ struct Demo {
 
     /// What happened in all.
     func summarise() -> Bool {
-        let figures = account.figures
+        let calls = metrics.snapshot()
         let statistics = gateway.statistics
+        let failed = calls.failed - calls.errorResponses
         Terminal.heading("Account")
-        Terminal.line("calls           \(figures.calls)")
-        Terminal.line("  successful    \(figures.succeeded)")
-        Terminal.line("  failed        \(figures.failed)")
+        Terminal.line("calls           \(calls.started)")
+        Terminal.line("  successful    \(calls.succeeded)")
+        Terminal.line("  error status  \(calls.errorResponses)")
+        Terminal.line("  failed        \(failed)")
+        let requests = gateway.journal.count { !gateway.tokenURL.hasSuffix($0.path) }
+        Terminal.line("requests        \(requests) at the gateway, which is one for each attempt")
         Terminal.line("401s            \(statistics.unauthorized)")
         Terminal.line("token requests  \(statistics.tokenRequestCount)")
-        Terminal.line("replays         \(figures.replays)")
-        Terminal.line("retries         \(figures.retries)")
-        Terminal.line("coalesced       \(figures.coalesced)")
-        Terminal.line(
-            "p50 / p99       \(milliseconds(0.5)) / \(milliseconds(0.99)), the time that the demo holds calls back included"
-        )
+        Terminal.line("replays         \(calls.replays)")
+        Terminal.line("retries         \(calls.retries)")
+        Terminal.line("coalesced       \(calls.deduplicated)")
+        let percentiles = [calls.p50, calls.p95, calls.p99].map { $0?.inMilliseconds ?? "–" }
+        Terminal.line("p50 / p95 / p99 \(percentiles.joined(separator: " / "))")
+        Terminal.line("                the time that the demo holds calls back included")
         for failure in checklist.failures { Terminal.complain("not so: \(failure)") }
-        let isGood = checklist.failures.isEmpty && figures.failed == 0
+        let isGood = checklist.failures.isEmpty && failed == 0
         Terminal.verdict(
             isGood: isGood, isGood ? "everything went as it should" : "something went wrong, see above")
         return isGood
-
-        func milliseconds(_ share: Double) -> String {
-            figures.percentile(share)?.inMilliseconds ?? "–"
-        }
     }
 
     /// Identifiers of so many books.

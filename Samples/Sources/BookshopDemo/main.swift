@@ -1,5 +1,6 @@
 import Foundation
 import GatewayClient
+import GatewayTelemetry
 import GatewayTesting
 
 /// Says how to call the gateway, and waits until standard input ends.
@@ -16,6 +17,20 @@ func serve(_ gateway: EmbeddedGateway) throws {
     while readLine() != nil {}
 }
 
+/// Serves metrics to Prometheus, by a server of the test kit.
+func serve(_ metrics: RequestMetricsCollector, port: UInt16) throws -> EmbeddedGateway {
+    var configuration = EmbeddedGateway.Configuration()
+    configuration.port = port
+    let server = try EmbeddedGateway.start(configuration)
+    server.route(.get, "/metrics") { request async in
+        let (contentType, bytes) = await metrics.exposition(accepting: request.fields["Accept"])
+        return EmbeddedGateway.Reply(fields: [.contentType: contentType], body: bytes)
+    }
+    print("Metrics are served at \(server.origin)/metrics")
+    fflush(nil)
+    return server
+}
+
 func run(_ options: Options) async -> Int32 {
     do {
         var configuration = EmbeddedGateway.Configuration()
@@ -26,12 +41,21 @@ func run(_ options: Options) async -> Int32 {
             try serve(gateway)
             return 0
         }
-        var demo = Demo(gateway: gateway)
+        let telemetry = try ClientTelemetry.environment()
+        let server = try options.metricsPort.map { try serve(telemetry.metrics, port: $0) }
+        defer { server?.shutdown() }
+        var demo = Demo(gateway: gateway, telemetry: telemetry)
         try await demo.typedCalls()
         try await demo.revocation(calls: options.calls)
         try await demo.outage()
         try await demo.duplicates()
-        return demo.summarise() ? 0 : 1
+        let isGood = demo.summarise()
+        if server != nil {
+            print("It ends when standard input does (Ctrl-D) or with Ctrl-C.")
+            fflush(nil)
+            while readLine() != nil {}
+        }
+        return isGood ? 0 : 1
     } catch {
         Terminal.complain("\(error)")
         return 1

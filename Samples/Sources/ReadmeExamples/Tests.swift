@@ -36,7 +36,7 @@ func callThroughProxy(to serverPort: UInt16, engine: GatewayEngine) async throws
     return response
 }
 
-struct FailureLog: RequestEventSink {
+final class FailureLog: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
         guard case .failed(let code, let attempts, let duration) = event.kind else { return }
         print("\(event.method) \(event.origin) failed: \(code) after \(attempts) attempts, \(duration)")

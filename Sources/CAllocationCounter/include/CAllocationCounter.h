@@ -17,3 +17,6 @@ long allocation_peak_bytes(void);
 
 /// The bytes that are allocated, in all arenas; 0 if the C library does not count them.
 unsigned long allocation_bytes_in_use(void);
+
+/// Returns the pages of freed blocks to the system, of all arenas, if the C library can.
+void allocation_release_unused(void);

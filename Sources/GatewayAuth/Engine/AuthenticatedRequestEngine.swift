@@ -128,7 +128,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         try pin(request, &context)
         let response = try await below.send(request, context: copy context)
         guard let source = Self.refused(response, context) else { return response }
-        return try await recover(from: response, request: request, context: context, source: source)
+        return try await recover(
+            from: consume response, request: request, context: context, source: source)
     }
 
     // Functions of their own, so that what they need room for is no part of a call that waits.
@@ -156,7 +157,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// The configured credential of an origin. One origin is compared faster than it is hashed.
     private nonisolated func configured(for origin: Origin) -> (any CredentialSource)? {
         guard let onlyOrigin else { return credentials[origin] }
-        return onlyOrigin == origin ? onlyCredential : nil
+        return onlyOrigin.isIdentical(to: origin) || onlyOrigin == origin ? onlyCredential : nil
     }
 
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
@@ -189,77 +190,45 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     }
 
     /// What a refusal leads to: at most one refresh, at most one step-up, and a replay after each.
+    ///
+    /// Thousands of calls may wait here at a time: what they need is on the heap once, and the async frames are small.
+    @inline(never)
     private nonisolated func recover(
-        from refusal: HTTPResponse, request: HTTPRequest, context: RequestContext,
+        from refusal: consuming HTTPResponse, request: HTTPRequest, context: RequestContext,
         source: any CredentialSource
     ) async throws(NetworkError) -> HTTPResponse {
-        var (response, context, source) = (refusal, context, source)
-        var (mayRefresh, mayStepUp, mayRepeat) = (true, true, true)
-        while let stamp = response.exchange.stamp, stamp.identity == source.identity {
-            let sent = response.exchange.attempts
-            var circuit: CircuitKey?
-            var reason = AttemptInfo.Reason.replay
-            if mayRepeat, response.status == 401, request.body.isReplayable,
-                source.isRepeatable(after: response)
-            {
-                mayRepeat = false
-                reason = .nonce
-            } else if mayRefresh, source.isRejected(by: response) {
-                mayRefresh = false
-                let next = max(stamp.generation + 1, context.minimumGeneration)
-                circuit = CircuitKey(credential: source.identity.key, origin: request.origin)
-                // A stream that is not read must not hold its connection while the token is renewed.
-                if request.body.isReplayable { response.body.discard() }
-                guard
-                    try await refresh(
-                        stamp.generation, to: next, source, circuit, request, context,
-                        status: response.status, sent: sent)
-                else { return response }
-                context.minimumGeneration = next
-            } else if response.status == 403, mayStepUp {
-                mayStepUp = false
-                guard let wider = try await stepUp(response, source, request, context) else {
-                    return response
-                }
-                source = wider
-                reason = .stepUp
-                context.credentials = wider
-                // Generations are counted by each token for itself.
-                context.minimumGeneration = 0
-            } else {
-                return response
+        let recovery = Recovery(refusal, context, source)
+        while let step = recovery.next(for: request) {
+            switch step {
+            case .replay: break
+            case .refresh: guard try await refresh(recovery, request) else { return recovery.response }
+            case .stepUp: guard try await stepUp(recovery, request) else { return recovery.response }
             }
-            response.body.discard()
-            let number = response.exchange.attemptNumber ?? context.attempt.number
-            context.attempt = AttemptInfo(number: number.addingClamped(1), reason: reason)
-            response = try await replay(request, context, sent: sent)
-            guard let circuit else { continue }
-            let isRejected = source.isRejected(by: response)
-            if isRejected, let generation = response.generation {
-                source.rejectable?.slot.rejectIfAccepted(generation)
-            }
-            await settle(response, isRejected: response.status == 401 || isRejected, context, circuit)
+            recovery.beginReplay()
+            try await replay(recovery, request)
+            if recovery.isRefreshed { await settle(recovery, request.origin) }
         }
-        return response
+        return recovery.response
     }
 
-    /// Sends the call once more, with what `context` has now.
+    /// Sends the call once more.
+    @inline(never)
     private nonisolated func replay(
-        _ request: HTTPRequest, _ context: RequestContext, sent: Int
-    ) async throws(NetworkError) -> HTTPResponse {
-        guard !Task.isCancelled else {
-            throw NetworkError(
-                .cancelled, "The task was cancelled before the call was sent again.", origin: request.origin,
-                attempts: sent)
-        }
-        context.record(.replayed(generation: context.minimumGeneration), for: request)
+        _ recovery: Recovery, _ request: HTTPRequest
+    ) async throws(NetworkError) {
+        try recovery.record(replayOf: request)
         do {
-            var response = try await below.send(request, context: context)
-            response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
-            return response
+            recovery.received(try await below.send(request, context: recovery.context))
         } catch {
-            throw error.with(attempts: sent.addingClamped(error.attempts))
+            throw recovery.failed(error)
         }
+    }
+
+    /// Counts whether a token that was refreshed is rejected again.
+    @inline(never)
+    private nonisolated func settle(_ recovery: Recovery, _ origin: Origin) async {
+        let circuit = CircuitKey(credential: recovery.source.identity.key, origin: origin)
+        await settle(recovery.response, isRejected: recovery.isRejectedAgain, recovery.context, circuit)
     }
 
     // MARK: 401
@@ -267,36 +236,53 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// Reports a generation as rejected and waits for the next.
     ///
     /// - Returns: whether the call is to be sent again.
+    @inline(never)
     private nonisolated func refresh(
-        _ generation: UInt64, to next: UInt64, _ source: any CredentialSource, _ circuit: CircuitKey?,
-        _ request: HTTPRequest, _ context: RequestContext, status: Int, sent: Int
+        _ recovery: Recovery, _ request: HTTPRequest
     ) async throws(NetworkError) -> Bool {
-        context.record(.credentialRejected(generation: generation), for: request)
-
-        // A token that is there already costs nothing, whatever the circuit says.
-        var probe = request
-        let isAtHand = (try? source.stamp(&probe, atLeast: next)).flatMap(\.self) != nil
-        if !isAtHand, let circuit, circuitCount.load(ordering: .relaxed) > 0,
-            let pause = await pause(for: circuit)
-        {
-            throw NetworkError(
-                .refreshSuspended,
-                "Refreshing is suspended: \(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
-                    + "Check the issuer, audience and scopes that the service expects.",
-                origin: request.origin, retryAfter: pause, status: status, attempts: sent)
+        if !recovery.hasTokenAtHand(for: request), circuitCount.load(ordering: .relaxed) > 0 {
+            try await refuseSuspended(recovery, request)
         }
-        let isReplayable = request.body.isReplayable
-        source.reject(generation, renewing: !isReplayable)
-        guard isReplayable else { return false }
+        guard recovery.reject(request) else { return false }
         do {
-            try await source.ready(atLeast: next, for: context)
+            try await recovery.source.ready(
+                atLeast: recovery.context.minimumGeneration, for: recovery.context)
         } catch {
-            throw error.with(attempts: sent)
+            throw error.with(attempts: recovery.sent)
         }
         return true
     }
 
+    /// Fails a call while refreshing is suspended.
+    @inline(never)
+    private nonisolated func refuseSuspended(
+        _ recovery: Recovery, _ request: HTTPRequest
+    ) async throws(NetworkError) {
+        let circuit = CircuitKey(credential: recovery.source.identity.key, origin: request.origin)
+        guard let pause = await pause(for: circuit) else { return }
+        throw NetworkError(
+            .refreshSuspended,
+            "Refreshing is suspended: \(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
+                + "Check the issuer, audience and scopes that the service expects.",
+            origin: request.origin, retryAfter: pause, status: recovery.response.status,
+            attempts: recovery.sent)
+    }
+
     // MARK: 403
+
+    /// Continues with a credential that has the further scopes that a 403 names.
+    ///
+    /// - Returns: whether the call is to be sent again.
+    @inline(never)
+    private nonisolated func stepUp(
+        _ recovery: Recovery, _ request: HTTPRequest
+    ) async throws(NetworkError) -> Bool {
+        guard
+            let wider = try await widened(recovery.response, recovery.source, request, recovery.context)
+        else { return false }
+        recovery.continues(with: wider)
+        return true
+    }
 
     /// A credential with the further scopes that a 403 names, where they are allowed and can be had.
     ///
@@ -304,7 +290,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ///
     /// - Returns: `nil` where the 403 is the caller's: it names nothing that helps, the scopes were not granted, or
     ///   the body is gone. In the last case the token is had all the same, for calls that come later.
-    private nonisolated func stepUp(
+    private nonisolated func widened(
         _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
         _ context: RequestContext
     ) async throws(NetworkError) -> (any CredentialSource)? {

@@ -28,10 +28,17 @@ final class SlotCredentialSource: CredentialSource {
     }
 
     func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
-        guard slot.environment.isObserved else {
+        guard slot.isObserved else {
             _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: call.deadline)
             return
         }
+        try await readyObserved(atLeast: generation, for: call)
+    }
+
+    @inline(never)
+    private func readyObserved(
+        atLeast generation: UInt64, for call: RequestContext
+    ) async throws(NetworkError) {
         slot.waitingCalls.withLock { $0.enter(call.callID) }
         defer { slot.waitingCalls.withLock { $0.leave(call.callID) } }
         try await ready(atLeast: generation, deadline: call.deadline)

@@ -46,10 +46,17 @@ struct WaitingCalls {
 extension TokenSlot {
     /// Passes an event to whatever receives events.
     func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
+        tell(kind, of: identity(epoch: epoch), generation: generation)
+    }
+
+    /// Passes an event to whatever receives events.
+    func tell(
+        _ kind: TokenEvent.Kind, of credential: @autoclosure () -> CredentialIdentity, generation: UInt64
+    ) {
         let sinks = environment.observers.sinks
         guard environment.onEvent != nil || !sinks.isEmpty else { return }
         let event = TokenEvent(
-            instant: environment.clock.now, credential: identity(epoch: epoch), generation: generation,
+            instant: environment.clock.now, credential: credential(), generation: generation,
             waitingCalls: waitingCalls.withLock { $0.ids }, kind: kind)
         environment.onEvent?(event)
         for sink in sinks { sink.record(event) }

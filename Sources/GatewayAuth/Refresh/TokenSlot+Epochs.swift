@@ -71,17 +71,23 @@ extension TokenSlot {
         let login = environment.random.next()
         var unneeded: Lock?
         var wider: [TokenKey: TokenSlot] = [:]
-        let change = state.withLock { state -> ([Machine.WaiterID], UInt64)? in
+        let change = state.withLock { state -> ([Machine.WaiterID], UInt64, CredentialIdentity)? in
             if let ended, ended != state.machine.epoch { return nil }
+            let last = CredentialIdentity(
+                key: key.canonical, epoch: state.machine.epoch, account: state.account(in: self))
             let waiters = event(&state.machine)
             (wider, state.wider) = (state.wider, [:])
             unneeded = state.enter(content, login: login)
             state.account.name = account
-            return (waiters, state.machine.generation)
+            return (waiters, state.machine.generation, last)
         }
-        guard let (waiters, generation) = change else { return }
+        guard let (waiters, generation, last) = change else { return }
         for slot in wider.values { slot.signOut(epoch: environment.epochs.next(), revoking: isRevoking) }
-        tell(kind, epoch: epoch, generation: generation)
+        if case .signedOut = kind {
+            tell(kind, of: last, generation: generation)
+        } else {
+            tell(kind, epoch: epoch, generation: generation)
+        }
         tell(.failure(Machine.signedOut), to: waiters)
         letGo(unneeded)
         noteStored()

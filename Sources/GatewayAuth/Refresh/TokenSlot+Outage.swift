@@ -8,6 +8,7 @@ extension TokenSlot {
     ///
     /// A flight that cannot begin before the caller's deadline, or before its patience ends, is not waited for: the caller
     /// gets the failure at once, with the time until the next flight.
+    @inline(never)
     func token(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
     ) async throws(NetworkError) -> TokenLease? {

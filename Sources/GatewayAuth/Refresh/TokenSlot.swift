@@ -64,6 +64,10 @@ final class TokenSlot: Sendable {
         return found
     }
 
+    /// Whether anything receives the events of the slot. Out of line: the environment is large.
+    @inline(never)
+    var isObserved: Bool { environment.isObserved }
+
     /// Whether there is a token. Begins a refresh in the background if it expires soon.
     func isReady(atLeast floor: UInt64, epoch: UInt64) -> Bool {
         let now = environment.clock.now
@@ -102,14 +106,40 @@ final class TokenSlot: Sendable {
     func tokenOfOneFlight(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
     ) async throws(NetworkError) -> TokenLease? {
-        if let answer = serve(atLeast: floor, epoch: epoch) { return try answer.get() }
-        if let deadline, deadline.hasPassed(at: environment.clock.now) { throw Self.deadlinePassed }
+        switch begin(atLeast: floor, epoch: epoch, deadline: deadline, patience: patience) {
+        case .answer(let answer): return try answer.get()
+        case .wait(let id): return try end(id, with: await waiters.outcome(of: id))
+        }
+    }
+
+    private enum Beginning {
+        case answer(Answer)
+        case wait(Machine.WaiterID)
+    }
+
+    // Out of line, to keep the async frame of waiters small: thousands may wait at a time.
+
+    @inline(never)
+    private func begin(
+        atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
+    ) -> Beginning {
+        if let answer = serve(atLeast: floor, epoch: epoch) { return .answer(answer) }
+        if let deadline, deadline.hasPassed(at: environment.clock.now) {
+            return .answer(.failure(Self.deadlinePassed))
+        }
         let id = waiters.join()
         if let answer = enqueue(id, atLeast: floor, epoch: epoch, deadline: deadline, patience: patience) {
             waiters.leave(id)
-            return try answer.get()
+            return .answer(answer)
         }
-        switch await waiters.outcome(of: id) {
+        return .wait(id)
+    }
+
+    @inline(never)
+    private func end(
+        _ id: Machine.WaiterID, with outcome: FlightOutcome<Answer>
+    ) throws(NetworkError) -> TokenLease? {
+        switch outcome {
         case .value(let answer): return try answer.get()
         case .cancelled:
             state.withLock { $0.machine.leave(id) }
@@ -140,10 +170,7 @@ final class TokenSlot: Sendable {
 
     /// Asks the state machine for a token, or to wait for one.
     ///
-    /// Out of line, to keep the async frame of waiters small.
-    ///
     /// - Returns: the answer, if the waiter need not wait.
-    @inline(never)
     private func enqueue(
         _ id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
         patience: ContinuousClock.Instant?

@@ -300,5 +300,29 @@ extension GatewayEnvironment.Variable {
             "When calls are rejected because their host or operation fails, and for how long: the policy of the circuit "
                 + "breakers.",
             without: "`none`"),
+        Self(
+            .rateGate, "`none`, `standard`, `patient`, `fail-fast` or `cautious`",
+            "Which rate limits of servers hold calls back, and how long they wait: the policy of the rate gate.",
+            without: "`none`"),
+        Self(
+            .bulkhead, "`none`, `mobile`, `server`, or limits such as `per-origin=16,in-all=64`",
+            "How many calls may be in progress: `mobile` 6 to an origin and 24 in all, `server` 8 to 64, adapted to the "
+                + "latency, and 256. A range such as `per-origin=8-64` is adapted; `in-all` defaults to four times the limit of "
+                + "an origin.",
+            without: "`none`"),
+        Self(
+            .hedging, "`none` or `standard`",
+            "When a `GET` or `HEAD` whose response takes long is sent a second time: `standard` after the 95th percentile of "
+                + "latencies and at least 10 ms, for 5 % of the requests.",
+            without: "`none`"),
+        Self(
+            .cache, "`off`, `memory` or `memory:` and a number of bytes",
+            "Whether responses are stored and used again (RFC 9111), and how much memory they may take; `memory` is 16 MiB.",
+            without: "`off`"),
+        Self(
+            .networkMonitor, "`on` or `off`",
+            "Whether the links of the machine are watched: after a change of the network connections are dropped and open "
+                + "circuits of hosts probe at once.",
+            without: "`off`"),
     ]
 }

@@ -1,6 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 internal import GatewayCurl
+internal import GatewayNetworkMonitor
 internal import GatewayResilience
 
 /// A configuration from environment variables: the origins of calls, their credential, the transport, and limits of time.
@@ -43,6 +44,12 @@ public struct GatewayEnvironment: Sendable {
     private let deadline: Duration??
     private let tokenPatience: Duration?
     private let circuitBreaker: CircuitBreakerPolicy?
+    private let rateGate: RateGatePolicy?
+    private let bulkhead: BulkheadPolicy?
+    private let hedging: HedgingPolicy?
+    /// The limit of the cache in memory, in bytes; `nil` for no cache.
+    private let cacheBytes: Int?
+    private let watchesNetwork: Bool
     /// The statuses besides 401 that reject a token.
     let rejectionStatuses: Set<Int>
 
@@ -83,6 +90,19 @@ public struct GatewayEnvironment: Sendable {
                 "conservative": .conservative, "server": .server,
             ] as [String: CircuitBreakerPolicy?]
         ).flatMap { $0 }
+        rateGate = reader.choice(
+            .rateGate,
+            [
+                "none": nil, "standard": RateGatePolicy.standard, "patient": .patient, "fail-fast": .failFast,
+                "cautious": .cautious,
+            ] as [String: RateGatePolicy?]
+        ).flatMap { $0 }
+        bulkhead = reader.value(.bulkhead, BulkheadText.parse).flatMap { $0 }
+        hedging = reader.choice(
+            .hedging, ["none": nil, "standard": HedgingPolicy.standard] as [String: HedgingPolicy?]
+        ).flatMap { $0 }
+        cacheBytes = reader.value(.cache, Self.cacheBytes).flatMap { $0 }
+        watchesNetwork = reader.choice(.networkMonitor, ["on": true, "off": false]) ?? false
         rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
         credential = reader.credential(transport: transport, stores: stores)
@@ -100,6 +120,17 @@ public struct GatewayEnvironment: Sendable {
         guard reader.problems.isEmpty else { throw GatewayEnvironmentError(problems: reader.problems) }
     }
 
+    /// The limit in bytes that `off`, `memory` and `memory:bytes` mean.
+    private static func cacheBytes(_ text: String) -> Int?? {
+        switch text {
+        case "off": return .some(nil)
+        case "memory": return 16 << 20
+        default:
+            guard text.hasPrefix("memory:"), let bytes = Int(text.dropFirst(7)), bytes > 0 else { return nil }
+            return bytes
+        }
+    }
+
     static let insecure =
         "`https` is expected, or a host that GATEWAY_PLAIN_HTTP_HOSTS lists: credentials are not sent over plain HTTP "
         + "to another machine"
@@ -114,6 +145,14 @@ public struct GatewayEnvironment: Sendable {
         credential?.hint?.apply(to: error) ?? error
     }
 
+    /// A monitor, if the variables ask for one. Its settings are the defaults, which are valid.
+    private var networkMonitor: (any NetworkConditionSource)? {
+        guard watchesNetwork else { return nil }
+        var settings = ReachabilityMonitor.Configuration()
+        settings.isProxied = transport.proxy != nil || transport.unixSocketPath != nil
+        return try? ReachabilityMonitor(configuration: settings)
+    }
+
     /// The configuration that the variables describe. Each has its own tokens: create one and share its engine.
     ///
     /// - Parameter onTokenEvent: receives events about tokens; must not block.
@@ -126,7 +165,15 @@ public struct GatewayEnvironment: Sendable {
         if let retryPolicy { configuration.retry = retryPolicy }
         if let retryBudget { configuration.retryBudget = retryBudget }
         if let deadline { configuration.deadline = deadline }
-        configuration.circuitBreakers = circuitBreaker.map { CircuitBreakerRegistry(preset: $0) }
+        configuration.hedging = hedging
+        configuration.cache = cacheBytes.map { HTTPCache(store: MemoryCacheStore(byteLimit: $0)) }
+        let network = networkMonitor
+        configuration.network = network
+        configuration.circuitBreakers = circuitBreaker.map {
+            CircuitBreakerRegistry(preset: $0, network: network ?? AlwaysOnline())
+        }
+        configuration.rateGate = rateGate.map { RateGate(preset: $0) }
+        configuration.bulkhead = bulkhead
         if let credential {
             configuration.tokenTransport = credential.transport
             var policy = TokenRefreshPolicy()

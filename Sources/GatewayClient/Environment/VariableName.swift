@@ -28,7 +28,8 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case rejectionStatuses = "REJECTION_STATUSES", timeouts = "TIMEOUTS"
     case connectTimeout = "CONNECT_TIMEOUT", readTimeout = "READ_TIMEOUT", writeTimeout = "WRITE_TIMEOUT",
         attemptTimeout = "ATTEMPT_TIMEOUT"
-    case circuitBreaker = "CIRCUIT_BREAKER"
+    case circuitBreaker = "CIRCUIT_BREAKER", rateGate = "RATE_GATE", bulkhead = "BULKHEAD"
+    case hedging = "HEDGING", cache = "CACHE", networkMonitor = "NETWORK_MONITOR"
 
     /// The whole name, such as `GATEWAY_TOKEN_URL`.
     var description: String { "GATEWAY_" + rawValue }

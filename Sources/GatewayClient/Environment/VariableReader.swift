@@ -111,11 +111,14 @@ struct VariableReader {
         for variable in variables where isSet(variable) { note(.conflict, variable, reason) }
     }
 
+    /// The variables that `ClientTelemetry` of GatewayTelemetry reads.
+    private static let namesOfTelemetry = ["GATEWAY_LOG", "GATEWAY_LOG_SAMPLING"]
+
     /// Looks for names that begin as ours do and are none of ours: those that are nearly one are noted as wrong.
     ///
     /// - Returns: the others.
     mutating func checkNames() -> [String] {
-        let known = Variable.allCases.map(\.description)
+        let known = Variable.allCases.map(\.description) + Self.namesOfTelemetry
         var others: [String] = []
         for name in values.keys.sorted()
         where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {

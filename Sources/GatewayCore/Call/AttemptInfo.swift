@@ -15,6 +15,8 @@ public struct AttemptInfo: Hashable, Sendable {
         case nonce
         /// The response before required more scopes (RFC 6750 §3.1).
         case stepUp
+        /// The attempt before takes long, and has not ended (see `HedgingPolicy`).
+        case hedge
     }
 
     /// The number of the attempt within its call, from 1, over retries, redirects and replays.

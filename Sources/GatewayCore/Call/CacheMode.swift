@@ -17,6 +17,23 @@ public enum CacheMode: String, Hashable, Sendable {
     /// A stored response is used even if it is stale; otherwise the call fails with ``NetworkError/notCached``, and nothing
     /// is sent.
     case onlyIfCached = "only-if-cached"
+    /// The call is sent. If it fails, or its status is 500, 502, 503 or 504, a stored response is used, even if it is stale.
+    /// Not a mode of the Fetch Standard.
+    case networkFirst = "network-first"
+
+    /// The mode of a name: that of the Fetch Standard, or `cache-first`, `network-first`, `cache-only`, `network-only` and
+    /// `revalidate`, which mean ``forceCache``, ``networkFirst``, ``onlyIfCached``, ``noStore`` and ``noCache``. `standard` is
+    /// a name of ``standard``, too.
+    public init?(name: String) {
+        switch name {
+        case "standard": self = .standard
+        case "cache-first": self = .forceCache
+        case "cache-only": self = .onlyIfCached
+        case "network-only": self = .noStore
+        case "revalidate": self = .noCache
+        default: self.init(rawValue: name)
+        }
+    }
 
     /// Whether a call may share the response of an equal call that began before it.
     package var allowsSharing: Bool { self == .standard || self == .forceCache }
@@ -27,7 +44,7 @@ public enum CacheMode: String, Hashable, Sendable {
         case .standard, .forceCache, .onlyIfCached: nil
         case .noStore: "no-cache, no-store"
         case .reload: "no-cache"
-        case .noCache: "max-age=0"
+        case .noCache, .networkFirst: "max-age=0"
         }
     }
 }

@@ -34,8 +34,16 @@ public struct CallOptions: Sendable {
     /// Whether the origin's retry budget limits the retries; `nil` for `true`. Without the limit, the call takes nothing from
     /// the budget: only for few and important calls.
     public var isLimitedByRetryBudget: Bool?
+    /// Whether the engine may hedge the call: send a second request when the response takes long. `nil` for `true`. It has
+    /// an effect on `GET` and `HEAD` only, and on engines that hedge.
+    public var isHedged: Bool?
     /// The circuit breaker that guards the attempts; `nil` for ``CircuitBreakerChoice/engine``.
     public var circuitBreaker: CircuitBreakerChoice?
+    /// What the call does while a rate limit holds it back; `nil` for ``RateGateChoice/wait``.
+    public var rateGate: RateGateChoice?
+    /// Whether the engine's bulkhead limits the attempts; `nil` for `true`. Without the limit, the call takes no permit and
+    /// waits for none: only for few and important calls.
+    public var isLimitedByBulkhead: Bool?
 
     /// Creates options.
     public init(
@@ -43,7 +51,9 @@ public struct CallOptions: Sendable {
         fields: HTTPFields = HTTPFields(), query: [(name: String, value: String)] = [],
         responseLimit: Int? = nil, jsonValueLimit: Int? = nil, priority: CallPriority? = nil,
         limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil,
-        isLimitedByRetryBudget: Bool? = nil, circuitBreaker: CircuitBreakerChoice? = nil
+        isLimitedByRetryBudget: Bool? = nil, isHedged: Bool? = nil,
+        circuitBreaker: CircuitBreakerChoice? = nil, rateGate: RateGateChoice? = nil,
+        isLimitedByBulkhead: Bool? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
@@ -57,7 +67,10 @@ public struct CallOptions: Sendable {
         self.trace = trace
         self.cache = cache
         self.isLimitedByRetryBudget = isLimitedByRetryBudget
+        self.isHedged = isHedged
         self.circuitBreaker = circuitBreaker
+        self.rateGate = rateGate
+        self.isLimitedByBulkhead = isLimitedByBulkhead
     }
 
     /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
@@ -73,7 +86,10 @@ public struct CallOptions: Sendable {
         merged.trace = trace ?? defaults.trace
         merged.cache = cache ?? defaults.cache
         merged.isLimitedByRetryBudget = isLimitedByRetryBudget ?? defaults.isLimitedByRetryBudget
+        merged.isHedged = isHedged ?? defaults.isHedged
         merged.circuitBreaker = circuitBreaker ?? defaults.circuitBreaker
+        merged.rateGate = rateGate ?? defaults.rateGate
+        merged.isLimitedByBulkhead = isLimitedByBulkhead ?? defaults.isLimitedByBulkhead
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }
         for field in defaults.fields where !fields.contains(field.name) { merged.fields.append(field) }

@@ -1,7 +1,7 @@
 /// How important a call is, compared with other calls that wait for the same thing. An ``AdmissionControl`` reads it from
 /// the context; nothing else does.
 public struct CallPriority: Hashable, Comparable, Sendable {
-    let rank: UInt8
+    package let rank: UInt8
 
     /// Work that may wait, such as a prefetch.
     public static let low = CallPriority(rank: 0)

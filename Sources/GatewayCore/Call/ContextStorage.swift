@@ -4,13 +4,17 @@ import Synchronization
 /// copies share.
 ///
 /// Why not ``CopyOnWrite``: a call may get a higher priority while the layers below already hold copies of its context.
+@usableFromInline
 struct ContextStorage<Values: Sendable>: Sendable {
     @safe
-    private final class Box: Sendable {
+    @usableFromInline
+    final class Box: Sendable {
         /// Unchecked: it is written only while there is one reference to the box.
-        @exclusivity(unchecked) nonisolated(unsafe) var values: Values
+        @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var values: Values
         /// The rank of the priority that the call was raised to. Only that of the first box counts.
         let raisedRank = Atomic<UInt8>(0)
+        /// Whether the call goes on without the attempt that has this box.
+        let isAbandoned = Atomic(false)
         /// The box that the first copy was made of; `nil` for that box itself.
         let first: Box?
 
@@ -23,14 +27,17 @@ struct ContextStorage<Values: Sendable>: Sendable {
         }
     }
 
-    private var box: Box
+    @usableFromInline var box: Box
+
+    private init(box: Box) { self.box = box }
 
     /// Puts values on the heap.
     init(_ values: Values) { box = Box(values, first: nil) }
 
     /// The values. A change copies them if they are shared.
+    @usableFromInline
     var value: Values {
-        _read { yield unsafe box.values }
+        @inlinable _read { yield unsafe box.values }
         _modify {
             if !isKnownUniquelyReferenced(&box) {
                 box = Box(unsafe box.values, first: box.first ?? box)
@@ -40,11 +47,23 @@ struct ContextStorage<Values: Sendable>: Sendable {
     }
 
     /// Whether both are the same place on the heap.
+    @inlinable
     func isIdentical(to other: Self) -> Bool { box === other.box }
+
+    /// The same values in a place of their own.
+    func separated() -> Self { Self(box: Box(unsafe box.values, first: box.first ?? box)) }
+
+    /// Whether ``abandon()`` was called for this place on the heap.
+    var isAbandoned: Bool { box.isAbandoned.load(ordering: .relaxed) }
+
+    /// Notes for all who hold this place that the call goes on without them.
+    func abandon() { box.isAbandoned.store(true, ordering: .relaxed) }
 
     /// The rank that this context or a copy of it was raised to; 0 if none was.
     var raisedRank: UInt8 { (box.first ?? box).raisedRank.load(ordering: .relaxed) }
 
-    /// Raises the rank of this context and of all its copies. A lower rank changes nothing.
-    func raise(to rank: UInt8) { (box.first ?? box).raisedRank.max(rank, ordering: .relaxed) }
+    /// Raises the rank of this context and of all its copies, and returns whether it was lower. A lower rank changes nothing.
+    func raise(to rank: UInt8) -> Bool {
+        (box.first ?? box).raisedRank.max(rank, ordering: .relaxed).oldValue < rank
+    }
 }

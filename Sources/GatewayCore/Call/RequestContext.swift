@@ -5,44 +5,58 @@
 /// attempt.
 public struct RequestContext: Sendable {
     /// What few calls have. It is apart, since thousands of calls may wait at a time.
-    private struct Extras: Sendable {
-        var trace: TraceContext?
-        var retry: (any RetryPolicy)?
+    @usableFromInline
+    struct Extras: Sendable {
+        @usableFromInline var trace: TraceContext?
+        @usableFromInline var limits: AttemptLimits?
+        @usableFromInline var retry: (any RetryPolicy)?
+
+        init() {}
+
+        /// What the options say; `nil` if they say nothing.
+        init?(_ options: CallOptions) {
+            guard options.trace != nil || options.limits != nil || options.retry != nil else { return nil }
+            (trace, limits, retry) = (options.trace, options.limits, options.retry)
+        }
     }
 
-    private struct Values: Sendable {
-        let callID: UInt64
-        let operation: Operation?
-        let priority: CallPriority
-        let clock: any GatewayClock
-        var deadline: Deadline?
+    @usableFromInline
+    struct Values: Sendable {
+        @usableFromInline let callID: UInt64
+        @usableFromInline let operation: Operation?
+        @usableFromInline let priority: CallPriority
+        @usableFromInline let clock: any GatewayClock
+        @usableFromInline var deadline: Deadline?
         /// Whether the call has a deadline of its own, besides that of its task.
-        var hasOwnDeadline: Bool
-        var limits: AttemptLimits?
-        var extras: CopyOnWrite<Extras>?
-        var attempt = AttemptInfo.first
-        var response: ResponseMode
-        var events: (any RequestEventSink)?
-        var credentials: (any CredentialSource)?
-        var minimumGeneration: UInt64 = 0
-        var isEntered = false
-        var followsRedirects = true
-        var isLimitedByDeadlineAlone = false
-        var opensConnection = false
-        var cache: CacheMode
-        let circuitBreaker: CircuitBreakerChoice
-        let isLimitedByRetryBudget: Bool
-        var reentry: EngineReentry?
+        @usableFromInline var hasOwnDeadline: Bool
+        @usableFromInline var extras: CopyOnWrite<Extras>?
+        @usableFromInline var attempt = AttemptInfo.first
+        @usableFromInline var response: ResponseMode
+        @usableFromInline var events: (any RequestEventSink)?
+        @usableFromInline var credentials: (any CredentialSource)?
+        @usableFromInline var minimumGeneration: UInt64 = 0
+        @usableFromInline var isEntered = false
+        @usableFromInline var followsRedirects = true
+        @usableFromInline var isLimitedByDeadlineAlone = false
+        @usableFromInline var opensConnection = false
+        @usableFromInline var cache: CacheMode
+        @usableFromInline let circuitBreaker: CircuitBreakerChoice
+        @usableFromInline let rateGate: RateGateChoice
+        @usableFromInline let isLimitedByRetryBudget: Bool
+        @usableFromInline let isLimitedByBulkhead: Bool
+        @usableFromInline let isHedged: Bool
+        @usableFromInline var reentry: EngineReentry?
+        @usableFromInline var departureMark: UInt64 = 0
     }
 
-    private var values: ContextStorage<Values>
+    @usableFromInline var values: ContextStorage<Values>
 
     /// The identity of the call over attempts, layers and logs. Not zero.
-    public var callID: UInt64 { values.value.callID }
+    @inlinable public var callID: UInt64 { values.value.callID }
     /// The operation, if it is known.
-    public var operation: Operation? { values.value.operation }
+    @inlinable public var operation: Operation? { values.value.operation }
     /// The clock of the engine that makes the call.
-    package var clock: any GatewayClock { values.value.clock }
+    @inlinable package var clock: any GatewayClock { values.value.clock }
     /// How important the call is. It rises while equal calls of a higher priority wait for this one's response, so an
     /// ``AdmissionControl`` with a queue reads it whenever it chooses the next attempt.
     public var priority: CallPriority {
@@ -50,73 +64,84 @@ public struct RequestContext: Sendable {
     }
     /// When the whole call must have ended: at its own deadline or that of the task that the context was made in
     /// (``Deadline/ambient``), the earlier of both. ``limited(to:)`` makes it earlier.
-    public var deadline: Deadline? { values.value.deadline }
+    @inlinable public var deadline: Deadline? { values.value.deadline }
     /// The time limits of each attempt, over the transport's.
-    public var limits: AttemptLimits? { values.value.limits }
+    public var limits: AttemptLimits? { values.value.extras?.value.limits }
     /// The position in a distributed trace, if the call has one.
     public var trace: TraceContext? {
-        get { values.value.extras?.value.trace }
+        @inlinable get { values.value.extras?.value.trace }
         set { changeExtras { $0.trace = newValue } }
     }
     /// Which attempt of the call the request is.
     public var attempt: AttemptInfo {
-        get { values.value.attempt }
+        @inlinable get { values.value.attempt }
         set { values.value.attempt = newValue }
     }
     /// How stored responses are used.
     public var cache: CacheMode {
-        get { values.value.cache }
+        @inlinable get { values.value.cache }
         set { values.value.cache = newValue }
     }
     /// The circuit breaker that guards the attempts.
-    public var circuitBreaker: CircuitBreakerChoice { values.value.circuitBreaker }
+    @inlinable public var circuitBreaker: CircuitBreakerChoice { values.value.circuitBreaker }
+    /// What the call does while a rate limit holds it back.
+    @inlinable public var rateGate: RateGateChoice { values.value.rateGate }
     /// Whether the origin's retry budget limits the retries.
-    package var isLimitedByRetryBudget: Bool { values.value.isLimitedByRetryBudget }
+    @inlinable package var isLimitedByRetryBudget: Bool { values.value.isLimitedByRetryBudget }
+    /// Whether the engine's bulkhead limits the attempts.
+    @inlinable package var isLimitedByBulkhead: Bool { values.value.isLimitedByBulkhead }
+    /// Whether the engine may hedge the call.
+    @inlinable package var isHedged: Bool { values.value.isHedged }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
-    package var reentry: EngineReentry? { values.value.reentry }
+    @inlinable package var reentry: EngineReentry? { values.value.reentry }
+    /// What the engine's ``DepartureControl`` said when the attempt began; 0 without one.
+    package var departureMark: UInt64 {
+        @inlinable get { values.value.departureMark }
+        set { values.value.departureMark = newValue }
+    }
     /// The retry policy that replaces the engine's.
     public var retry: (any RetryPolicy)? {
-        get { values.value.extras?.value.retry }
+        @inlinable get { values.value.extras?.value.retry }
         set { changeExtras { $0.retry = newValue } }
     }
     /// How the response's content is delivered.
     public var response: ResponseMode {
-        get { values.value.response }
+        @inlinable get { values.value.response }
         set { values.value.response = newValue }
     }
     /// The receiver of the call's events; `nil` costs nothing.
     public var events: (any RequestEventSink)? {
-        get { values.value.events }
+        @inlinable get { values.value.events }
         set { values.value.events = newValue }
     }
     /// The credential that each attempt is stamped with.
     public var credentials: (any CredentialSource)? {
-        get { values.value.credentials }
+        @inlinable get { values.value.credentials }
         set { values.value.credentials = newValue }
     }
     /// The oldest credential generation that may be used: a replay after a 401 requires the rejected one plus 1.
     public var minimumGeneration: UInt64 {
-        get { values.value.minimumGeneration }
+        @inlinable get { values.value.minimumGeneration }
         set { values.value.minimumGeneration = newValue }
     }
     /// Whether redirects may be followed; `false` for requests whose body must reach only their origin, such as token
     /// requests.
     package var followsRedirects: Bool {
-        get { values.value.followsRedirects }
+        @inlinable get { values.value.followsRedirects }
         set { values.value.followsRedirects = newValue }
     }
     /// Whether the call went through an entry layer, so that a second one below adds nothing.
-    package var isEntered: Bool { values.value.isEntered }
+    @inlinable package var isEntered: Bool { values.value.isEntered }
     /// Whether only the deadline limits the wait for the response, and no shorter limit of the transport: a token
     /// request may have spent its refresh token, which is lost with the response.
     package var isLimitedByDeadlineAlone: Bool {
-        get { values.value.isLimitedByDeadlineAlone }
+        @inlinable get { values.value.isLimitedByDeadlineAlone }
         set { values.value.isLimitedByDeadlineAlone = newValue }
     }
 
     /// Whether the attempt must open a connection of its own: kept connections to the origin have failed repeatedly.
     package var opensConnection: Bool {
-        get { values.value.opensConnection }
+        @inlinable get { values.value.opensConnection }
         set { values.value.opensConnection = newValue }
     }
 
@@ -140,13 +165,14 @@ public struct RequestContext: Sendable {
             Values(
                 callID: max(1, random.next()), operation: operation, priority: options.priority ?? .normal,
                 clock: clock, deadline: Deadline.earliest(own, Deadline.inherited),
-                hasOwnDeadline: own != nil, limits: options.limits,
-                extras: options.trace == nil && options.retry == nil
-                    ? nil : CopyOnWrite(Extras(trace: options.trace, retry: options.retry)),
+                hasOwnDeadline: own != nil, extras: Extras(options).map { CopyOnWrite($0) },
                 response: response ?? limited ?? .default,
                 credentials: credentials, cache: options.cache ?? .standard,
                 circuitBreaker: options.circuitBreaker ?? .engine,
-                isLimitedByRetryBudget: options.isLimitedByRetryBudget ?? true))
+                rateGate: options.rateGate ?? .wait,
+                isLimitedByRetryBudget: options.isLimitedByRetryBudget ?? true,
+                isLimitedByBulkhead: options.isLimitedByBulkhead ?? true,
+                isHedged: options.isHedged ?? true))
     }
 
     private mutating func changeExtras(_ change: (inout Extras) -> Void) {
@@ -157,8 +183,11 @@ public struct RequestContext: Sendable {
 
     /// Raises the priority of this context and of all its copies, which layers below may hold. A lower priority changes
     /// nothing.
-    package func raisePriority(to priority: CallPriority) {
-        if priority > values.value.priority { values.raise(to: priority.rank) }
+    ///
+    /// - Returns: whether it was lower.
+    @discardableResult
+    package func raisePriority(to priority: CallPriority) -> Bool {
+        priority > values.value.priority && values.raise(to: priority.rank)
     }
 
     /// The same context with a deadline that is no later than given. A deadline is never extended.
@@ -169,7 +198,23 @@ public struct RequestContext: Sendable {
         return copy
     }
 
+    /// A copy for one of several attempts at the same time, so that ``abandon()`` is about it alone.
+    package func separated() -> RequestContext {
+        var copy = self
+        copy.values = values.separated()
+        return copy
+    }
+
+    /// Notes that the call goes on without the attempt that has this context, because another attempt has brought the
+    /// response. Its exchange may end by itself, so that its connection is kept: the deadline of the call limits it no
+    /// more, but its own limits do, and the transport need not read a long body.
+    package func abandon() { values.abandon() }
+
+    /// Whether the call goes on without this attempt.
+    package var isAbandoned: Bool { values.isAbandoned }
+
     /// Whether both are the same value in memory.
+    @inlinable
     package func isIdentical(to other: RequestContext) -> Bool { values.isIdentical(to: other.values) }
 
     /// Notes that the call went through an entry layer, and applies the layer's defaults.

@@ -3,11 +3,13 @@ import Synchronization
 /// A value on the heap, one pointer wide, that is copied when a shared one is changed.
 ///
 /// Requests, responses and contexts are such values: every layer holds them while it waits for the layer below.
+@usableFromInline
 package struct CopyOnWrite<Value: Sendable>: Sendable {
     @safe
-    private final class Box: Sendable {
+    @usableFromInline
+    final class Box: Sendable {
         /// Unchecked: it is written only while there is one reference to the box.
-        @exclusivity(unchecked) nonisolated(unsafe) var value: Value
+        @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var value: Value
         let isMarked = Atomic(false)
 
         init(_ value: Value) {
@@ -18,17 +20,19 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
         }
     }
 
-    private var box: Box
+    @usableFromInline var box: Box
 
     /// Puts a value on the heap.
     package init(_ value: Value) { box = Box(value) }
 
     /// Whether both are the same place on the heap.
+    @inlinable
     package func isIdentical(to other: Self) -> Bool { box === other.box }
 
     /// The value. A change copies it if it is shared.
+    @usableFromInline
     package var value: Value {
-        _read { yield unsafe box.value }
+        @inlinable _read { yield unsafe box.value }
         _modify {
             if isKnownUniquelyReferenced(&box) {
                 box.isMarked.store(false, ordering: .relaxed)

@@ -3,8 +3,8 @@
 /// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here carries
 /// the newest credential when it is sent.
 ///
-/// A control that orders waiting attempts by ``RequestContext/priority`` reads it when it chooses the next one: the
-/// priority of an attempt rises when an equal call of a higher priority joins it.
+/// A control that orders waiting attempts by ``RequestContext/priority`` reads it when it chooses the next one, or when
+/// ``priorityRaised(_:)`` is called: the priority of an attempt rises when an equal call of a higher priority joins it.
 public protocol AdmissionControl: Sendable {
     /// Returns when the attempt may be made.
     ///
@@ -20,6 +20,9 @@ public protocol AdmissionControl: Sendable {
     func enterNow(
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)?
+
+    /// The priority of a call has risen: attempts of it may wait here. Does nothing by default.
+    func priorityRaised(_ context: RequestContext)
 }
 
 extension AdmissionControl {
@@ -27,6 +30,9 @@ extension AdmissionControl {
     public func enterNow(
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)? { nil }
+
+    /// Does nothing.
+    public func priorityRaised(_ context: RequestContext) {}
 }
 
 /// The permission to make one attempt. It is ended exactly once.

@@ -42,25 +42,16 @@ public struct AttemptEngine: RequestEngine {
         guard isPlain, Self.isOrdinary(context) else { return try await attempt(request, context: context) }
         var course: Course?
         while true {
-            guard let attempt = try Self.stamped(request, context, course) else {
+            guard let stamped = try Self.stamped(request, context, course) else {
                 course = try await Self.wait(request, context, course)
                 continue
             }
             do {
-                var response = try await transport.send(attempt.request, context: context)
-                if attempt.stamp != nil { Self.note(&response, attempt, context) }
-                return response
+                return Self.noted(try await transport.send(stamped, context: context), stamped, context)
             } catch {
-                course = try Self.returned(error, attempt, course)
+                course = try Self.returned(error, stamped, course)
             }
         }
-    }
-
-    /// A request as it is sent.
-    @usableFromInline
-    struct Attempt {
-        @usableFromInline let request: HTTPRequest
-        @usableFromInline let stamp: CredentialStamp?
     }
 
     /// What has become of an attempt that is not sent yet. An object, since few attempts need one and all frames have room
@@ -80,11 +71,12 @@ public struct AttemptEngine: RequestEngine {
 
     // Out of line, to keep the async frame small.
 
-    /// Whether nothing observes or traces the attempt, and it may be sent.
+    /// Whether nothing observes or traces the attempt, and it may be sent and may wait.
     @usableFromInline
     @inline(never)
     static func isOrdinary(_ context: RequestContext) -> Bool {
         context.trace == nil && !context.isObserved(as: .attempts) && context.cache != .onlyIfCached
+            && context.attempt.reason != .hedge
     }
 
     /// The request with its credential; `nil` if that is not ready.
@@ -94,8 +86,8 @@ public struct AttemptEngine: RequestEngine {
     @inline(never)
     static func stamped(
         _ request: HTTPRequest, _ context: RequestContext, _ course: Course?, isReady: Bool = false
-    ) throws(NetworkError) -> Attempt? {
-        guard let credentials = context.credentials else { return Attempt(request: request, stamp: nil) }
+    ) throws(NetworkError) -> HTTPRequest? {
+        guard let credentials = context.credentials else { return request }
         var stamped = request
         let generation = context.minimumGeneration
         let stamp =
@@ -112,7 +104,7 @@ public struct AttemptEngine: RequestEngine {
             Handover(
                 stamp: stamp, waited: course?.waited,
                 isLast: course.map { $0.returns >= Self.returns } == true))
-        return Attempt(request: stamped, stamp: stamp)
+        return stamped
     }
 
     /// Waits until the credential is ready.
@@ -123,40 +115,52 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) -> Course {
         let course = known ?? Course()
         course.misses += 1
-        guard course.misses < misses else {
-            throw NetworkError(
-                .tokenUnavailable,
-                "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
-                origin: request.origin)
-        }
+        guard course.misses < misses else { throw expiring(request) }
         try await ready(request, context)
         course.isReady = true
         return course
+    }
+
+    @inline(never)
+    private static func notCached(_ request: HTTPRequest) -> NetworkError {
+        NetworkError(
+            .notCached, "The call may use only a stored response, and there is none.", origin: request.origin)
+    }
+
+    @inline(never)
+    private static func expiring(_ request: HTTPRequest) -> NetworkError {
+        NetworkError(
+            .tokenUnavailable,
+            "Each new token expired before a request could be sent with it: check the tokens' lifetime and the clock.",
+            origin: request.origin)
     }
 
     /// Takes note of a request that was given back; throws every other error.
     @usableFromInline
     @inline(never)
     static func returned(
-        _ error: NetworkError, _ attempt: Attempt, _ known: Course?
+        _ error: NetworkError, _ stamped: HTTPRequest, _ known: Course?
     ) throws(NetworkError) -> Course {
         guard error.code == .credentialStale else { throw error }
         let course = known ?? Course()
         course.waited = error.waited ?? course.waited ?? .zero
-        course.latest = attempt.stamp
+        course.latest = stamped.handover?.stamp
         course.isReady = false
         course.misses = 0
         course.returns += 1
         return course
     }
 
+    /// The response with the credential of its request, which takes note of it.
     @usableFromInline
     @inline(never)
-    static func note(
-        _ response: inout HTTPResponse, _ attempt: Attempt, _ context: RequestContext
-    ) {
-        response.set(attempt.stamp)
-        context.credentials?.note(response, to: attempt.request)
+    static func noted(
+        _ response: consuming HTTPResponse, _ stamped: HTTPRequest, _ context: RequestContext
+    ) -> HTTPResponse {
+        guard let stamp = stamped.handover?.stamp else { return response }
+        response.set(stamp)
+        context.credentials?.note(response, to: stamped)
+        return response
     }
 
     // MARK: Attempts that are observed, traced or admitted
@@ -166,84 +170,177 @@ public struct AttemptEngine: RequestEngine {
     func attempt(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var course: Course?
-        // Most attempts are admitted at once: one async frame.
-        if let admission, instrument == nil, Self.isOrdinary(context), Self.isReady(context),
-            let permit = try admission.enterNow(request, context: context),
-            let attempt = try Self.stamped(request, context, course, for: permit)
-        {
-            do {
-                let response = try await transport.send(attempt.request, context: context)
-                return Self.received(response, attempt, permit, context)
-            } catch {
-                course = try Self.failed(error, attempt, permit, course)
-            }
-        }
-        guard context.isObserved(as: .attempts) else { return try await exchange(request, context, course) }
-        context.record(.attemptStarted, for: request, as: .attempts)
+        let isObserved = context.isObserved(as: .attempts)
+        if isObserved { Self.recordStart(request, context) }
+        // When the request was passed to the transport.
+        var sent: ContinuousClock.Instant?
         do {
-            let response = try await exchange(request, context, course)
-            context.record(.attemptEnded(AttemptEnd(response)), for: request, as: .attempts)
+            var course: Course?
+            // Most attempts are admitted at once, and are not traced: one async frame.
+            if let (stamped, permit) = try enteredNow(request, context) {
+                if isObserved { sent = context.clock.now }
+                do {
+                    let response = Self.received(
+                        try await transport.send(stamped, context: context), stamped, permit, context)
+                    if isObserved { Self.recordEnd(response, request, context, sent) }
+                    return response
+                } catch {
+                    course = try Self.failed(error, stamped, permit, course)
+                    sent = nil
+                }
+            }
+            let response = try await exchange(request, context, course, isObserved, sent: &sent)
+            if isObserved { Self.recordEnd(response, request, context, sent) }
             return response
         } catch {
-            context.record(.attemptEnded(AttemptEnd(error)), for: request, as: .attempts)
+            if isObserved { Self.recordEnd(error, request, context, sent) }
             throw error
         }
     }
 
-    private func exchange(
-        _ request: HTTPRequest, _ context: RequestContext, _ known: Course?
-    ) async throws(NetworkError) -> HTTPResponse {
-        guard context.cache != .onlyIfCached else {
-            throw NetworkError(
-                .notCached, "The call may use only a stored response, and there is none.",
-                origin: request.origin)
+    /// The stamped request of an attempt that is not traced and need not wait, with its permit; `nil` for any other.
+    @inline(never)
+    private func enteredNow(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> (stamped: HTTPRequest, permit: (any AdmissionPermit)?)? {
+        guard instrument == nil, context.trace == nil, context.cache != .onlyIfCached,
+            context.attempt.reason != .hedge, Self.isReady(context)
+        else { return nil }
+        var permit: (any AdmissionPermit)?
+        if let admission {
+            guard let entered = try admission.enterNow(request, context: context) else { return nil }
+            permit = entered
         }
+        guard let stamped = try Self.stamped(request, context, nil, for: permit) else { return nil }
+        return (stamped, permit)
+    }
+
+    // Events are large: out of line, they are no part of the async frame.
+
+    @inline(never)
+    private static func recordStart(_ request: HTTPRequest, _ context: RequestContext) {
+        context.record(.attemptStarted, for: request, as: .attempts)
+    }
+
+    @inline(never)
+    private static func recordEnd(
+        _ response: HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
+        _ sent: ContinuousClock.Instant?
+    ) {
+        let now = context.clock.now
+        context.record(
+            .attemptEnded(AttemptEnd(response, duration: sent?.duration(to: now))), for: request,
+            as: .attempts, at: now)
+    }
+
+    @inline(never)
+    private static func recordEnd(
+        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
+        _ sent: ContinuousClock.Instant?
+    ) {
+        let now = context.clock.now
+        context.record(
+            .attemptEnded(AttemptEnd(error, duration: sent?.duration(to: now))), for: request, as: .attempts,
+            at: now)
+    }
+
+    /// - Parameter sent: is set to when the request was passed to the transport; `nil` if it was not, or was given back.
+    @inline(never)
+    private func exchange(
+        _ request: HTTPRequest, _ context: RequestContext, _ known: Course?, _ isObserved: Bool,
+        sent: inout ContinuousClock.Instant?
+    ) async throws(NetworkError) -> HTTPResponse {
+        if context.cache == .onlyIfCached { throw Self.notCached(request) }
         var course = known
         while true {
             // The admission control is entered with a credential at hand: the wait for one takes no permit.
-            if course?.isReady != true { try await Self.ready(request, context) }
-            let permit = try await admission?.enter(request, context: context)
-            guard let attempt = try Self.stamped(request, context, course, for: permit) else {
+            let permit: (any AdmissionPermit)?
+            if context.attempt.reason == .hedge {
+                permit = try enterAtOnce(request, context)
+            } else {
+                if course?.isReady != true { try await Self.ready(request, context) }
+                permit = try await admission?.enter(request, context: context)
+            }
+            guard let stamped = try Self.stamped(request, context, course, for: permit) else {
+                if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
                 course = try await Self.wait(request, context, course)
                 continue
             }
             do {
-                return try await send(attempt, permit, context)
+                if isObserved { sent = context.clock.now }
+                return try await send(stamped, permit, context)
             } catch {
-                course = try Self.failed(error, attempt, permit, course)
+                if error.code == .credentialStale { sent = nil }
+                course = try Self.failed(error, stamped, permit, course)
             }
         }
     }
 
+    /// Admits a hedge, which never waits: it must not add to a queue, and an attempt that itself waits is not helped by a
+    /// second one.
+    private func enterAtOnce(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)? {
+        if Self.isReady(context) {
+            guard let admission else { return nil }
+            if let permit = try admission.enterNow(request, context: context) { return permit }
+        }
+        throw Self.wouldWait(request)
+    }
+
+    @inline(never)
+    private static func wouldWait(_ request: HTTPRequest) -> NetworkError {
+        NetworkError(.overloaded, "The hedge would have to wait.", origin: request.origin, phase: .queue)
+    }
+
+    @inline(never)
     private func send(
-        _ attempt: Attempt, _ permit: (any AdmissionPermit)?, _ context: RequestContext
+        _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let instrument: (any AttemptInstrument)? =
-            instrument ?? (context.trace == nil ? nil : TracePropagation())
-        var request = attempt.request
-        let token = instrument?.willSend(&request, context: context)
+        var request = stamped
+        let span = beginSpan(&request, context)
         let response: HTTPResponse
         do {
             response = try await transport.send(request, context: context)
         } catch {
-            if let token { instrument?.didEnd(token, AttemptEnd(error), context: context) }
+            if let span { end(span, error, context) }
             throw error
         }
-        if let token { instrument?.didEnd(token, AttemptEnd(response), context: context) }
-        return Self.received(response, attempt, permit, context)
+        if let span { end(span, response, context) }
+        return Self.received(response, stamped, permit, context)
+    }
+
+    /// The instrument of an attempt; `nil` if it is neither observed nor traced.
+    private func instrument(for context: RequestContext) -> (any AttemptInstrument)? {
+        instrument ?? (context.trace == nil ? nil : TracePropagation())
+    }
+
+    @inline(never)
+    private func beginSpan(_ request: inout HTTPRequest, _ context: RequestContext) -> UInt64? {
+        instrument(for: context)?.willSend(&request, context: context)
+    }
+
+    @inline(never)
+    private func end(_ span: UInt64, _ response: HTTPResponse, _ context: RequestContext) {
+        instrument(for: context)?.didEnd(span, AttemptEnd(response), context: context)
+    }
+
+    @inline(never)
+    private func end(_ span: UInt64, _ error: NetworkError, _ context: RequestContext) {
+        instrument(for: context)?.didEnd(span, AttemptEnd(error), context: context)
     }
 
     /// The request with its credential, which somebody has waited for; `nil` if that is gone. The permit is ended unless
     /// there is a request.
+    @inline(never)
     private static func stamped(
         _ request: HTTPRequest, _ context: RequestContext, _ course: Course?,
         for permit: (any AdmissionPermit)?
-    ) throws(NetworkError) -> Attempt? {
+    ) throws(NetworkError) -> HTTPRequest? {
         do {
-            let attempt = try stamped(request, context, course, isReady: true)
-            if attempt == nil { permit?.end(.notSent) }
-            return attempt
+            let stamped = try stamped(request, context, course, isReady: true)
+            if stamped == nil { permit?.end(.notSent) }
+            return stamped
         } catch {
             permit?.end(.failed(error))
             throw error
@@ -251,12 +348,12 @@ public struct AttemptEngine: RequestEngine {
     }
 
     /// Notes a response. The permit is ended, or will be with the body.
+    @inline(never)
     private static func received(
-        _ response: HTTPResponse, _ attempt: Attempt, _ permit: (any AdmissionPermit)?,
+        _ response: HTTPResponse, _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?,
         _ context: RequestContext
     ) -> HTTPResponse {
-        var response = response
-        if attempt.stamp != nil { note(&response, attempt, context) }
+        var response = noted(response, stamped, context)
         guard let permit else { return response }
         if !response.isStreamed {
             permit.end(.response(status: response.status))
@@ -267,13 +364,15 @@ public struct AttemptEngine: RequestEngine {
     }
 
     /// Ends the permit, and takes note of a request that was given back; throws every other error.
+    @inline(never)
     private static func failed(
-        _ error: NetworkError, _ attempt: Attempt, _ permit: (any AdmissionPermit)?, _ course: Course?
+        _ error: NetworkError, _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ course: Course?
     ) throws(NetworkError) -> Course {
-        permit?.end(error.code == .credentialStale ? .notSent : .failed(error))
-        return try returned(error, attempt, course)
+        permit?.end(error.code == .credentialStale || error.code == .heldBack ? .notSent : .failed(error))
+        return try returned(error, stamped, course)
     }
 
+    @inline(never)
     private static func isReady(_ context: RequestContext) -> Bool {
         context.credentials?.isReady(atLeast: context.minimumGeneration) ?? true
     }
@@ -285,16 +384,15 @@ public struct AttemptEngine: RequestEngine {
         guard !isReady(context), let credentials = context.credentials else { return }
         let start = context.events == nil ? nil : context.clock.now
         try await credentials.ready(atLeast: context.minimumGeneration, for: context)
-        if let start {
-            context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
-        }
+        if let start { recordWait(since: start, request, context) }
+    }
+
+    @inline(never)
+    private static func recordWait(
+        since start: ContinuousClock.Instant, _ request: HTTPRequest, _ context: RequestContext
+    ) {
+        context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
     }
 }
 
 extension AttemptEngine: Redacted {}
-
-extension NetworkError.Code {
-    /// The credential was replaced before the request was sent: while it was stamped, or while the transport had no
-    /// connection for it. It never leaves ``AttemptEngine``.
-    package static let credentialStale = Self("credential_stale", category: .authentication)
-}

@@ -3,6 +3,7 @@
 ///
 /// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context that
 /// lives longer does not keep the engine.
+@usableFromInline
 package final class EngineReentry: Sendable {
     private struct Target {
         weak var top: EngineTop?
@@ -10,7 +11,10 @@ package final class EngineReentry: Sendable {
 
     private let target = Locked(Target())
 
-    package init() {}
+    /// Asked before requests are sent that waited for a connection; `nil` for nobody.
+    package let departures: (any DepartureControl)?
+
+    package init(departures: (any DepartureControl)? = nil) { self.departures = departures }
 
     /// Sets the engine.
     package func attach(_ top: EngineTop) { target.withLock { $0.top = top } }

@@ -1,5 +1,6 @@
 /// How a stamped request is handed to a transport that may give it back: with ``NetworkError/Code/credentialStale``, if its
 /// credential was replaced while it waited for a connection.
+@usableFromInline
 package struct Handover: Sendable {
     /// The credential that the request is stamped with.
     package let stamp: CredentialStamp

@@ -1,17 +1,20 @@
 /// The state of the network, as far as it is known.
 public struct NetworkCondition: Hashable, Sendable {
-    /// How good the network is, by the mean latency of recent responses.
+    /// How good the network is. How fast a server answers does not count.
     public enum Quality: Int, Hashable, Comparable, CaseIterable, Sendable {
         /// No network.
         case offline
-        /// 1 s or more.
+        /// Calls need long limits.
         case poor
-        /// Less than 1 s.
+        /// Calls work and are slow.
         case moderate
-        /// Less than 300 ms.
+        /// Calls are not held up.
         case good
-        /// Less than 100 ms, or not known.
+        /// The network of a data centre, or not known.
         case excellent
+
+        /// The name, such as `good`.
+        package var name: String { "\(self)" }
 
         /// Whether the first is worse.
         public static func < (a: Quality, b: Quality) -> Bool { a.rawValue < b.rawValue }
@@ -19,12 +22,17 @@ public struct NetworkCondition: Hashable, Sendable {
 
     /// The quality.
     public var quality: Quality
+    /// Whether the network is away at this moment, though not yet for so long that it is offline.
+    public var isInterrupted: Bool
 
     /// Whether there is a network.
     public var isOnline: Bool { quality != .offline }
 
     /// Makes a condition.
-    public init(quality: Quality) { self.quality = quality }
+    public init(quality: Quality, isInterrupted: Bool = false) {
+        self.quality = quality
+        self.isInterrupted = isInterrupted
+    }
 }
 
 /// A source of the network's condition: a monitor, or a simulator.
@@ -32,8 +40,46 @@ public protocol NetworkConditionSource: Sendable {
     /// The condition now. Never waits.
     var condition: NetworkCondition { get }
 
-    /// The condition now, then each change. The sequence ends when the source does.
+    /// The condition of the way to an origin now. Never waits. By default ``condition``.
+    func condition(for origin: Origin) -> NetworkCondition
+
+    /// The condition now, then each change that lasts. The sequence ends when the source does.
     func conditions() -> AsyncStream<NetworkCondition>
+
+    /// The transitions from now on. The sequence ends when the source does. By default those between online and offline of
+    /// ``conditions()``.
+    func transitions() -> AsyncStream<NetworkTransition>
+
+    /// Receives the events from which the source learns about the network; `nil`, the default, if it needs none. An engine
+    /// passes its events to it.
+    var observer: (any RequestEventSink)? { get }
+}
+
+extension NetworkConditionSource {
+    /// The same for each origin.
+    public func condition(for origin: Origin) -> NetworkCondition { condition }
+
+    /// None.
+    public var observer: (any RequestEventSink)? { nil }
+
+    /// The transitions between online and offline.
+    public func transitions() -> AsyncStream<NetworkTransition> {
+        let conditions = conditions()
+        return AsyncStream { continuation in
+            let task = Task {
+                var wasOnline: Bool?
+                for await condition in conditions where condition.isOnline != wasOnline {
+                    if wasOnline != nil {
+                        continuation.yield(
+                            NetworkTransition(kind: condition.isOnline ? .online : .offline, instant: .now))
+                    }
+                    wasOnline = condition.isOnline
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
 }
 
 /// A network that is always there: what applies without a monitor.

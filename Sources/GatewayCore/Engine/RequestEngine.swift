@@ -64,12 +64,19 @@ extension RequestEngine {
     private func send(
         _ request: HTTPRequest, options: CallOptions, operation: Operation?, response: ResponseMode?
     ) async throws(NetworkError) -> HTTPResponse {
-        let options = operationOptions.merged(call: options, operation: operation)
         var request = request
+        let context = prepare(&request, options, operation, response)
+        return try await send(request, context: consume context)
+    }
+
+    /// Out of line: options are large, and no part of the async frame of a call.
+    @inline(never)
+    private func prepare(
+        _ request: inout HTTPRequest, _ options: CallOptions, _ operation: Operation?,
+        _ response: ResponseMode?
+    ) -> RequestContext {
+        let options = operationOptions.merged(call: options, operation: operation)
         request.apply(options)
-        return try await send(
-            request,
-            context: RequestContext(
-                options: options, operation: operation, response: response, clock: clock))
+        return RequestContext(options: options, operation: operation, response: response, clock: clock)
     }
 }

@@ -120,6 +120,9 @@ extension NetworkError {
     /// A circuit breaker rejects calls, because the server failed; `retryAfter` is the time until one is admitted.
     public static let circuitOpen = Code(
         "circuit_open", category: .transient, isTransient: true, isLocalRejection: true)
+    /// A rate limit of the server holds calls back, and this one's turn comes too late; `retryAfter` is the time until then.
+    public static let rateLimited = Code(
+        "rate_limited", category: .transient, isTransient: true, isLocalRejection: true)
     /// Too many calls wait already.
     public static let overloaded = Code(
         "overloaded", category: .transient, isTransient: true, isLocalRejection: true)

@@ -35,6 +35,8 @@ extension NetworkError.Code {
     public static var malformedResponse: Self { NetworkError.malformedResponse }
     /// A circuit breaker rejects calls, because the server failed.
     public static var circuitOpen: Self { NetworkError.circuitOpen }
+    /// A rate limit of the server holds calls back.
+    public static var rateLimited: Self { NetworkError.rateLimited }
     /// Too many calls wait already.
     public static var overloaded: Self { NetworkError.overloaded }
     /// The response is larger than its limit.

@@ -10,3 +10,15 @@ package protocol EventOutletProviding: Sendable {
     /// The sink; `nil` without one.
     var eventOutlet: EventOutlet? { get }
 }
+
+/// Something with events of its own, which it reports to the sinks of engines.
+package protocol EventReporting: Sendable {
+    /// Reports to an engine's sink from now on.
+    func report(to outlet: EventOutlet)
+}
+
+/// A sink that reports the numbers of connections, too.
+package protocol TransportStatisticsObserver: RequestEventSink {
+    /// Adds a source of numbers. It returns `nil` once the transport is gone, which the sink must not keep.
+    func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?)
+}

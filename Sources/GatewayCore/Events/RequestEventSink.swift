@@ -1,4 +1,5 @@
-/// A receiver of events: of calls, of tokens, and of the client's state.
+/// A receiver of events: of calls, of tokens, and of the client's state. A sink is an object, since a context copies a
+/// reference at the least cost.
 ///
 /// `record` is called where the event happens, on the caller's or the transport's thread, and must not block. For an actor
 /// or anything slow use ``BufferedEventSink``.
@@ -6,7 +7,7 @@
 /// The sink of an engine's configuration receives the events of its tokens too, also those of credentials of generated
 /// clients that use the engine. The sink of a single call (``RequestContext/events``) receives those of the call and the
 /// state that the call changes.
-public protocol RequestEventSink: Sendable {
+public protocol RequestEventSink: AnyObject, Sendable {
     /// The events that the sink wants; by default all. It is read for each event and must be cheap.
     var interests: EventInterests { get }
 
@@ -37,10 +38,29 @@ extension RequestContext {
         as interest: EventInterests = .calls
     ) {
         guard let events, events.interests.contains(interest) else { return }
-        events.record(
+        pass(kind(), to: events, for: request, at: clock.now)
+    }
+
+    // Apart, since an optional instant has no layout at compile time and is slow to copy.
+    /// Passes an event that happened at an instant.
+    @inline(__always)
+    package func record(
+        _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
+        as interest: EventInterests = .calls, at instant: ContinuousClock.Instant
+    ) {
+        guard let events, events.interests.contains(interest) else { return }
+        pass(kind(), to: events, for: request, at: instant)
+    }
+
+    @inline(__always)
+    private func pass(
+        _ kind: RequestEvent.Kind, to sink: any RequestEventSink, for request: HTTPRequest,
+        at instant: ContinuousClock.Instant
+    ) {
+        sink.record(
             RequestEvent(
-                instant: clock.now, callID: callID, attempt: attempt, operation: operation,
-                origin: request.origin, method: request.method, kind: kind()))
+                instant: instant, callID: callID, trace: trace, attempt: attempt, operation: operation,
+                origin: request.origin, method: request.method, kind: kind))
     }
 
     /// Whether the context's sink, if there is one, wants certain events.

@@ -63,7 +63,8 @@ public struct TokenEvent: Sendable {
         case revocationFailed(NetworkError.Code)
         /// Somebody signed in, here or in a process that shares the store.
         case signedIn
-        /// Somebody signed out, here or in a process that shares the store.
+        /// Somebody signed out, here or in a process that shares the store. The credential of the event is the login that
+        /// has ended.
         case signedOut
     }
 }

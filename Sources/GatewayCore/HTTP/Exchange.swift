@@ -1,6 +1,6 @@
 /// How a response came about.
 public struct Exchange: Hashable, Sendable {
-    /// How many attempts the response took, 1 or more; see ``NetworkError/attempts``.
+    /// How many attempts the response took; 0 for a stored response that needed none. See ``NetworkError/attempts``.
     public var attempts: Int
     /// The credential with which the *answered* attempt was stamped; `nil` where none was.
     public var stamp: CredentialStamp?
@@ -13,7 +13,7 @@ public struct Exchange: Hashable, Sendable {
     /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
     /// call with more time may go on from here.
     package var unmetDelay: Duration?
-    /// The number of the attempt that was answered, if it is not the number of the context.
+    /// The number of the last attempt that was begun, if it is not the number of the context.
     package var attemptNumber: Int?
 
     /// Where a response can come from.
@@ -23,6 +23,12 @@ public struct Exchange: Hashable, Sendable {
         case network
         /// The exchange of an equal call that was in progress at the same time.
         case coalesced
+        /// A fresh stored response; nothing was sent.
+        case cache
+        /// A stored response that is stale; it is validated in the background, the caller accepts it, or the request failed.
+        case staleCache
+        /// A stored response that the server has validated for this call.
+        case revalidated
     }
 
     /// Makes the account of an exchange.

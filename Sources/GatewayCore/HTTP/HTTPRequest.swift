@@ -2,44 +2,46 @@
 ///
 /// The value is one pointer wide: every layer holds it while it waits for the layer below.
 public struct HTTPRequest: Sendable {
-    private struct Values: Sendable {
-        var method: HTTPMethod
-        var origin: Origin
-        var target: String
-        var fields: HTTPFields
-        var body: HTTPBody
-        var handover: Handover?
+    @usableFromInline
+    struct Values: Sendable {
+        @usableFromInline var method: HTTPMethod
+        @usableFromInline var origin: Origin
+        @usableFromInline var target: String
+        @usableFromInline var fields: HTTPFields
+        @usableFromInline var body: HTTPBody
+        @usableFromInline var handover: Handover?
     }
 
-    private var values: CopyOnWrite<Values>
+    @usableFromInline var values: CopyOnWrite<Values>
 
     /// The method.
     public var method: HTTPMethod {
-        get { values.value.method }
+        @inlinable get { values.value.method }
         _modify { yield &values.value.method }
     }
     /// The server.
     public var origin: Origin {
-        get { values.value.origin }
+        @inlinable get { values.value.origin }
         _modify { yield &values.value.origin }
     }
     /// Path and query as they are on the request line, percent-encoded.
     public var target: String {
-        get { values.value.target }
+        @inlinable get { values.value.target }
         _modify { yield &values.value.target }
     }
     /// The header fields. `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
     public var fields: HTTPFields {
-        get { values.value.fields }
+        @inlinable get { values.value.fields }
         _modify { yield &values.value.fields }
     }
     /// The body.
     public var body: HTTPBody {
-        get { values.value.body }
+        @inlinable get { values.value.body }
         _modify { yield &values.value.body }
     }
 
     /// How the request is handed to a transport that may give it back; `nil` if it may not.
+    @inlinable
     package var handover: Handover? { values.value.handover }
 
     /// Lets a transport give the request back.
@@ -86,6 +88,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Whether both are the same value in memory, which is equal without a look at its parts.
+    @inlinable
     package func isIdentical(to other: HTTPRequest) -> Bool { values.isIdentical(to: other.values) }
 
     /// The target without its query: what may be logged.

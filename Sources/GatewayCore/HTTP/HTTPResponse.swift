@@ -2,33 +2,34 @@
 ///
 /// The value is one pointer wide: every layer has room for one while it waits for the layer below.
 public struct HTTPResponse: Sendable {
-    private struct Values: Sendable {
-        var status: Int
-        var fields: HTTPFields
-        var body: ResponseBody
-        var exchange: Exchange
+    @usableFromInline
+    struct Values: Sendable {
+        @usableFromInline var status: Int
+        @usableFromInline var fields: HTTPFields
+        @usableFromInline var body: ResponseBody
+        @usableFromInline var exchange: Exchange
     }
 
-    private var values: CopyOnWrite<Values>
+    @usableFromInline var values: CopyOnWrite<Values>
 
     /// The status code, 100 to 999 (RFC 9110 §15).
     public var status: Int {
-        get { values.value.status }
+        @inlinable get { values.value.status }
         _modify { yield &values.value.status }
     }
     /// The header fields.
     public var fields: HTTPFields {
-        get { values.value.fields }
+        @inlinable get { values.value.fields }
         _modify { yield &values.value.fields }
     }
     /// The content.
     public var body: ResponseBody {
-        get { values.value.body }
+        @inlinable get { values.value.body }
         _modify { yield &values.value.body }
     }
     /// How the response came about.
     public var exchange: Exchange {
-        get { values.value.exchange }
+        @inlinable get { values.value.exchange }
         _modify { yield &values.value.exchange }
     }
 
@@ -43,6 +44,7 @@ public struct HTTPResponse: Sendable {
     package var isStreamed: Bool { values.value.body.isStream }
 
     /// The generation of the credential that the request was sent with.
+    @inlinable
     package var generation: UInt64? { values.value.exchange.stamp?.generation }
 
     /// Sets the credential of the request, without the allocation of an accessor in another module.

@@ -4,12 +4,13 @@
 /// URL again.
 public struct Origin: Hashable, Sendable {
     /// On the heap, because requests, responses and errors all carry their origin through every layer.
-    private final class Parts: Sendable {
-        let scheme: Scheme
-        let host: String
-        let port: UInt16
-        let isLoopback: Bool
-        let digest: UInt64
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let scheme: Scheme
+        @usableFromInline let host: String
+        @usableFromInline let port: UInt16
+        @usableFromInline let isLoopback: Bool
+        @usableFromInline let digest: UInt64
 
         init(scheme: Scheme, host: String, port: UInt16) {
             self.scheme = scheme
@@ -20,16 +21,16 @@ public struct Origin: Hashable, Sendable {
         }
     }
 
-    private let parts: Parts
+    @usableFromInline let parts: Parts
 
     /// `http` or `https`.
-    public var scheme: Scheme { parts.scheme }
+    @inlinable public var scheme: Scheme { parts.scheme }
     /// The host in lower case; an IPv6 address stands in brackets.
-    public var host: String { parts.host }
+    @inlinable public var host: String { parts.host }
     /// The port, always explicit: the scheme's default where the URL named none.
-    public var port: UInt16 { parts.port }
+    @inlinable public var port: UInt16 { parts.port }
     /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
-    public var isLoopback: Bool { parts.isLoopback }
+    @inlinable public var isLoopback: Bool { parts.isLoopback }
 
     /// The schemes we speak.
     public enum Scheme: String, Hashable, Sendable {
@@ -98,6 +99,10 @@ public struct Origin: Hashable, Sendable {
             || a.parts.digest == b.parts.digest && a.port == b.port && a.scheme == b.scheme
                 && a.host == b.host
     }
+
+    /// Whether both are the same value in memory: a quick way to find that they are equal, which they may be otherwise.
+    @inlinable
+    package func isIdentical(to other: Origin) -> Bool { parts === other.parts }
 
     /// Feeds a digest of what `==` compares into the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.digest) }

@@ -5,6 +5,8 @@ public enum RetryRefusal: Hashable, Sendable {
     case policy
     /// The next attempt is due after the call's deadline.
     case deadline(delay: Duration)
+    /// A rate limit allows the next attempt after this time, which is longer than the call may wait for it.
+    case rateGate(delay: Duration)
     /// The retry budget of the origin is exhausted.
     case budget
     /// The server could process the request twice (``AttemptOutcome/isReplaySafe``).

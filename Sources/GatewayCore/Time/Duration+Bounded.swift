@@ -32,14 +32,17 @@ extension ContinuousClock.Instant {
     package func adding(_ duration: Duration) -> Self { advanced(by: duration.bounded) }
 }
 
+// Inlinable, so that they are specialized for the type of the number.
 extension FixedWidthInteger {
     /// The sum, or the nearest number that the type has.
+    @inlinable
     package func addingClamped(_ other: Self) -> Self {
         let (sum, isOverflow) = addingReportingOverflow(other)
         return isOverflow ? (other < 0 ? .min : .max) : sum
     }
 
     /// The difference, or the nearest number that the type has.
+    @inlinable
     package func subtractingClamped(_ other: Self) -> Self {
         let (difference, isOverflow) = subtractingReportingOverflow(other)
         return isOverflow ? (other < 0 ? .max : .min) : difference

@@ -1,38 +1,120 @@
 /// Dates of HTTP fields (RFC 9110 §5.6.7).
 package enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    private static let months = "janfebmaraprmayjunjulaugsepoctnovdec"
+    private static let weekdays = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// Seconds since 1970-01-01T00:00:00Z of an IMF-fixdate, RFC 850 date or asctime date; `nil` for anything
-    /// else.
+    /// Seconds since 1970-01-01T00:00:00Z of an IMF-fixdate, RFC 850 date or asctime date; `nil` for anything else. Only the
+    /// case of letters may differ from the grammar; whether the weekday is that of the date is not checked.
     ///
     /// - Parameters:
     ///   - text: the date.
     ///   - unixTime: now, by which a year of two digits is placed within 50 years.
     package static func parse(_ text: String, unixTime: Duration) -> Int64? {
-        let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }
-        guard parts.count >= 5 else { return nil }
-        let isAsctime = months.contains(String(parts[1]))
-        let (day, month, year, time) =
-            isAsctime
-            ? (parts[2], parts[1], parts[4], parts[3]) : (parts[1], parts[2], parts[3], parts[4])
-        guard isAsctime ? parts.count == 5 : parts.count == 6 && parts[5] == "GMT",
-            let day = Int64(day), (1...31).contains(day),
-            let month = months.firstIndex(of: String(month)),
-            var fullYear = Int64(year), (0...9999).contains(fullYear)
-        else { return nil }
-        if year.count == 2 {
-            let current = civil(daysSince1970: unixTime.wholeSeconds / 86_400)
-            fullYear += current / 100 * 100
-            if fullYear > current + 50 { fullYear -= 100 }
+        var reader = Reader(text)
+        let weekday = reader.letters()
+        let isFull = weekdays.contains(weekday)
+        guard isFull || weekdays.contains(where: { $0.utf8.count > 3 && $0.prefix(3) == weekday }) else {
+            return nil
         }
-        let clock = time.split(separator: ":").map { Int64($0) }
-        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
-        else { return nil }
-        return days(year: fullYear, month: Int64(month + 1), day: day) * 86_400 + hour * 3600 + minute * 60
-            + second
+        let date: Int64?
+        if reader.skip(",") {
+            guard reader.skip(" ") else { return nil }
+            date = isFull ? reader.obsoleteDate(unixTime: unixTime) : reader.fixedDate()
+        } else {
+            date = isFull ? nil : reader.asctimeDate()
+        }
+        return reader.isAtEnd ? date : nil
+    }
+
+    private struct Reader {
+        private let bytes: [UInt8]
+        private var index = 0
+
+        init(_ text: String) { bytes = Array(text.trimmingHTTPWhitespace().utf8) }
+
+        var isAtEnd: Bool { index == bytes.count }
+
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+            index += 1
+            return true
+        }
+
+        /// Letters, in lower case.
+        mutating func letters() -> String {
+            let start = index
+            while index < bytes.count, (bytes[index] | 0x20) &- 0x61 < 26 { index += 1 }
+            return String(decoding: bytes[start..<index].map { $0 | 0x20 }, as: UTF8.self)
+        }
+
+        /// Exactly so many digits.
+        mutating func digits(_ count: Int) -> Int64? {
+            guard bytes.count - index >= count else { return nil }
+            var value: Int64 = 0
+            for byte in bytes[index..<(index + count)] {
+                guard byte &- 0x30 < 10 else { return nil }
+                value = value * 10 + Int64(byte - 0x30)
+            }
+            index += count
+            return value
+        }
+
+        /// From 1.
+        mutating func month() -> Int64? {
+            let name = letters()
+            guard name.utf8.count == 3 else { return nil }
+            var rest = HTTPDate.months[...]
+            for month in 1...12 {
+                if rest.hasPrefix(name) { return Int64(month) }
+                rest = rest.dropFirst(3)
+            }
+            return nil
+        }
+
+        /// Seconds of the day.
+        mutating func time() -> Int64? {
+            guard let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),
+                hour < 24, minute < 60, second <= 60
+            else { return nil }
+            return hour * 3600 + minute * 60 + second
+        }
+
+        /// `06 Nov 1994 08:49:37 GMT`.
+        mutating func fixedDate() -> Int64? {
+            guard let day = digits(2), skip(" "), let month = month(), skip(" "), let year = digits(4),
+                skip(" "), let time = time(), skip(" "), letters() == "gmt"
+            else { return nil }
+            return HTTPDate.seconds(year, month, day, time)
+        }
+
+        /// `06-Nov-94 08:49:37 GMT`.
+        mutating func obsoleteDate(unixTime: Duration) -> Int64? {
+            guard let day = digits(2), skip("-"), let month = month(), skip("-"), let year = digits(2),
+                skip(" "), let time = time(), skip(" "), letters() == "gmt"
+            else { return nil }
+            let current = HTTPDate.year(daysSince1970: unixTime.wholeSeconds / 86_400)
+            var full = year + current / 100 * 100
+            if full > current + 50 { full -= 100 }
+            return HTTPDate.seconds(full, month, day, time)
+        }
+
+        /// `Nov  6 08:49:37 1994`, after the weekday.
+        mutating func asctimeDate() -> Int64? {
+            guard skip(" "), let month = month(), skip(" ") else { return nil }
+            guard let day = skip(" ") ? digits(1) : digits(2), skip(" "), let time = time(), skip(" "),
+                let year = digits(4)
+            else { return nil }
+            return HTTPDate.seconds(year, month, day, time)
+        }
+    }
+
+    private static func seconds(_ year: Int64, _ month: Int64, _ day: Int64, _ time: Int64) -> Int64? {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let last: Int64 = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+        guard (1...last).contains(day) else { return nil }
+        return days(year: year, month: month, day: day) * 86_400 + time
     }
 
     /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar.
@@ -45,5 +127,5 @@ package enum HTTPDate {
     }
 
     /// The year in which a day lies, close enough to place a century.
-    private static func civil(daysSince1970: Int64) -> Int64 { 1970 + daysSince1970 * 400 / 146_097 }
+    private static func year(daysSince1970: Int64) -> Int64 { 1970 + daysSince1970 * 400 / 146_097 }
 }

@@ -210,7 +210,11 @@ struct AdmissionQueue {
 
     private mutating func place(of origin: Origin) -> Int {
         // Most transfers go where the one before went, and hashing a host costs more than comparing it.
-        if origins.indices.contains(lastPlace), origins[lastPlace].origin == origin { return lastPlace }
+        if origins.indices.contains(lastPlace), let last = origins[lastPlace].origin,
+            last.isIdentical(to: origin) || last == origin
+        {
+            return lastPlace
+        }
         if let place = indexOfOrigin[origin] {
             lastPlace = place
             return place

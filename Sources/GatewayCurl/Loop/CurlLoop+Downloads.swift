@@ -30,9 +30,10 @@ extension CurlLoop {
         }
     }
 
-    /// Closes connections that carry nothing. On those of downloads that stand still libcurl waits for nothing, and
+    /// Closes connections that carry nothing, and forgets the addresses of names. On those of downloads that stand still libcurl waits for nothing, and
     /// they are in use; where one is not known, nothing is closed.
     func dropIdleConnections() {
+        names.forget(at: now)
         var paused: Set<Int32> = []
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { continue }

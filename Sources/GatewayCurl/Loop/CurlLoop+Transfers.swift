@@ -76,6 +76,10 @@ extension CurlLoop {
         unsafe transfer.onLoop.timing.scheduled = LoopClock.never
         let (at, limit) = unsafe transfer.onLoop.timing.expiry
         guard at <= now else { return schedule(transfer) }
+        if limit == .call, transfer.context.isAbandoned {
+            unsafe transfer.onLoop.timing.endDeadline()
+            return schedule(transfer)
+        }
         if let handle = unsafe transfer.onLoop.handle, handle.mismatch != nil {
             return finish(transfer, outcome(of: handle, CURLE_PEER_FAILED_VERIFICATION))
         }
@@ -150,7 +154,15 @@ extension CurlLoop {
                     isAlone: runningCount == 1)
             }
             if !isDraining(transfer) { report(transfer, on: handle) }
-            if case .success = outcome { learnOfCredential(transfer, handle.reader.head.status) }
+            if case .success(let response) = outcome {
+                learnOfCredential(transfer, handle.reader.head.status)
+                // Before requests are sent that wait.
+                if response.status >= 400, let control = transfer.context.reentry?.departures {
+                    control.note(
+                        status: response.status, fields: response.fields, to: transfer.request,
+                        context: transfer.context)
+                }
+            }
             handle.discardPaused()
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
@@ -193,6 +205,8 @@ extension CurlLoop {
             guard let transfer = transfers[index] else { continue }
             if isSuspect(transfer) || !transfer.isStampCurrent(at: now) {
                 giveBack(transfer)
+            } else if !transfer.mayDepart {
+                holdBack(transfer)
             } else {
                 start(transfer)
             }
@@ -239,6 +253,15 @@ extension CurlLoop {
         resume(transfer, .failure(error.with(waited: .nanoseconds(max(0, waited)))))
     }
 
+    /// Gives a transfer back that waited and may not be sent any more. It comes back later, if at all.
+    private func holdBack(_ transfer: Transfer) {
+        end(
+            transfer,
+            NetworkError(
+                .heldBack, "A rate limit began while the request waited for a connection.",
+                origin: transfer.request.origin, phase: .queue))
+    }
+
     private func start(_ transfer: Transfer) {
         guard let handle = idleHandles.popLast() ?? EasyHandle(loop: self, settings: settings) else {
             return fail(transfer, "libcurl could not create a handle: memory may be short.")
@@ -254,13 +277,16 @@ extension CurlLoop {
         enter(.connecting, transfer)
     }
 
-    /// Ends a transfer that counted as active and was never started.
     private func fail(_ transfer: Transfer, _ message: String) {
+        end(transfer, NetworkError(.other, message, origin: transfer.request.origin, phase: .queue))
+    }
+
+    /// Ends a transfer that counted as active and was never started.
+    private func end(_ transfer: Transfer, _ error: NetworkError) {
         queue.leave(unsafe transfer.onLoop.index)
         wheel.cancel(unsafe transfer.onLoop.index)
         release(transfer)
-        resume(
-            transfer, .failure(NetworkError(.other, message, origin: transfer.request.origin, phase: .queue)))
+        resume(transfer, .failure(error))
     }
 
     /// Schedules a check of the time limit, which may come too early but never too late.

@@ -30,6 +30,8 @@ final class CurlLoop {
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
     var now = LoopClock.now
+    /// How old the addresses of names may be.
+    var names = NameCacheAge()
 
     let inbox: Inbox
     private var commands: [LoopCommand] = []

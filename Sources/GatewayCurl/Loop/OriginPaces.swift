@@ -64,7 +64,11 @@ struct OriginPaces {
     }
 
     private mutating func find(_ origin: Origin) -> Int? {
-        if last < paces.count, paces[last].origin == origin { return last }
+        if last < paces.count,
+            paces[last].origin.isIdentical(to: origin) || paces[last].origin == origin
+        {
+            return last
+        }
         guard let index = paces.firstIndex(where: { $0.origin == origin }) else { return nil }
         last = index
         return index

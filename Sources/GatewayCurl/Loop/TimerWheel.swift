@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// A hierarchical timing wheel (Varghese and Lauck, 1987): setting and clearing a timer takes constant time, and
 /// the next expiry is found by looking at a few words.
 ///

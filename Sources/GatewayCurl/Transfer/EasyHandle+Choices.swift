@@ -34,8 +34,6 @@ extension EasyHandle {
     private func setRoutes(_ configuration: CurlConfiguration) -> Bool {
         var isSet = true
         if let proxy = configuration.proxy {
-            // Not even exceptions are taken from the environment.
-            isSet = set(CURLOPT_NOPROXY, "") && isSet
             isSet = set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1) && isSet
             isSet = set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) && isSet
             if let name = proxy.username {

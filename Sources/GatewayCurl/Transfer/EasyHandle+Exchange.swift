@@ -106,6 +106,10 @@ extension EasyHandle {
             failure = tooLarge(transfer)
             return .abort
         }
+        if body.count > CurlLoop.drainLimitBytes, transfer.context.isAbandoned {
+            failure = error(.cancelled, "The call got its response from another attempt.")
+            return .abort
+        }
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
             // The announced length is reserved up to a megabyte; beyond that, memory grows with the content.
             let room = Int(min(length, 1 << 20))
@@ -137,7 +141,7 @@ extension EasyHandle {
             failure = error
             return false
         }
-        loop.begin(transfer, response: takeResponse(transfer, body: .empty))
+        loop.begin(transfer, response: takeResponse(transfer, body: []))
         return true
     }
 
@@ -196,7 +200,7 @@ extension EasyHandle {
                     .truncated, "The compressed response from \(server) ended before its end marker.",
                     phase: .receive))
         }
-        return .success(takeResponse(transfer, body: .bytes(takeBody())))
+        return .success(takeResponse(transfer, body: takeBody()))
     }
 
     private func takeBody() -> [UInt8] {
@@ -206,7 +210,7 @@ extension EasyHandle {
         return taken
     }
 
-    private func takeResponse(_ transfer: Transfer, body: ResponseBody) -> ReceivedResponse {
+    private func takeResponse(_ transfer: Transfer, body: [UInt8]) -> ReceivedResponse {
         var fields = reader.takeFields()
         if isDecompressed {
             // They describe the content before decompression.

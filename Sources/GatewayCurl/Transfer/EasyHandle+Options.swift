@@ -25,8 +25,9 @@ extension EasyHandle {
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_UNRESTRICTED_AUTH, 0)
         set(CURLOPT_NETRC, 0)
-        // Empty: not even a proxy that the environment names.
+        // Empty: neither a proxy nor exceptions are taken from the environment, which libcurl would read for each transfer.
         set(CURLOPT_PROXY, "")
+        set(CURLOPT_NOPROXY, "")
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_HTTP09_ALLOWED, 0)
     }

@@ -55,6 +55,9 @@ final class EasyHandle {
     /// Whether libcurl has ended the transfer, and may have closed its socket.
     var hasEnded = false
 
+    /// The age of names that the handle is set to, in seconds.
+    private var nameAge = NameCacheAge.standard
+
     let headerLimit: Int
     let fieldCache: FieldCache
     private let head: RequestHead
@@ -114,12 +117,11 @@ final class EasyHandle {
     func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
         self.transfer = transfer
         self.pool = pool
-        let room = unsafe transfer.onLoop.room.take()
-        reader.begin(room: room.fields)
-        body = room.body
+        reader.begin(room: unsafe transfer.onLoop.room.takeFields())
+        unsafe transfer.onLoop.room.swapBody(&body)
         let request = transfer.request
         var isSet = true
-        if origin != request.origin {
+        if !isOrigin(of: request) {
             // Stored only on success: a rejected request must never go to the previous origin.
             origin = nil
             isSet = unsafe address.update(request.origin, easy)
@@ -135,6 +137,11 @@ final class EasyHandle {
             opensConnection.toggle()
             isSet = set(CURLOPT_FRESH_CONNECT, opensConnection ? 1 : 0) && isSet
         }
+        let age = withLoop { $0.names.seconds(at: $0.now) }
+        if age != nameAge {
+            nameAge = age
+            isSet = set(CURLOPT_DNS_CACHE_TIMEOUT, age) && isSet
+        }
         // A proxy gets the whole URL (RFC 9112 §3.2.2), except through a tunnel.
         let isProxied = proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
@@ -142,6 +149,13 @@ final class EasyHandle {
         offersCompression = loop.settings.configuration.acceptsCompression && Self.leavesCoding(request)
         if offersCompression { extras.insert(.compression) }
         return head.update(request, isProxied: isProxied, extras: extras) && isSet
+    }
+
+    /// Whether the handle is set up for the origin of a request.
+    @inline(__always)
+    private func isOrigin(of request: HTTPRequest) -> Bool {
+        guard let origin else { return false }
+        return origin.isIdentical(to: request.origin) || origin == request.origin
     }
 
     /// Whether we may choose the accepted codings of a request. A range of an encoded representation cannot be decoded

@@ -4,8 +4,22 @@ import GatewayCore
 /// thread allocates and another one frees is expensive.
 struct ReceivedResponse: Sendable {
     let status: Int
-    let fields: HTTPFields
-    let body: ResponseBody
+    private(set) var fields: HTTPFields
+    private(set) var body: [UInt8]
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
+
+    // Moved instead of copied, so that no references are counted.
+
+    mutating func takeFields() -> HTTPFields {
+        var taken = HTTPFields()
+        swap(&taken, &fields)
+        return taken
+    }
+
+    mutating func takeBody() -> ResponseBody {
+        var taken: [UInt8] = []
+        swap(&taken, &body)
+        return .bytes(taken)
+    }
 }

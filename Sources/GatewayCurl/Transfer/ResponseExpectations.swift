@@ -21,7 +21,8 @@ final class ResponseExpectations: Sendable {
     func learn(from response: ReceivedResponse) {
         learn(min(response.fields.count, Self.mostFields), fieldCount)
         // None at all says nothing: it may come as a stream, or be the answer to a HEAD.
-        guard let count = response.body.bytes?.count, count > 0, count <= Self.mostBytes else { return }
+        let count = response.body.count
+        guard count > 0, count <= Self.mostBytes else { return }
         learn(count, byteCount)
     }
 

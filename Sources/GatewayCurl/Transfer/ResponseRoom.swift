@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Memory for a response, made by the caller on his thread and filled on the loop's.
+/// Memory for a response, made by the caller on its thread and filled on the loop's.
 ///
 /// What one thread makes and another frees goes through the allocator's locks: with one such array a request, the
 /// loop waited for the callers' threads, and they for it, once in each request.
@@ -17,11 +17,13 @@ struct ResponseRoom {
         body.reserveCapacity(bytes)
     }
 
-    /// Gives the room away.
-    mutating func take() -> (fields: HTTPFields, body: [UInt8]) {
-        var (fields, body) = (HTTPFields(), [UInt8]())
-        swap(&fields, &self.fields)
-        swap(&body, &self.body)
-        return (fields, body)
+    /// Gives the room for fields away.
+    mutating func takeFields() -> HTTPFields {
+        var taken = HTTPFields()
+        swap(&taken, &fields)
+        return taken
     }
+
+    /// Exchanges the room for content with an array.
+    mutating func swapBody(_ body: inout [UInt8]) { swap(&body, &self.body) }
 }

@@ -83,6 +83,12 @@ final class Transfer: Sendable {
             handover.stamp, on: request, atLeast: context.minimumGeneration, age: .nanoseconds(max(0, age)))
     }
 
+    /// Whether the request may still be sent, after a wait for a connection.
+    var mayDepart: Bool {
+        guard let control = context.reentry?.departures, request.body.isReplayable else { return true }
+        return control.mayDepart(request, context: context)
+    }
+
     /// The result of a transfer that was cancelled before anything was sent.
     var cancelledUnsent: Outcome {
         .failure(

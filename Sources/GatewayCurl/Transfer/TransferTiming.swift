@@ -60,6 +60,9 @@ struct TransferTiming: Sendable {
     /// Called when the head of a streamed response is there: from now on only the deadline of the call limits the whole.
     mutating func endWhole() { wholeBy = LoopClock.never }
 
+    /// Called when the call goes on without this exchange: its own limits remain.
+    mutating func endDeadline() { callBy = LoopClock.never }
+
     /// Called when the caller is gone: from now on only the limit of the stage applies.
     mutating func endCall() {
         wholeBy = LoopClock.never

@@ -16,6 +16,12 @@ struct CircuitAdmission: AdmissionControl {
             guard let inner else { return UnguardedPermit() }
             return try inner.enterNow(request, context: context)
         }
+        // A hedge is no probe, and a server that is being probed needs no second requests.
+        if context.attempt.reason == .hedge, !breaker.isClosed {
+            throw NetworkError(
+                .circuitOpen, "The circuit \"\(breaker.name)\" is not closed: there is no hedge.",
+                origin: request.origin)
+        }
         guard let inner else { return try breaker.enter(request.origin) }
         try breaker.check(request.origin)
         return try inner.enterNow(request, context: context).map { permit throws(NetworkError) in
@@ -31,15 +37,23 @@ struct CircuitAdmission: AdmissionControl {
         }
         guard let inner else { return try breaker.enter(request.origin) }
         try breaker.check(request.origin)
-        return try joint(try await inner.enter(request, context: context), breaker, request)
+        let permit =
+            if let inner = inner as? any GuardedAdmission {
+                try await inner.enter(request, context: context, guardedBy: breaker)
+            } else {
+                try await inner.enter(request, context: context)
+            }
+        return try joint(permit, breaker, request)
     }
+
+    func priorityRaised(_ context: RequestContext) { inner?.priorityRaised(context) }
 
     /// Takes a ticket for an attempt that has waited.
     private func joint(
         _ permit: any AdmissionPermit, _ breaker: CircuitBreaker, _ request: HTTPRequest
     ) throws(NetworkError) -> JointPermit {
         do {
-            return JointPermit(circuit: try breaker.enter(request.origin), inner: permit)
+            return JointPermit(try breaker.enter(request.origin), permit)
         } catch {
             permit.end(.notSent)
             throw error
@@ -48,6 +62,9 @@ struct CircuitAdmission: AdmissionControl {
 }
 
 extension CircuitBreaker {
+    /// Whether this circuit and that of its host are closed.
+    var isClosed: Bool { state == .closed && host?.state ?? .closed == .closed }
+
     /// Rejects an attempt that would not be admitted. Takes nothing.
     func check(_ origin: Origin) throws(NetworkError) {
         let now = clock.now
@@ -153,34 +170,6 @@ private struct CircuitBodyPermit: AdmissionPermit {
         breaker.settle(
             .init(period: period, probe: 0), breaker.verdict(of: outcome),
             after: .milliseconds(milliseconds), at: breaker.clock.now)
-    }
-}
-
-/// The permit of an attempt that no breaker guards.
-private struct UnguardedPermit: AdmissionPermit {
-    func end(_ outcome: AdmissionOutcome) {}
-    func responded(status: Int) -> (any AdmissionPermit)? { nil }
-}
-
-/// The permits of a breaker and of another admission control.
-private final class JointPermit: AdmissionPermit {
-    private let circuit: (any AdmissionPermit)?
-    private let inner: any AdmissionPermit
-
-    init(circuit: (any AdmissionPermit)?, inner: any AdmissionPermit) {
-        self.circuit = circuit
-        self.inner = inner
-    }
-
-    func end(_ outcome: AdmissionOutcome) {
-        circuit?.end(outcome)
-        inner.end(outcome)
-    }
-
-    func responded(status: Int) -> (any AdmissionPermit)? {
-        let circuit = circuit?.responded(status: status)
-        guard let inner = inner.responded(status: status) else { return circuit }
-        return circuit.map { JointPermit(circuit: $0, inner: inner) } ?? inner
     }
 }
 

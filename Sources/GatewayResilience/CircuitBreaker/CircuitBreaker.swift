@@ -202,13 +202,14 @@ public final class CircuitBreaker: Sendable {
         return .failed(error.cause as? NetworkError ?? NetworkError(error.code, error.message))
     }
 
-    /// The verdict of the policy. While there is no network, failures to connect are ignored.
+    /// The verdict of the policy. While there is no network, even for a moment, failures to connect are ignored.
     func verdict(of outcome: AdmissionOutcome) -> CircuitBreakerPolicy.Verdict {
         let verdict = policy.classify(outcome)
         guard verdict == .failure, case .failed(let error) = outcome,
-            error.isConnecting || error.category == .device, !network.condition.isOnline
+            error.isConnecting || error.category == .device
         else { return verdict }
-        return .ignored
+        let condition = origin.map { network.condition(for: $0) } ?? network.condition
+        return condition.isOnline && !condition.isInterrupted ? verdict : .ignored
     }
 
     /// Why a call would be rejected; `nil` if it would be admitted.

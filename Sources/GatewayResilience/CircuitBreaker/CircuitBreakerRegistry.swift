@@ -53,6 +53,10 @@ public final class CircuitBreakerRegistry: Sendable {
         weak var outlet: EventOutlet?
     }
 
+    private struct WaitingCalls {
+        weak var bulkhead: Bulkhead?
+    }
+
     static let capacity = 1_024
 
     private let policies: Policies
@@ -61,6 +65,7 @@ public final class CircuitBreakerRegistry: Sendable {
     private let network: any NetworkConditionSource
     private let table = Locked(CircuitTable(capacity: capacity))
     private let outlets = Locked<[Outlet]>([])
+    private let bulkheads = Locked<[WaitingCalls]>([])
 
     /// Makes a registry.
     ///
@@ -87,10 +92,12 @@ public final class CircuitBreakerRegistry: Sendable {
     }
 
     /// Makes a registry with one of the presets for everything.
-    package convenience init(preset: CircuitBreakerPolicy) {
+    package convenience init(
+        preset: CircuitBreakerPolicy, network: any NetworkConditionSource = AlwaysOnline()
+    ) {
         self.init(
             Policies(hosts: preset, operations: preset, named: preset, keys: [:]), clock: SystemClock(),
-            random: FastRandomSource(), network: AlwaysOnline())
+            random: FastRandomSource(), network: network)
     }
 
     private init(
@@ -130,7 +137,15 @@ public final class CircuitBreakerRegistry: Sendable {
         for breaker in table.withLock({ $0.breakers.values }) { breaker.reset() }
     }
 
-    /// Lets all open circuits probe before their time, as after the network has returned.
+    /// Lets the open circuits of hosts probe before their time. An engine does it when its network returns.
+    public func halfOpenHosts() {
+        let hosts = table.withLock {
+            $0.breakers.filter { if case .host = $0.key { true } else { false } }.values
+        }
+        for breaker in hosts { breaker.halfOpen() }
+    }
+
+    /// Lets all open circuits probe before their time.
     public func halfOpenAll() {
         for breaker in table.withLock({ $0.breakers.values }) { breaker.halfOpen() }
     }
@@ -172,10 +187,28 @@ public final class CircuitBreakerRegistry: Sendable {
         let breaker = CircuitBreaker(
             key.description, policy, host: host, origin: key.origin, clock: clock, random: random,
             network: network)
-        breaker.onStateChange { [weak self, name = breaker.name, origin = breaker.origin] transition in
-            self?.report(transition, name, origin)
+        breaker.onStateChange { [weak self, weak breaker] transition in
+            guard let breaker else { return }
+            self?.report(transition, breaker.name, breaker.origin)
+            if transition.to == .open || transition.to == .isolated { self?.turnAwayWaiters(of: breaker) }
         }
         return (breaker, table.insert(breaker, for: key))
+    }
+
+    // MARK: Bulkheads
+
+    /// Turns away those who wait in a bulkhead for a call that a breaker guards, when it opens.
+    func turnAwayWaiters(in bulkhead: Bulkhead) {
+        bulkheads.withLock { bulkheads in
+            bulkheads.removeAll { $0.bulkhead == nil }
+            bulkheads.append(WaitingCalls(bulkhead: bulkhead))
+        }
+    }
+
+    private func turnAwayWaiters(of breaker: CircuitBreaker) {
+        for bulkhead in bulkheads.withLock({ $0.compactMap(\.bulkhead) }) {
+            bulkhead.turnAway(guardedBy: breaker)
+        }
     }
 
     // MARK: Events

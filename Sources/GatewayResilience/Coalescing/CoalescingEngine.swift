@@ -44,6 +44,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private let ignoredFields: [HTTPField.Name]
     /// The retry budgets of the layers below.
     private let budgets: OriginRetryBudgets?
+    /// The admission control of the layers below, which is told of higher priorities.
+    private let admission: (any AdmissionControl)?
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let board = Locked(Board())
@@ -57,16 +59,18 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     public convenience init(
         below: Below, ignoring ignored: [HTTPField.Name] = [], clock: any GatewayClock = SystemClock()
     ) {
-        self.init(below: below, ignoring: ignored, budgets: nil, clock: clock)
+        self.init(below: below, ignoring: ignored, budgets: nil, admission: nil, clock: clock)
     }
 
-    /// Makes a layer whose handovers take from the retry budgets of the layers below.
+    /// Makes a layer whose handovers take from the retry budgets of the layers below, and whose priorities their admission
+    /// control is told.
     init(
         below: Below, ignoring ignored: [HTTPField.Name], budgets: OriginRetryBudgets?,
-        clock: any GatewayClock
+        admission: (any AdmissionControl)?, clock: any GatewayClock
     ) {
         self.below = below
         self.budgets = budgets
+        self.admission = admission
         ignoredFields = ignored
         self.clock = clock
     }
@@ -120,7 +124,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         switch board.withLock({ $0.follow(identity, context, clock: clock) }) {
         case .lead(let flight): return try await lead(flight, identity, request, context, after: nil)
-        case .wait(let flight, let followers, let follower):
+        case .wait(let flight, let followers, let follower, let raised):
+            if let raised { admission?.priorityRaised(raised) }
             context.record(.deduplicated, for: request)
             switch await followers.outcome(of: follower) {
             case .value(.answer(let answer)):
@@ -221,6 +226,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// Whether an error concerns only the leader: its cancellation or its deadline.
     private func isOwnEnd(_ error: NetworkError, _ context: RequestContext) -> Bool {
         if Task.isCancelled { return true }
+        // Its turn in a rate gate came after its deadline.
+        if error.code == .rateLimited, error.limit == .call { return true }
         guard error.code == .timeout, let deadline = context.deadline else { return false }
         // A transport measures the deadline on a clock of its own, and may be a moment early.
         return error.limit == .call || error.phase == .call || deadline.hasPassed(at: clock.now)

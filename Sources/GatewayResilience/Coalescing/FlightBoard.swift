@@ -53,8 +53,8 @@ struct FlightBoard<Value: Sendable> {
 
     /// The result of ``follow``.
     enum FollowAction {
-        /// Wait for the outcome.
-        case wait(FlightID, Followers, Followers.WaiterID)
+        /// Wait for the outcome. If the priority of the leader has risen by that, with its context.
+        case wait(FlightID, Followers, Followers.WaiterID, raised: RequestContext?)
         /// The flight has already ended; the caller leads a new one.
         case lead(FlightID)
     }
@@ -68,9 +68,10 @@ struct FlightBoard<Value: Sendable> {
         let followers = flight.followers ?? Followers(clock: clock, limit: flight.leader.context.deadline)
         flight.followers = followers
         open[identity.digest] = flight
-        flight.leader.context.raisePriority(to: context.priority)
+        let leader = flight.leader.context
+        let isRaised = leader.raisePriority(to: context.priority)
         let follower = followers.join(until: context.deadline, priority: context.priority)
-        return .wait(flight.id, followers, follower)
+        return .wait(flight.id, followers, follower, raised: isRaised ? leader : nil)
     }
 
     /// The appointed follower leads from now on.

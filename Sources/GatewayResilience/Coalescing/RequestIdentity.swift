@@ -4,8 +4,9 @@ public import GatewayCore
 ///
 /// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only `traceparent`,
 /// `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share, too. Different are calls of
-/// different credentials, tenants or epochs, of different cache modes, with different retry policies, limits of attempts or
-/// circuit breakers, or of which one follows no redirects: a call without retries or with a shorter limit must not decide the outcome of another.
+/// different credentials, tenants or epochs, of different cache modes, with different retry policies, limits of attempts,
+/// circuit breakers or choices about rate limits, with and without the limit of a bulkhead, or of which one follows no
+/// redirects: a call without retries or with a shorter limit must not decide the outcome of another.
 public struct RequestIdentity: Hashable, Sendable {
     // Request and context are kept as they are: each is one pointer, and the parts that count are in them.
     private let request: HTTPRequest
@@ -83,7 +84,10 @@ public struct RequestIdentity: Hashable, Sendable {
             && a.context.cache == b.context.cache && a.context.followsRedirects == b.context.followsRedirects
             && a.context.isLimitedByDeadlineAlone == b.context.isLimitedByDeadlineAlone
             && a.context.circuitBreaker == b.context.circuitBreaker
+            && a.context.rateGate == b.context.rateGate
             && a.context.isLimitedByRetryBudget == b.context.isLimitedByRetryBudget
+            && a.context.isLimitedByBulkhead == b.context.isLimitedByBulkhead
+            && a.context.isHedged == b.context.isHedged
             && isSame(a.context.retry, b.context.retry)
     }
 

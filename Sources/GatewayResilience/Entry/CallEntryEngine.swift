@@ -74,25 +74,45 @@ public struct CallEntryEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         let observer = copy context
         let start = clock.now
-        observer.record(.started, for: request)
+        observer.record(.started, for: request, at: start)
         do {
             let response = try await below.send(request, context: consume context)
-            observer.record(
-                .succeeded(
-                    status: response.status, attempts: response.exchange.attempts,
-                    duration: start.duration(to: clock.now)),
-                for: request)
-            if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer) }
+            ended(response, request, observer, since: start)
             return response
         } catch {
-            let duration = start.duration(to: clock.now)
-            observer.record(
-                error.code == .cancelled
-                    ? .cancelled(attempts: error.attempts, duration: duration)
-                    : .failed(error: error.code, attempts: error.attempts, duration: duration),
-                for: request)
-            if observer.isObserved(as: .state) { timeoutRates?.record(error, of: request, observer) }
+            ended(error, request, observer, since: start)
             throw error
         }
+    }
+
+    // Events are large: out of line, they are no part of the async frame.
+
+    @inline(never)
+    private func ended(
+        _ response: HTTPResponse, _ request: HTTPRequest, _ observer: RequestContext,
+        since start: ContinuousClock.Instant
+    ) {
+        let now = clock.now
+        observer.record(
+            .succeeded(
+                status: response.status, attempts: response.exchange.attempts,
+                duration: start.duration(to: now)),
+            for: request, at: now)
+        if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer, at: now) }
+    }
+
+    @inline(never)
+    private func ended(
+        _ error: NetworkError, _ request: HTTPRequest, _ observer: RequestContext,
+        since start: ContinuousClock.Instant
+    ) {
+        let now = clock.now
+        let duration = start.duration(to: now)
+        observer.record(
+            error.code == .cancelled
+                ? .cancelled(attempts: error.attempts, duration: duration)
+                : .failed(error: error.code, attempts: error.attempts, duration: duration),
+            for: request, at: now)
+        if observer.isObserved(as: .state) { timeoutRates?.record(error, of: request, observer, at: now) }
     }
 }

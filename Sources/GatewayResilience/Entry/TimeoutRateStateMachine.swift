@@ -9,6 +9,12 @@ struct TimeoutRateStateMachine {
     struct Key: Hashable {
         let origin: Origin
         let operation: Operation?
+
+        // The ID is nearly always enough to tell operations apart.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(origin)
+            hasher.combine(operation?.id)
+        }
     }
 
     /// A transition.
@@ -70,7 +76,15 @@ struct TimeoutRateStateMachine {
     private let capacity: Int
     private let start: ContinuousClock.Instant
     private let slotNanoseconds: Int64
+    /// The slot of the latest call, and when it began, in attoseconds since the start. Most calls end in the same slot as
+    /// those before, and need no division then.
+    private var slot: (number: Int, begin: Int128) = (0, 0)
     private var windows: [Key: Window] = [:]
+    /// Where the latest key is: most calls have the same one as those before, and need no hash then. `nil` if it was new:
+    /// only then windows are added or removed.
+    private var latest: Dictionary<Key, Window>.Index?
+    /// The latest key.
+    private var latestKey: Key?
     /// The slot in which windows without calls were last removed.
     private var sweptSlot = -1
 
@@ -89,12 +103,32 @@ struct TimeoutRateStateMachine {
 
     /// Records the end of a call.
     mutating func record(_ key: Key, isTimeout: Bool, now: ContinuousClock.Instant) -> Change? {
-        let slot = max(0, Int(start.duration(to: now).wholeNanoseconds / slotNanoseconds))
-        if windows[key] == nil {
-            if windows.count >= capacity { removeEmpty(at: slot) }
-            guard windows.count < capacity else { return nil }
+        let slot = slot(at: now)
+        if let index = index(of: key) {
+            return windows.values[index].record(isTimeout: isTimeout, slot: slot, alert)
         }
+        if windows.count >= capacity { removeEmpty(at: slot) }
+        guard windows.count < capacity else { return nil }
         return windows[key, default: Window(latest: slot)].record(isTimeout: isTimeout, slot: slot, alert)
+    }
+
+    private mutating func index(of key: Key) -> Dictionary<Key, Window>.Index? {
+        if isLatest(key) { return latest }
+        latest = windows.index(forKey: key)
+        latestKey = key
+        return latest
+    }
+
+    private func isLatest(_ key: Key) -> Bool { latestKey == key && latest != nil }
+
+    /// The number of the slot of an instant.
+    private mutating func slot(at now: ContinuousClock.Instant) -> Int {
+        let time = start.duration(to: now)
+        let passed = time.attoseconds.subtractingClamped(slot.begin)
+        if passed >= 0, passed < Int128(slotNanoseconds) * 1_000_000_000 { return slot.number }
+        let number = max(0, Int(time.wholeNanoseconds / slotNanoseconds))
+        slot = (number, Int128(number) * Int128(slotNanoseconds) * 1_000_000_000)
+        return number
     }
 
     /// Removes the windows without calls, at most once in each slot.

@@ -14,6 +14,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     public let clock: any GatewayClock
     private let random: any RandomSource
     private let budgets: OriginRetryBudgets?
+    /// The rate gate below: a retry waits in it in place of its delay, if that is over before the gate opens.
+    private let gate: RateGate?
     private let onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
 
     /// Makes a layer above an engine.
@@ -31,19 +33,20 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
     ) {
         self.init(
-            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), onRetry: onRetry,
-            clock: clock, random: random)
+            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), gate: nil,
+            onRetry: onRetry, clock: clock, random: random)
     }
 
     /// Makes a layer that shares its budgets with another one.
     init(
-        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?,
+        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?, gate: RateGate?,
         onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?, clock: any GatewayClock,
         random: any RandomSource
     ) {
         self.below = below
         self.policy = policy
         self.budgets = budgets
+        self.gate = gate
         self.onRetry = onRetry
         self.clock = clock
         self.random = random
@@ -55,98 +58,86 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         budgets?.recordRequest(request, context, clock: clock)
-        let first: First
+        let course: RetryCourse
         do {
             let response = try await below.send(request, context: context)
             guard response.status >= 400 else { return response }
-            first = .response(response)
+            course = RetryCourse(.success(response), context)
         } catch {
-            first = .error(error)
+            course = RetryCourse(.failure(error), context)
         }
-        return try await proceed(after: first, request, context: context)
+        return try await proceed(course, request)
     }
 
-    /// The outcome of the first attempt. Indirect, to keep the async frame of calls without retries small.
-    private indirect enum First {
-        case response(HTTPResponse)
-        case error(NetworkError)
-
-        var result: Result<HTTPResponse, NetworkError> {
-            switch self {
-            case .response(let response): .success(response)
-            case .error(let error): .failure(error)
-            }
-        }
-    }
-
-    /// Out of line, to keep the async frame of calls without retries small.
+    /// Out of line, to keep the async frame of calls without retries small. So are the steps in between: in an outage
+    /// thousands of calls may wait here.
     @inline(never)
     private func proceed(
-        after first: First, _ request: HTTPRequest, context: RequestContext
+        _ course: RetryCourse, _ request: HTTPRequest
     ) async throws(NetworkError) -> HTTPResponse {
-        var (result, context) = (first.result, context)
-        let number = context.attempt.number
-        var attempt = 1
-        var made = 0
-        var mayHaveBeenSent = false
-        while true {
-            let outcome: AttemptOutcome
-            switch result {
-            case .success(var response):
-                made = made.addingClamped(response.exchange.attempts)
-                mayHaveBeenSent = true
-                response.exchange.attempts = made
-                response.exchange.attemptNumber = context.attempt.number
-                guard response.status >= 400 else { return response }
-                result = .success(response)
-                outcome = self.outcome(of: response, attempt: attempt, request, context)
-            case .failure(let error):
-                made = made.addingClamped(error.attempts)
-                mayHaveBeenSent = mayHaveBeenSent || error.mayHaveBeenSent
-                result = .failure(error.with(attempts: made, mayHaveBeenSent: mayHaveBeenSent))
-                outcome = self.outcome(of: error, attempt: attempt, request, context)
+        while let delay = nextDelay(course, request) {
+            do {
+                if !course.waitsInGate { try await clock.sleep(until: clock.now.adding(delay)) }
+            } catch {
+                throw cancelled(course, request)
             }
-            let delay: Duration
-            switch next(after: outcome, request, context) {
-            case .retry(let wait): delay = wait
-            case .end(let reason):
-                context.record(
-                    .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request)
-                if case .deadline(let wait) = reason { result = result.cutShort(of: wait) }
-                return try result.get()
+            course.beginAttempt()
+            do {
+                course.result = .success(try await below.send(request, context: course.context))
+            } catch {
+                fail(course, request, error)
             }
+        }
+        return try course.result.get()
+    }
+
+    /// Notes that an attempt failed. If it has not left the rate gate, the retry is not made and costs no token.
+    @inline(never)
+    private func fail(_ course: RetryCourse, _ request: HTTPRequest, _ error: NetworkError) {
+        if course.waitsInGate, error.attempts == 0, error.phase == .queue { returnToken(course, request) }
+        course.result = .failure(error)
+    }
+
+    /// The wait before the next attempt; `nil` if the call ends with its result.
+    @inline(never)
+    private func nextDelay(_ course: RetryCourse, _ request: HTTPRequest) -> Duration? {
+        course.count()
+        guard let outcome = outcome(of: course, request) else { return nil }
+        switch next(after: outcome, request, course.context) {
+        case .retry(let delay, let waitsInGate):
+            course.waitsInGate = waitsInGate
             // A stream that is not read must not hold its connection while the call waits.
-            if case .success(let response) = result { response.body.discard() }
-            context.record(
+            if case .success(let response) = course.result { response.body.discard() }
+            course.context.record(
                 .retryScheduled(delay: delay, status: outcome.status, error: outcome.error?.code),
                 for: request)
             onRetry?(outcome, delay)
-            do {
-                try await clock.sleep(until: clock.now.adding(delay))
-            } catch {
-                if OriginRetryBudgets.takesToken(after: outcome.error, context) {
-                    budgets?.returnRetry(request, context, clock: clock)
-                }
-                throw NetworkError(
-                    .cancelled, "The task was cancelled while the call waited for its next attempt.",
-                    origin: request.origin, attempts: made, mayHaveBeenSent: mayHaveBeenSent)
-            }
-            context.attempt = AttemptInfo(
-                number: number.addingClamped(max(made, attempt)), reason: .retry)
-            // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that
-            // the many requests of one lost HTTP/2 connection share the next one.
-            context.opensConnection = attempt > 1 && outcome.error?.code == .connectionLost
-            attempt += 1
-            do {
-                result = .success(try await below.send(request, context: context))
-            } catch {
-                result = .failure(error)
-            }
+            return delay
+        case .end(let reason):
+            course.context.record(
+                .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request)
+            if case .deadline(let wait) = reason { course.result = course.result.cutShort(of: wait) }
+            return nil
         }
     }
 
+    /// The error of a call that was cancelled while it waited. The retry is not made and costs no token.
+    @inline(never)
+    private func cancelled(_ course: RetryCourse, _ request: HTTPRequest) -> NetworkError {
+        returnToken(course, request)
+        return NetworkError(
+            .cancelled, "The task was cancelled while the call waited for its next attempt.",
+            origin: request.origin, attempts: course.made, mayHaveBeenSent: course.mayHaveBeenSent)
+    }
+
+    /// Returns the token of a retry that was not made.
+    private func returnToken(_ course: RetryCourse, _ request: HTTPRequest) {
+        guard OriginRetryBudgets.takesToken(after: course.error, course.context) else { return }
+        budgets?.returnRetry(request, course.context, clock: clock)
+    }
+
     private enum Next {
-        case retry(after: Duration)
+        case retry(after: Duration, inGate: Bool)
         case end(RetryRefusal)
     }
 
@@ -162,7 +153,17 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         guard case .retry(let delay) = policy.decision(after: outcome, random: random) else {
             return .end(.policy)
         }
-        let wait = max(delay.bounded, .zero)
+        var wait = max(delay.bounded, .zero)
+        var isInGate = false
+        // One wait: the gate opens no earlier than the delay is over, and gives the retry its place among the others.
+        if let outlook = gate?.outlook(request, context), outlook.opening >= wait {
+            isInGate = true
+            wait = outlook.turn
+            guard outlook.isAccepted else {
+                let isLate = outcome.remaining.map { $0 <= wait } ?? false
+                return .end(isLate ? .deadline(delay: wait) : .rateGate(delay: wait))
+            }
+        }
         if let remaining = outcome.remaining, remaining <= wait {
             return .end(.deadline(delay: wait))
         }
@@ -172,30 +173,24 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         {
             return .end(.budget)
         }
-        return .retry(after: wait)
+        return .retry(after: wait, inGate: isInGate)
     }
 
-    private func outcome(
-        of response: HTTPResponse, attempt: Int, _ request: HTTPRequest, _ context: RequestContext
-    ) -> AttemptOutcome {
-        AttemptOutcome(
-            attempt: attempt, method: request.method, origin: request.origin, operation: context.operation,
-            status: response.status,
-            retryAfter: response.fields[.retryAfter].flatMap {
+    /// The outcome of the last attempt, as policies see it; `nil` for a success.
+    private func outcome(of course: RetryCourse, _ request: HTTPRequest) -> AttemptOutcome? {
+        var status: Int?
+        var retryAfter = course.error?.retryAfter
+        if case .success(let response) = course.result {
+            guard response.status >= 400 else { return nil }
+            status = response.status
+            retryAfter = response.fields[.retryAfter].flatMap {
                 RetryAfter.parse($0, unixTime: clock.unixTime)
-            },
-            remaining: context.deadline?.remaining(at: clock.now),
-            hasIdempotencyKey: request.fields.contains(.idempotencyKey),
-            isBodyReplayable: request.body.isReplayable)
-    }
-
-    private func outcome(
-        of error: NetworkError, attempt: Int, _ request: HTTPRequest, _ context: RequestContext
-    ) -> AttemptOutcome {
-        AttemptOutcome(
-            attempt: attempt, method: request.method, origin: request.origin, operation: context.operation,
-            error: error, retryAfter: error.retryAfter,
-            remaining: context.deadline?.remaining(at: clock.now),
+            }
+        }
+        return AttemptOutcome(
+            attempt: course.attempt, method: request.method, origin: request.origin,
+            operation: course.context.operation, status: status, error: course.error, retryAfter: retryAfter,
+            remaining: course.context.deadline?.remaining(at: clock.now),
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
     }

@@ -20,6 +20,7 @@ extension ScriptedTransport.Reply: Redacted {
     }
 }
 
+extension CacheStoreConformance: Redacted {}
 extension TokenAcquirerConformance: Redacted {}
 extension TokenProviderConformance: Redacted {}
 extension TokenStoreConformance: Redacted {}

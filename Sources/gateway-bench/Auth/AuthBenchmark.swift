@@ -1,4 +1,5 @@
-import Foundation
+import BenchmarkClients
+import Glibc
 
 /// `gateway-bench auth`: what tokens cost.
 struct AuthBenchmark {

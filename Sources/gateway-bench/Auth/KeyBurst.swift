@@ -1,4 +1,5 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 import GatewayClient
 import GatewayTesting
 

@@ -1,3 +1,4 @@
+import BenchmarkClients
 import GatewayClient
 
 /// What a token that is bound to a key adds to a call (RFC 9449): the processor's time of a proof and its signature,

@@ -1,3 +1,4 @@
+import BenchmarkClients
 import GatewayClient
 
 /// What authentication adds to a call whose token is good: the processor's time of calls to an engine that answers

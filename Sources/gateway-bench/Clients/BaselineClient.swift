@@ -1,6 +1,7 @@
+import BenchmarkClients
 import CAllocationCounter
 import CCurlBaseline
-import Foundation
+import Glibc
 
 /// A client in C that uses libcurl directly.
 struct BaselineClient {

@@ -1,17 +1,23 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
+import Glibc
 
-/// This program as a client: it writes one line of JSON at its end, and can be told to end by closing its input.
+/// A process that measures a client, by default one of this program: it prints one line of JSON at its end, and comes to
+/// an end when its input is closed.
 final class BenchProcess {
     private let process: ChildProcess
     private let name: String
 
-    /// - Parameter environment: Variables that are added to those of this process. Secrets are passed in them, since
-    ///   arguments are visible to all users.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws(BenchmarkFailure) {
+    /// - Parameters:
+    ///   - program: the path of another program.
+    ///   - environment: variables that are added to those of this process. Secrets are passed in them, since arguments are
+    ///     visible to all users.
+    init(
+        _ arguments: [String], of program: String? = nil, environment: [String: String] = [:]
+    ) throws(BenchmarkFailure) {
         name = arguments.prefix(2).joined(separator: " ")
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
         process = try ChildProcess(
-            program, arguments, environment: environment, input: .pipe, output: .pipe)
+            program ?? Program.own, arguments, environment: environment, input: .pipe, output: .pipe)
         Children.add(process)
     }
 
@@ -30,14 +36,15 @@ final class BenchProcess {
 
     /// Runs one to its end.
     static func run<Value: Decodable>(
-        _ type: Value.Type, _ arguments: [String], environment: [String: String] = [:]
+        _ type: Value.Type, _ arguments: [String], of program: String? = nil,
+        environment: [String: String] = [:]
     ) throws -> Value {
-        let process = try BenchProcess(arguments, environment: environment)
+        let process = try BenchProcess(arguments, of: program, environment: environment)
         return try process.result(type)
     }
 
     /// Writes the result of a client's process.
     static func say(_ value: some Encodable) throws {
-        FileHandle.standardOutput.write(try JSONEncoder().encode(value) + [0x0A])
+        Terminal.printLine(try JSONEncoder().encode(value))
     }
 }

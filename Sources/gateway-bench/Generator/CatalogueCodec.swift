@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GatewayClient
 
 /// Who reads and writes a catalogue.

@@ -1,3 +1,4 @@
+import BenchmarkClients
 import GatewayClient
 
 /// What the generated types hold, in the types written by hand: two values are the same where these are equal.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The catalogue's types as one writes them by hand for Foundation's coders: synthesised conformances but where the
 /// schema asks for more.

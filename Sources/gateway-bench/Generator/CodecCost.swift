@@ -1,5 +1,7 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 import GatewayClient
+import Glibc
 
 /// What reading and writing a document of a medium schema costs: generated code against Foundation's coders.
 struct CodecCost {

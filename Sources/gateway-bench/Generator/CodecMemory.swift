@@ -1,4 +1,5 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 import GatewayClient
 
 /// The peak memory of reading and writing a document, in one process for each codec.

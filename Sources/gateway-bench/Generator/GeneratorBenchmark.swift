@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// `gateway-bench generator`: what generated code takes to read and write JSON.
 struct GeneratorBenchmark {
     private var isJSON = false

@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// How long the two took, in rounds that alternate.
 struct Timings {
     struct Round {

@@ -1,4 +1,5 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 
 /// One measurement: figures by name, and what is aimed at.
 struct FigureRow: Encodable {
@@ -102,9 +103,7 @@ struct FigureRow: Encodable {
     }
 
     private static func number(_ value: Double) -> String {
-        value.formatted(
-            .number.precision(.fractionLength(abs(value) < 100 && value != value.rounded() ? 2 : 0))
-                .grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        value.fixed(abs(value) < 100 && value != value.rounded() ? 2 : 0)
     }
 
     /// The median of a figure over all rounds.

@@ -1,4 +1,5 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 
 /// Results for machines and for people.
 enum Report {
@@ -57,15 +58,15 @@ enum Report {
             lines.append(
                 row(
                     [
-                        client.rawValue, number(figures.requestsPerSecond, 0),
+                        client.rawValue, figures.requestsPerSecond.fixed(0),
                         ratio(figures.requestsPerSecond, baseline?.requestsPerSecond),
-                        number(figures.cpuMicrosecondsPerRequest, 1),
+                        figures.cpuMicrosecondsPerRequest.fixed(1),
                         ratio(figures.cpuMicrosecondsPerRequest, baseline?.cpuMicrosecondsPerRequest),
-                        number(figures.p50Milliseconds, 3), number(figures.p99Milliseconds, 3),
-                        number(figures.peakRSSMebibytes, 1), String(figures.errors),
+                        figures.p50Milliseconds.fixed(3), figures.p99Milliseconds.fixed(3),
+                        figures.peakRSSMebibytes.fixed(1), String(figures.errors),
                     ]
                         + extras.map { extra in
-                            figures[keyPath: extra.figure].map { number($0, extra.digits) } ?? "–"
+                            figures[keyPath: extra.figure].map { $0.fixed(extra.digits) } ?? "–"
                         }))
         }
         return lines.joined(separator: "\n")
@@ -80,12 +81,7 @@ enum Report {
 
     private static func ratio(_ value: Double, _ base: Double?) -> String {
         guard let base, base > 0 else { return "–" }
-        return number(value / base, 2)
+        return (value / base).fixed(2)
     }
 
-    private static func number(_ value: Double, _ digits: Int) -> String {
-        value.formatted(
-            .number.precision(.fractionLength(digits)).grouping(.never).locale(
-                Locale(identifier: "en_US_POSIX")))
-    }
 }

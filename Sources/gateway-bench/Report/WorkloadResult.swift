@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// What came of one workload at one concurrency.
 struct WorkloadResult {
     let name: String

@@ -1,5 +1,6 @@
-import Foundation
+import Dispatch
 import GatewayClient
+import Glibc
 
 /// A timer to compare the ends of calls with: like the transport, a thread of its own that waits for the next deadline and
 /// resumes the task that waits for it. Deadlines come in their order.
@@ -11,7 +12,7 @@ final class ControlTimer: Sendable {
 
     private let state = Locked(State())
 
-    init() { Thread.detachNewThread { [self] in run() } }
+    init() { DispatchQueue(label: "control timer").async { [self] in run() } }
 
     /// Ends the thread when no task waits any more.
     func stop() { state.withLock { $0.isStopped = true } }

@@ -1,4 +1,4 @@
-import Foundation
+import BenchmarkClients
 
 /// `gateway-bench resilience`: what outages do to calls, and calls to a server that fails.
 struct ResilienceBenchmark {
@@ -9,6 +9,7 @@ struct ResilienceBenchmark {
     private var calls = 20_000
     private var outages = Outage.allCases
     private var measuresCost = true
+    private var measuresHedging = true
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
         var arguments = arguments[...]
@@ -32,7 +33,7 @@ struct ResilienceBenchmark {
             case "--rounds": rounds = try Self.count(value, option, 1...1000)
             case "--calls": calls = try Self.count(value, option, 1...10_000_000)
             case "--workload":
-                guard value == "cost" || Outage(rawValue: value) != nil else {
+                guard ["cost", "hedging"].contains(value) || Outage(rawValue: value) != nil else {
                     throw .usage("unknown workload '\(value)'")
                 }
                 chosen.append(value)
@@ -42,6 +43,7 @@ struct ResilienceBenchmark {
         guard !chosen.isEmpty else { return }
         outages = Outage.allCases.filter { chosen.contains($0.rawValue) }
         measuresCost = chosen.contains("cost")
+        measuresHedging = chosen.contains("hedging")
     }
 
     private static func count(
@@ -70,6 +72,10 @@ struct ResilienceBenchmark {
         if measuresCost {
             Terminal.progress("cost of protections: \(rounds) rounds of \(calls) calls")
             rows.append(try await ProtectionCost(calls: calls, rounds: rounds).measure())
+        }
+        if measuresHedging {
+            Terminal.progress("hedging")
+            rows.append(try await HedgingRun().measure())
         }
         Terminal.endProgress()
         try FigureRow.show(rows, asJSON: isJSON)

@@ -1,6 +1,9 @@
-import Foundation
+import BenchmarkClients
+import Dispatch
+import FoundationEssentials
 import GatewayClient
 import GatewayRedis
+import Glibc
 import Synchronization
 
 /// One process that makes calls while its tokens end, until its standard input ends.
@@ -146,10 +149,10 @@ struct RolloverClient {
 
     private final class Flag: Sendable { let value = Atomic<Bool>(false) }
 
-    /// Raised when whoever started us closes our standard input, or is gone.
+    /// Set when the process that started this one closes its standard input or ends.
     private static func endOfInput() -> Flag {
         let flag = Flag()
-        Thread.detachNewThread {
+        DispatchQueue(label: "end of input").async {
             while readLine() != nil {}
             flag.value.store(true, ordering: .releasing)
         }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GatewayTesting
 
 /// What came of ``RolloverRun``.
@@ -115,7 +115,5 @@ struct RolloverReport: Encodable {
         counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
-    private static func number(_ value: Double) -> String {
-        value.formatted(.number.precision(.fractionLength(2)).locale(Locale(identifier: "en_US_POSIX")))
-    }
+    private static func number(_ value: Double) -> String { value.fixed(2) }
 }

@@ -1,6 +1,8 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
 import GatewayClient
 import GatewayTesting
+import Glibc
 
 /// `gateway-bench rollover`: whether tokens that end under load are followed without a call's noticing.
 ///

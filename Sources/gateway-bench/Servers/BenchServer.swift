@@ -1,3 +1,4 @@
+import BenchmarkClients
 import CBenchServer
 
 /// The server in C, on a thread of this process.

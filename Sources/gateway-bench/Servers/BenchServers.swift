@@ -1,3 +1,5 @@
+import BenchmarkClients
+
 /// The servers that workloads need; each is started by the first that does.
 final class BenchServers {
     /// Where a workload's requests go.

@@ -1,4 +1,6 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// A program that this process started.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Ports on 127.0.0.1.
 enum LoopbackPort {

@@ -1,4 +1,6 @@
-import Foundation
+import BenchmarkClients
+import FoundationEssentials
+import Glibc
 
 /// An nginx on a free loopback port. Its temporary directory is removed when it is stopped.
 final class Nginx {

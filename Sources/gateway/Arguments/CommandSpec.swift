@@ -71,6 +71,10 @@ extension CommandSpec {
             "header field says otherwise.",
         ],
         options: [
+            OptionSpec(
+                "--cache", nil, .text("MODE"),
+                help: "How stored responses are used, here (GATEWAY_CACHE) and on the way: default,",
+                "no-store, reload, no-cache, force-cache, only-if-cached or network-first."),
             OptionSpec("--data", "-d", .text("TEXT"), help: "Sends this text."),
             OptionSpec(
                 "--data-file", nil, .file("FILE"),
@@ -180,6 +184,19 @@ extension CommandSpec {
         ],
         examples: ["gateway logout"])
 
+    static let status = CommandSpec(
+        name: "status", arguments: "[options]",
+        summary: "shows whether this machine has a network",
+        details: [
+            "Reads the links, addresses and routes of this machine. No call is made, and no variable is needed.",
+            "The status is 4 if there is no network.",
+        ],
+        options: [
+            OptionSpec(
+                "--watch", "-w", help: "Prints a line for each change that lasts, until it is interrupted.")
+        ],
+        examples: ["gateway status", "gateway status --watch"])
+
     static let completion = CommandSpec(
         name: "completion", arguments: "bash|zsh", summary: "prints a script that completes this command",
         details: [], options: [], words: ["bash", "zsh"],
@@ -190,9 +207,10 @@ extension CommandSpec {
 
     static let helpTopics = CommandSpec(
         name: "help", arguments: "[TOPIC]", summary: "shows help; the topic environment lists the variables",
-        details: [], options: [], words: ["call", "token", "login", "logout", "completion", "environment"],
+        details: [], options: [],
+        words: ["call", "token", "login", "logout", "status", "completion", "environment"],
         examples: ["gateway help environment"])
 
     /// Every subcommand, in the order of the help.
-    static let all = [call, token, login, logout, completion, helpTopics]
+    static let all = [call, token, login, logout, status, completion, helpTopics]
 }

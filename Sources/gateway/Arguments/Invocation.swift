@@ -7,6 +7,7 @@ enum Invocation {
     case token(TokenArguments)
     case login(LoginArguments)
     case logout(LogoutArguments)
+    case status(StatusArguments)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("no command was given") }
@@ -36,6 +37,7 @@ enum Invocation {
         case "token": return .token(try TokenArguments(arguments))
         case "login": return .login(try LoginArguments(arguments))
         case "logout": return .logout(try LogoutArguments(arguments))
+        case "status": return .status(try StatusArguments(arguments))
         default:
             try arguments.limitPositional(to: 1)
             switch arguments.positional.first {

@@ -80,6 +80,14 @@ struct CallArguments {
             }
             options.deadline = deadline
         }
+        if let text = arguments.value("--cache") {
+            guard let mode = CacheMode(name: text) else {
+                throw arguments.error(
+                    "--cache must be default, no-store, reload, no-cache, force-cache, only-if-cached or network-first"
+                )
+            }
+            options.cache = mode
+        }
         return options
     }
 

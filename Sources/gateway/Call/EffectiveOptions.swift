@@ -52,7 +52,18 @@ struct EffectiveOptions {
             Entry(
                 name: "retry budget", value: configuration.retryBudget.map(Self.text) ?? "none",
                 source: source(["GATEWAY_RETRY_BUDGET"])),
+            Entry(
+                name: "hedging", value: configuration.hedging.map(Self.text) ?? "none",
+                source: source(["GATEWAY_HEDGING"])),
         ]
+        if configuration.cache != nil || arguments.options.cache != nil {
+            entries.append(
+                Entry(
+                    name: "cache",
+                    value: (arguments.options.cache ?? .standard).rawValue
+                        + (configuration.cache == nil ? ", nothing is stored here" : ", in memory"),
+                    source: source("--cache", arguments.options.cache != nil, ["GATEWAY_CACHE"])))
+        }
         let timeouts = configuration.transport.timeouts
         for (name, limit, variable) in [
             ("queue", timeouts.queue, nil), ("connect", timeouts.connect, "GATEWAY_CONNECT_TIMEOUT"),
@@ -75,6 +86,12 @@ struct EffectiveOptions {
                 value: configuration.transport.httpVersion == .http2
                     ? "HTTP/2 if the server offers it" : "HTTP/1.1",
                 source: source(["GATEWAY_HTTP_VERSION"])))
+        if let gate = configuration.rateGate {
+            entries.append(
+                Entry(
+                    name: "rate gate", value: "calls wait up to \(Timeline.text(gate.policy.longestWait))",
+                    source: source(["GATEWAY_RATE_GATE"])))
+        }
         if let proxy = configuration.transport.proxy {
             entries.append(
                 Entry(name: "proxy", value: "\(proxy.host):\(proxy.port)", source: "GATEWAY_PROXY"))
@@ -142,6 +159,11 @@ struct EffectiveOptions {
         case .proportional(let share): " ±\(percent(share))"
         case .additive(let share): " +0 to \(percent(share))"
         }
+    }
+
+    private static func text(_ policy: HedgingPolicy) -> String {
+        "a second GET or HEAD after the slowest \(percent(1 - policy.percentile)) of latencies, at least "
+            + "\(Timeline.text(policy.minimumDelay)); \(percent(policy.maximumShare)) of requests"
     }
 
     private static func text(_ budget: RetryBudget) -> String {

@@ -2,7 +2,8 @@ import GatewayClient
 
 /// Prints which layer of the engine decided what about a call, to standard error. Events hold no secret.
 ///
-/// Each line names the layer: `options`, `entry`, `credential`, `retry`, `redirect`, `attempt`, `connection`.
+/// Each line names the layer: `options`, `entry`, `credential`, `retry`, `hedging`, `redirect`, `cache`, `rate gate`, `bulkhead`,
+/// `attempt`, `connection`.
 final class Explanation: RequestEventSink {
     private let timeline: Timeline
     private let options: EffectiveOptions
@@ -30,6 +31,12 @@ final class Explanation: RequestEventSink {
                         ?? "without a deadline"))
         case .deduplicated: timeline.note("coalescing: waits for the response of an equal call")
         case .credentialWaited(let time): timeline.note("credential: waited \(Timeline.text(time)) for it")
+        case .rateGateHeld(let time):
+            timeline.note(
+                "rate gate: a limit of \(event.origin) holds the call back, its turn comes in \(Timeline.text(time))"
+            )
+        case .rateGateWaited(let time): timeline.note("rate gate: waited \(Timeline.text(time)) for its turn")
+        case .admissionWaited(let time): timeline.note("bulkhead: waited \(Timeline.text(time)) for a permit")
         case .attemptStarted: begin(event.attempt)
         case .attemptEnded(let end): timeline.note("attempt \(number): \(Self.text(end))")
         case .exchanged(let timings):
@@ -40,6 +47,11 @@ final class Explanation: RequestEventSink {
                     + budget(error))
         case .notRetried(let reason, let status, let error):
             timeline.note("retry: no further attempt, \(text(reason, status, error))")
+        case .hedged(let delay):
+            timeline.note("hedging: no response after \(Timeline.text(delay)), a second request is sent")
+        case .hedgeDecided(let winner): timeline.note("hedging: \(Self.text(winner))")
+        case .cacheLookedUp(let result): timeline.note("cache: \(Self.text(result))")
+        case .cacheStored(let bytes): timeline.note("cache: the response is stored, \(bytes) bytes")
         case .redirected(let status, let origin):
             timeline.note(
                 "redirect: \(status) leads to \(origin)"
@@ -74,9 +86,12 @@ final class Explanation: RequestEventSink {
             case .redirect: "the target of a redirect"
             case .nonce: "a replay with the server's nonce"
             case .stepUp: "a replay with more scopes"
+            case .hedge: "a hedge beside the one before"
             @unknown default: "another one"
             }
-        policyAttempts.withLock { $0 = attempt.reason == .retry ? $0 + 1 : 1 }
+        if attempt.reason != .hedge {
+            policyAttempts.withLock { $0 = attempt.reason == .retry ? $0 + 1 : 1 }
+        }
         timeline.note("attempt \(attempt.number): begins, \(reason)")
     }
 
@@ -93,6 +108,8 @@ final class Explanation: RequestEventSink {
                 "\(Self.cause(status, error)) is not retryable"
             }
         case .deadline(let delay): "the next one is due in \(Timeline.text(delay)), after the deadline"
+        case .rateGate(let delay):
+            "a rate limit allows the next one in \(Timeline.text(delay)), and the call does not wait so long"
         case .budget: "the retry budget of the origin is exhausted"
         case .notReplaySafe: "the server could process the request twice (see --idempotency-key)"
         case .bodyNotReplayable: "the body cannot be sent again"
@@ -109,6 +126,24 @@ final class Explanation: RequestEventSink {
 
     private static func cause(_ status: Int?, _ error: NetworkError.Code?) -> String {
         status.map { "status \($0)" } ?? error.map { "the error \($0.name)" } ?? "the outcome"
+    }
+
+    private static func text(_ winner: HedgeOutcome) -> String {
+        switch winner {
+        case .first: "the first request brought the response"
+        case .hedge: "the second request brought the response"
+        case .none: "both requests failed"
+        }
+    }
+
+    private static func text(_ result: CacheResult) -> String {
+        switch result {
+        case .hit: "a fresh stored response is used"
+        case .stale: "a stale stored response is used"
+        case .miss: "the request is sent"
+        case .revalidated: "the server has validated the stored response, which is used"
+        @unknown default: "an unknown result"
+        }
     }
 
     private static func attempts(_ count: Int) -> String { "\(count) attempt\(count == 1 ? "" : "s")" }

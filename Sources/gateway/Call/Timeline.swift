@@ -21,13 +21,23 @@ final class Timeline: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
         switch event.kind {
         case .credentialWaited(let time): note("waited \(Self.text(time)) for the credential")
+        case .admissionWaited(let time): note("waited \(Self.text(time)) for a permit of the bulkhead")
         case .retryScheduled(let delay, let status, let error):
             let why = status.map { "status \($0)" } ?? error?.name ?? "no response"
             note("attempt \(event.attempt.number) failed (\(why)), again in \(Self.text(delay))")
         case .notRetried(.budget, _, _): note("not sent again: the retry budget is exhausted")
         case .notRetried(.deadline(let delay), _, _):
             note("not sent again: the next attempt is due in \(Self.text(delay)), after the deadline")
+        case .hedged(let delay): note("no response after \(Self.text(delay)): sent a second time")
+        case .hedgeDecided(.hedge): note("the second request was faster")
         case .redirected(let status, let origin): note("\(status): redirected to \(origin)")
+        case .cacheLookedUp(.hit): note("a stored response is used")
+        case .cacheLookedUp(.stale): note("a stale stored response is used")
+        case .cacheLookedUp(.revalidated): note("the server has validated the stored response")
+        case .rateGateHeld(let time): note("waits for a rate limit, probably for \(Self.text(time))")
+        case .rateGateWaited(let time): note("waited \(Self.text(time)) for a rate limit")
+        case .notRetried(.rateGate(let delay), _, _):
+            note("not sent again: a rate limit allows the next attempt in \(Self.text(delay))")
         case .credentialRejected(let generation): note("401: token \(generation) was rejected")
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
         case .exchanged(let timings):
@@ -48,6 +58,7 @@ final class Timeline: RequestEventSink {
             note("token: new ones are rejected again and again, no more are requested for \(Self.text(time))")
         case .refreshResumed: note("token: a new one was accepted")
         case .retryBudgetExhausted: note("the retry budget of \(origin) is exhausted")
+        case .hedgeBudgetExhausted: note("the budget for second requests to \(origin) is exhausted")
         case .timeoutRateExceeded(_, let rate, let calls):
             note("\(Int((rate * 100).rounded())) % of \(calls) calls to \(origin) time out")
         case .timeoutRateRecovered: note("fewer calls to \(origin) time out")
@@ -56,6 +67,26 @@ final class Timeline: RequestEventSink {
         case .circuitHalfOpened(let name): note("circuit breaker \(name): half-open")
         case .circuitClosed(let name): note("circuit breaker \(name): closed")
         case .circuitIsolated(let name): note("circuit breaker \(name): isolated")
+        case .rateGateClosed(let name, let time, let reason):
+            note("\(Self.gate(name, origin)): closed for \(Self.text(time)), \(Self.text(reason))")
+        case .rateGateOpened(let name): note("\(Self.gate(name, origin)): calls are released")
+        case .rateLimitFieldIgnored(let field):
+            note("rate gate of \(origin): \(field) is ignored, its value makes no sense")
+        case .bulkheadOverloaded(let limit, let waiting):
+            note("bulkhead of \(origin): turns calls away, \(limit) may be in progress and \(waiting) wait")
+        case .bulkheadRecovered: note("bulkhead of \(origin): has room again")
+        case .concurrencyLimitChanged(let old, let new):
+            note("bulkhead of \(origin): its limit changed from \(old) to \(new)")
+        case .cacheEvicted(let count): note("cache: \(count) stored responses were removed to make room")
+        case .cacheStoreFailed(let code):
+            note("cache: its store failed (\(code)), the call goes on without it")
+        case .networkChanged(.online): note("network: online")
+        case .networkChanged(.offline): note("network: offline")
+        case .networkChanged: note("network: it has changed, old connections are not used")
+        case .networkUnobservable(let reason):
+            note("network: cannot be watched (\(reason)), taken to be there")
+        case .networkQualityChanged(_, let quality):
+            note("network: \(quality)" + (event.origin.map { " to \($0)" } ?? ""))
         }
     }
 
@@ -83,6 +114,18 @@ final class Timeline: RequestEventSink {
     }
 
     // MARK: Texts
+
+    private static func gate(_ name: String, _ origin: String) -> String {
+        "rate gate of \(origin)" + (name.isEmpty ? "" : ", limit \(name)")
+    }
+
+    private static func text(_ reason: RateLimitReason) -> String {
+        switch reason {
+        case .rejected(let status): "a call was rejected with status \(status)"
+        case .exhausted: "nothing of the quota remains"
+        @unknown default: "no reason is known"
+        }
+    }
 
     private static func renewed(_ renewal: Duration) -> String { ", renewed after \(text(renewal))" }
 

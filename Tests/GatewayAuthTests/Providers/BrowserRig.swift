@@ -69,6 +69,15 @@ struct BrowserRig {
     static func port(_ url: String) throws -> UInt16 { try ParsedURL(redirectURI(url)).origin.port }
 
     /// The addresses, in the system's notation, at which a port is listened on.
+    ///
+    /// The system's tables are read in pieces, and miss a socket if others before it are closed meanwhile: they are read
+    /// until those that are expected were seen, a hundred times at most.
+    static func listeners(_ port: UInt16, expected: Set<String>) -> Set<String> {
+        var addresses = listeners(port)
+        for _ in 0..<100 where !addresses.isSuperset(of: expected) { addresses.formUnion(listeners(port)) }
+        return addresses
+    }
+
     static func listeners(_ port: UInt16) -> Set<String> {
         let end = ":" + String(String(port, radix: 16, uppercase: true).suffix(4)).leftPadded(4)
         var addresses: Set<String> = []

@@ -62,7 +62,7 @@ import Testing
         defer { rig.gateway.shutdown() }
         _ = try await rig.signIn { url in
             let port = try BrowserRig.port(url)
-            #expect(BrowserRig.listeners(port) == Set(addresses))
+            #expect(BrowserRig.listeners(port, expected: Set(addresses)) == Set(addresses))
             try await BrowserRig.browse(url)
         }.get()
     }

@@ -92,6 +92,62 @@ import Testing
         #expect(failures == [5, 3, 10, 20])
     }
 
+    /// `network.configured`
+    @Test func theNetworkMonitor() throws {
+        func network(_ variables: [String: String]) throws -> (any NetworkConditionSource)? {
+            try GatewayEnvironment(variables).configuration().network
+        }
+        #expect(try network([:]) == nil && network(["GATEWAY_NETWORK_MONITOR": "off"]) == nil)
+        #expect(try network(["GATEWAY_NETWORK_MONITOR": "on"]) != nil)
+        let proxied = ["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_PROXY": "http://proxy.example.com:3128"]
+        #expect(try network(proxied)?.condition.isOnline == true)
+        #expect(throws: GatewayEnvironmentError.self) { try network(["GATEWAY_NETWORK_MONITOR": "1"]) }
+    }
+
+    @Test func theRateGate() throws {
+        func policy(_ name: String?) throws -> RateGatePolicy? {
+            let variables = name.map { ["GATEWAY_RATE_GATE": $0] } ?? [:]
+            return try GatewayEnvironment(variables).configuration().rateGate?.policy
+        }
+        #expect(try policy(nil) == nil && policy("none") == nil)
+        let policies = try ["standard", "patient", "fail-fast", "cautious"].map { try policy($0) }
+        #expect(policies == [.standard, .patient, .failFast, .cautious])
+        #expect(throws: GatewayEnvironmentError.self) { try policy("always") }
+    }
+
+    @Test func theBulkhead() throws {
+        func policy(_ text: String?) throws -> BulkheadPolicy? {
+            let variables = text.map { ["GATEWAY_BULKHEAD": $0] } ?? [:]
+            return try GatewayEnvironment(variables).configuration().bulkhead
+        }
+        #expect(try policy(nil) == nil && policy("none") == nil)
+        #expect(try policy("mobile") == .mobile && policy("server") == .server)
+        #expect(
+            try policy("per-origin=16,in-all=64") == BulkheadPolicy(perOrigin: .fixed(16), inAll: 64))
+        #expect(try policy("in-all=9,per-origin=9") == BulkheadPolicy(perOrigin: .fixed(9), inAll: 9))
+        #expect(try policy("per-origin=4-20") == BulkheadPolicy(perOrigin: .adaptive(4...20), inAll: 80))
+    }
+
+    @Test func hedging() throws {
+        #expect(GatewayConfiguration().hedging == nil)
+        for (name, expected) in [(nil, nil), ("none", nil), ("standard", HedgingPolicy.standard)]
+            as [(String?, HedgingPolicy?)]
+        {
+            let variables = name.map { ["GATEWAY_HEDGING": $0] } ?? [:]
+            #expect(try GatewayEnvironment(variables).configuration().hedging == expected)
+        }
+    }
+
+    @Test func theCache() throws {
+        func cache(_ text: String?) throws -> HTTPCache? {
+            let variables = text.map { ["GATEWAY_CACHE": $0] } ?? [:]
+            return try GatewayEnvironment(variables).configuration().cache
+        }
+        #expect(try cache(nil) === nil && cache("off") === nil)
+        #expect(try cache("memory")?.store is MemoryCacheStore)
+        #expect(try cache("memory:4096") != nil)
+    }
+
     @Test func whomCredentialsGoTo() throws {
         var variables = Self.client
         variables["GATEWAY_BASE_URL"] = "https://api.example.com/v1"

@@ -87,6 +87,22 @@ import Testing
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 2"])
     }
 
+    /// The credential may be replaced between the admission of a hedge and its stamp.
+    @Test func aHedgeDoesNotWaitForTheNextCredential() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        credential.failStamps(1)
+        let admission = CountingAdmission(admitsAtOnce: true)
+        var hedge = context(credential)
+        hedge.attempt = AttemptInfo(number: 2, reason: .hedge)
+        let (engine, context) = (AttemptEngine(transport: transport, admission: admission), hedge)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(request, context: context)
+        }
+        #expect(error?.code == .overloaded && error?.attempts == 0 && error?.mayHaveBeenSent == false)
+        #expect(transport.requests.isEmpty && credential.readyCount == 0)
+        #expect(admission.log == ["enter", "notSent"])
+    }
+
     @Test func aRefusedAdmissionSendsNothing() async throws {
         let transport = ScriptedTransport(.status(200))
         let admission = CountingAdmission(refuses: true)
@@ -173,11 +189,15 @@ private final class ReturningTransport: Transport {
 /// Admits everything or nothing, and notes what becomes of its permits.
 private final class CountingAdmission: AdmissionControl {
     private let refuses: Bool
+    private let admitsAtOnce: Bool
     private let onEnter: @Sendable () -> Void
     private let recorded = Locked<[String]>([])
 
-    init(refuses: Bool = false, onEnter: @escaping @Sendable () -> Void = {}) {
+    init(
+        refuses: Bool = false, admitsAtOnce: Bool = false, onEnter: @escaping @Sendable () -> Void = {}
+    ) {
         self.refuses = refuses
+        self.admitsAtOnce = admitsAtOnce
         self.onEnter = onEnter
     }
 
@@ -197,9 +217,17 @@ private final class CountingAdmission: AdmissionControl {
         }
     }
 
+    func enterNow(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)? {
+        admitsAtOnce ? try admit(request) : nil
+    }
+
     func enter(
         _ request: HTTPRequest, context: RequestContext
-    ) async throws(NetworkError) -> any AdmissionPermit {
+    ) async throws(NetworkError) -> any AdmissionPermit { try admit(request) }
+
+    private func admit(_ request: HTTPRequest) throws(NetworkError) -> Permit {
         recorded.withLock { $0.append("enter") }
         onEnter()
         guard !refuses else { throw NetworkError(.overloaded, "Too many.", origin: request.origin) }

@@ -13,6 +13,8 @@ enum Counterparts {
     /// Ends each connection after ten requests.
     static let nginxClosing = value("GATEWAY_TEST_NGINX_CLOSING")
     static let httpbin = value("GATEWAY_TEST_HTTPBIN")
+    /// Processes 16 requests at once.
+    static let limited = value("GATEWAY_TEST_LIMITED")
 
     static var certificate: String { files + "/cert.pem" }
 

@@ -101,12 +101,57 @@ import Testing
                 + (interests.contains(.attempts) ? ["attempt started", "attempt ended 200"] : [])
                 + (interests.contains(.calls) ? ["succeeded 200 after 1"] : []))
     }
+
+    /// To read the clock takes as long as to count an event: the call's deadline, its four events and the hand-over to the
+    /// transport are six readings.
+    @Test func anEventReadsTheClockOnce() async throws {
+        let (recorder, clock) = (EventRecorder(), CountingClock())
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.clock = clock
+        configuration.events = recorder
+        let engine = AsyncRequestEngine(
+            transport: ScriptedTransport(.status(200)), configuration: configuration)
+        let before = clock.count
+        let context = RequestContext(clock: clock)
+        _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1/a"), context: context)
+        #expect(clock.count - before == 6)
+        let (begin, instants) = (try #require(recorder.events.first).instant, recorder.events.map(\.instant))
+        #expect(instants == [0, 1, 3, 4].map { begin + .seconds($0) })
+        guard case .attemptEnded(let end) = recorder.events[2].kind,
+            case .succeeded(_, _, let duration) = recorder.events[3].kind
+        else { return #expect(Bool(false)) }
+        #expect(end.duration == .seconds(1) && duration == .seconds(4))
+    }
+
+    /// Events are built on the stack and copied by sinks that keep them.
+    @Test func eventsAreSmall() { #expect(MemoryLayout<RequestEvent>.size <= 288) }
+}
+
+/// A clock that is a second later at each reading.
+private final class CountingClock: GatewayClock {
+    private let start = ContinuousClock.now
+    private let readings = Locked(0)
+
+    var count: Int { readings.withLock { $0 } }
+    var unixTime: Duration { .zero }
+    var now: ContinuousClock.Instant {
+        start
+            + .seconds(
+                readings.withLock { count in
+                    count += 1
+                    return count
+                })
+    }
+
+    func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {}
 }
 
 /// Receives the events that it wants.
-private struct ChoosySink: RequestEventSink {
+private final class ChoosySink: RequestEventSink {
     let interests: EventInterests
     let recorder = EventRecorder()
+
+    init(interests: EventInterests) { self.interests = interests }
 
     func record(_ event: borrowing RequestEvent) { recorder.record(event) }
 }

@@ -9,7 +9,30 @@ import Testing
 
     // MARK: The machine
 
-    /// Random calls, compared with a reference that keeps them all.
+    /// What the machine promises, kept in the simplest way: all calls of each key.
+    private struct Reference {
+        var calls: [(slot: Int, isTimeout: Bool)] = []
+        var latest: Int
+        var isExceeded = false
+
+        /// Records a call and returns the change that is due.
+        mutating func record(isTimeout: Bool, slot: Int) -> TimeoutRateStateMachine.Change? {
+            latest = max(latest, slot)
+            calls.append((latest, isTimeout))
+            let counted = calls.filter { $0.slot > latest - 10 }
+            let rate = Double(counted.filter(\.isTimeout).count) / Double(counted.count)
+            if isExceeded, rate < 0.25 {
+                isExceeded = false
+                return .recovered
+            }
+            guard !isExceeded, counted.count >= 4, rate >= 0.5 else { return nil }
+            isExceeded = true
+            return .exceeded(rate: rate, calls: counted.count)
+        }
+    }
+
+    /// Random calls, some with a clock that steps back and some with more keys than there is room for, compared with a
+    /// reference that keeps all calls. 1,000,000 orders with `GATEWAY_SOAK_SCALE=10`.
     @Test func everyOrderEndsAsTheReferenceSays() throws {
         typealias Key = TimeoutRateStateMachine.Key
         let keys = [
@@ -20,29 +43,29 @@ import Testing
         let start = ContinuousClock.now
         let random = SeededRandomSource(seed: 11)
         var changes = 0
-        for round in 0..<SoakScale.rounds(20_000) {
-            var machine = TimeoutRateStateMachine(Self.alert, start: start)
-            var history: [[(slot: Int, isTimeout: Bool)]] = keys.map { _ in [] }
-            var areExceeded = keys.map { _ in false }
+        for round in 0..<SoakScale.rounds(100_000) {
+            let capacity = round % 4 == 0 ? 2 : keys.count
+            var machine = TimeoutRateStateMachine(Self.alert, capacity: capacity, start: start)
+            var references: [Int: Reference] = [:]
+            var swept = -1
             var now = 0
             for _ in 0..<random.int(in: 5..<40) {
-                now += [0, 0, 100, 900, 5000, 12_000][random.int(in: 0..<6)]
+                now = max(-2000, now + [0, 0, 100, 900, 5000, 12_000, -1500][random.int(in: 0..<7)])
                 let index = random.int(in: 0..<keys.count)
                 let isTimeout = random.int(in: 0..<100) < (round % 3 == 0 ? 80 : 30)
+                let slot = max(0, now / 1000)
+                if references[index] == nil, references.count >= capacity, slot > swept {
+                    swept = slot
+                    references = references.filter { $0.value.latest > slot - 10 }
+                }
+                var expected: TimeoutRateStateMachine.Change?
+                if references[index] != nil || references.count < capacity {
+                    expected = references[index, default: Reference(latest: slot)]
+                        .record(isTimeout: isTimeout, slot: slot)
+                }
                 let change = machine.record(
                     keys[index], isTimeout: isTimeout, now: start + .milliseconds(now))
-                history[index].append((now / 1000, isTimeout))
-                let counted = history[index].filter { $0.slot > now / 1000 - 10 }
-                let timeouts = counted.filter(\.isTimeout).count
-                let rate = Double(timeouts) / Double(counted.count)
-                var expected: TimeoutRateStateMachine.Change?
-                if areExceeded[index], rate < 0.25 {
-                    (areExceeded[index], expected) = (false, .recovered)
-                } else if !areExceeded[index], counted.count >= 4, rate >= 0.5 {
-                    areExceeded[index] = true
-                    expected = .exceeded(rate: rate, calls: counted.count)
-                }
-                guard change == expected else {
+                guard change == expected, machine.count == references.count else {
                     Issue.record("round \(round): \(String(describing: change))")
                     return
                 }
@@ -77,6 +100,20 @@ import Testing
         for other in ExtremeValues.durations {
             _ = machine.record(key, isTimeout: true, now: start.advanced(by: other.bounded))
         }
+    }
+
+    /// Times that nanoseconds cannot count are in the first slot, or in the last.
+    @Test(arguments: [false, true])
+    func instantsOutOfRangeAreAtTheEnds(isLater: Bool) throws {
+        let start = ContinuousClock.now
+        let (century, window) = (Duration.seconds(100 * 365 * 86_400), Duration.seconds(12))
+        let key = TimeoutRateStateMachine.Key(origin: try Origin("https://a.example"), operation: nil)
+        var machine = TimeoutRateStateMachine(Self.alert, start: start)
+        func record(at time: Duration) -> TimeoutRateStateMachine.Change? {
+            machine.record(key, isTimeout: true, now: start + time)
+        }
+        for _ in 0..<3 { #expect(record(at: isLater ? window : century * -4) == nil) }
+        #expect(record(at: isLater ? century * 4 : window) == nil)
     }
 
     // MARK: The engine

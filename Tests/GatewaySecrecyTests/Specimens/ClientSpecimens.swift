@@ -2,6 +2,7 @@ import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayJSON
+import GatewayResilience
 
 @testable import GatewayClient
 @testable import GatewayTesting
@@ -14,7 +15,7 @@ enum ClientSpecimens {
         var configuration = GatewayConfiguration()
         configuration.transport = CurlSpecimens.configuration()
         configuration.retry = Leaky()
-        configuration.events = Leaky()
+        configuration.events = LeakySink()
         configuration.tokenTransport = Leaky()
         configuration.authentication = authentication
         let environment = try GatewayEnvironment([
@@ -96,8 +97,9 @@ enum TestingSpecimens {
             EmbeddedGateway.Access.open, Gate(), ManualClock(), SeededRandomSource(seed: 1),
             ScriptedTransport(.status(200, fields: fields, Marker.text)), HeldStream(),
             TokenProviderConformance(secrets: [Secret(Marker.text)]) { Leaky() },
-            TokenStoreConformance { [Leaky()] },
+            TokenStoreConformance { [Leaky()] }, CacheStoreConformance { MemoryCacheStore() },
             SimulatedNetwork(over: ScriptedTransport(.status(200, fields: fields, Marker.text))),
+            ScriptedNetwork(),
             proxy, ChaosProxy.Conditions.veryBad, ChaosProxy.Conditions.Direction(),
             try proxy.statistics(), NetworkProfile.perfect, NetworkProfile.Outcome(failure: .responseLost),
         ] + signings + replies + renewals

@@ -18,15 +18,18 @@ enum CoreSpecimens {
         var context = RequestContext(
             options: CallOptions(deadline: .seconds(1), retry: Leaky()), operation: "listBooks")
         context.credentials = LeakyCredential()
-        context.events = Leaky()
+        context.events = LeakySink()
         let connection = ConnectionInfo(version: .http1_1, address: "127.0.0.1", port: 443)
         let event = { (kind: RequestEvent.Kind) in
-            RequestEvent(callID: 1, operation: "op", origin: origin, method: .get, kind: kind)
+            RequestEvent(
+                callID: 1,
+                trace: TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)"),
+                operation: "op", origin: origin, method: .get, kind: kind)
         }
         let kinds: [RequestEvent.Kind] = [
             .started, .deduplicated, .redirected(status: 302, to: origin), .credentialRejected(generation: 1),
             .retryScheduled(delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
-            .credentialWaited(.zero), .attemptStarted,
+            .credentialWaited(.zero), .admissionWaited(.zero), .attemptStarted,
             .attemptEnded(AttemptEnd(.response(status: 200), connection: connection)),
             .attemptEnded(AttemptEnd(.error(.timeout, phase: .connect))),
             .cancelled(attempts: 1, duration: .zero),
@@ -46,9 +49,13 @@ enum CoreSpecimens {
         let buffer = BufferedEventSink(capacity: 1) { [leaky = Leaky()] _ in _ = leaky }
         let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
         let events: [Any] = [
-            CacheMode.reload, CircuitBreakerChoice.named("orders"), StateEvent.Kind.circuitClosed("orders"),
+            CacheMode.reload, CircuitBreakerChoice.named("orders"), HedgeOutcome.hedge,
+            StateEvent.Kind.circuitClosed("orders"),
+            StateEvent.Kind.rateGateOpened("core"), StateEvent.Kind.rateLimitFieldIgnored("RateLimit"),
+            RateGateChoice.wait, RateLimitReason.rejected(status: 429),
             ConnectionInfo.HTTPVersion.http2, Exchange.Source.coalesced, state,
             StateEvent.Kind.refreshSuspended(for: .zero),
+            StateEvent.Kind.bulkheadOverloaded(limit: 1, waiting: 1),
             StateEvent.Kind.timeoutRateExceeded(operation: "listBooks", rate: 1, calls: 1),
             ClientEvent.state(state),
             ClientEvent.call(event(.started)),
@@ -59,7 +66,9 @@ enum CoreSpecimens {
             EventInterests.all,
             AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
-            AlwaysOnline(),
+            AlwaysOnline(), NetworkTransition(kind: .moved, instant: .now), NetworkTransition.Kind.moved,
+            try Debouncer<String>(delay: .seconds(1)) { _ in },
+            Latest(Marker.text), Latest(Marker.text).begin(),
             AttemptEnd(.error(.timeout, phase: nil)), AttemptEnd.Outcome.response(status: 1), connection,
             TransportStatistics(), TransportStatistics.Counts(),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,

@@ -2,8 +2,8 @@ import GatewayAuth
 import GatewayCore
 
 /// A type of the user's own that prints its secret. Whatever holds one must not print it.
-struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RequestEventSink,
-    RetryPolicy, AsyncSequence, AsyncIteratorProtocol
+struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RetryPolicy,
+    AsyncSequence, AsyncIteratorProtocol
 {
     var secret = Marker.text
     var bytes = Marker.bytes
@@ -27,7 +27,6 @@ struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore
     func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
         throw unavailable
     }
-    func record(_ event: borrowing RequestEvent) {}
     func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
     func makeAsyncIterator() -> Leaky { self }
     mutating func next() async throws -> HTTPBody.Chunk? { nil }
@@ -43,6 +42,14 @@ final class LeakyCredential: CredentialSource {
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? { nil }
+}
+
+/// The same for a receiver of events.
+final class LeakySink: RequestEventSink {
+    let secret = Marker.text
+    let bytes = Marker.bytes
+
+    func record(_ event: borrowing RequestEvent) {}
 }
 
 struct LeakyError: Error { var secret = Marker.text }

@@ -40,7 +40,7 @@ enum CurlSpecimens {
 enum ResilienceSpecimens {
     static func all() throws -> [Any] {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.events = Leaky()
+        configuration.events = LeakySink()
         configuration.retry = Leaky()
         let store = HSTSPolicyStore()
         var context = RequestContext()
@@ -50,15 +50,28 @@ enum ResilienceSpecimens {
             body: .bytes(Marker.bytes))
         let breakers = try CircuitBreakerRegistry()
         configuration.circuitBreakers = breakers
+        let gate = try RateGate()
+        configuration.rateGate = gate
+        configuration.bulkhead = .server
+        let bulkhead = try Bulkhead(policy: .mobile)
+        configuration.hedging = .standard
         return [
+            gate, RateGatePolicy.standard, RateGatePolicy.Scope.origin,
+            RateGateEngine(below: Leaky(), gate: gate),
+            RateGate.Limit(
+                origin: request.origin, name: "core", closedFor: .zero, waiting: 1, callsPerSecond: 1),
             breakers, breakers.breaker(for: "orders"), CircuitBreakerRegistry.Key.named("orders"),
             CircuitBreaker.State.closed, CircuitBreakerPolicy.standard, CircuitBreakerPolicy.Verdict.ignored,
             CircuitBreakerPolicy.Rate(share: 1, minimumCalls: 1, window: .seconds(1)),
             CircuitBreaker.Transition(from: .closed, to: .open, instant: .now, openFor: .seconds(1)),
-            RetryExecutor(Leaky()), configuration,
+            bulkhead, bulkhead.statistics, bulkhead.statistics.all, BulkheadPolicy.server,
+            BulkheadPolicy.Limit.fixed(1), RetryExecutor(Leaky()), configuration,
             AsyncRequestEngine(transport: Leaky(), configuration: configuration),
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
-            CallEntryEngine(below: Leaky(), deadline: nil, events: Leaky()), RedirectEngine(below: Leaky()),
+            CallEntryEngine(below: Leaky(), deadline: nil, events: LeakySink()),
+            RedirectEngine(below: Leaky()),
+            HedgingPolicy.standard,
+            AsyncRequestEngine(transport: Leaky(), configuration: configuration).hedgingStatistics as Any,
             RedirectPolicy(), RetryBudget.standard, TimeoutAlert.standard, Backoff.immediate,
             Backoff.fixed(.zero),
             ExponentialRetryPolicy(),
@@ -66,6 +79,23 @@ enum ResilienceSpecimens {
             Jitter.additive(1), RetryEngine(below: Leaky(), policy: Leaky()), store,
             StrictTransportEngine(below: Leaky(), store: store),
             StrictTransportRecorder(below: Leaky(), store: store),
+        ] + cache(request)
+    }
+    private static func cache(_ request: HTTPRequest) -> [Any] {
+        let fields: HTTPFields = ["Cookie": Marker.text]
+        let partition = CachePartition(
+            owner: .account(Marker.text), certificate: Marker.text, fields: fields)
+        let identity = CredentialIdentity(key: Marker.text, epoch: 1)
+        return [
+            partition, CachePartition.Owner.identity(identity), CachePolicy(), MemoryCacheStore(),
+            HTTPCache(certificate: Marker.text), Leaky().cachedThenFresh(request),
+            Leaky().cachedThenFresh(request).makeAsyncIterator(),
+            CacheEngine(below: Leaky(), cache: HTTPCache()),
+            CacheKey(partition: partition, origin: request.origin, target: request.target),
+            CachedHead(
+                id: CachedHead.ID(1), status: 200, fields: fields, requested: .zero, received: .zero,
+                selecting: fields, bodyBytes: 0, isDecoded: false),
+            CachedHead.ID(1), CacheStoreError(.full, "There is no room."), CacheStoreError.Code.full,
         ]
     }
 }

@@ -1,0 +1,31 @@
+import GatewayClient
+import GatewayNetworkMonitor
+
+// The examples of Network.md.
+
+protocol DrainedQueue { func drain() async }
+protocol StatusBanner { func show(_ text: String) }
+protocol ReconnectingStream { func reconnect() async }
+
+func engineThatKnowsItsNetwork() throws {
+    let monitor = try ReachabilityMonitor()
+    var configuration = GatewayConfiguration()
+    configuration.network = monitor
+    configuration.circuitBreakers = try CircuitBreakerRegistry(network: monitor)
+    let engine = try configuration.makeEngine()
+    _ = engine
+}
+
+func followTheNetwork(
+    _ monitor: ReachabilityMonitor, queue: any DrainedQueue, banner: any StatusBanner,
+    stream: any ReconnectingStream
+) async {
+    for await transition in monitor.transitions() {
+        switch transition.kind {
+        case .online: await queue.drain()
+        case .offline: banner.show("No network")
+        case .moved: await stream.reconnect()
+        @unknown default: break
+        }
+    }
+}

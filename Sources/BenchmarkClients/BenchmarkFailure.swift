@@ -1,0 +1,5 @@
+/// Why there is no measurement.
+package enum BenchmarkFailure: Error {
+    case usage(String)
+    case failed(String)
+}

@@ -1,0 +1,136 @@
+import GatewayCore
+
+/// What is done about the refused response of one call: which steps are left, and what they change.
+final class Recovery {
+    /// What a refusal leads to.
+    enum Step {
+        /// The call is sent again with the same credential, stamped anew.
+        case replay
+        /// The token is refreshed before.
+        case refresh
+        /// A token with further scopes is requested before.
+        case stepUp
+    }
+
+    /// The last response. While the call is sent again, it has neither fields nor content.
+    private(set) var response: HTTPResponse
+    /// The context of the call, as it is sent again.
+    private(set) var context: RequestContext
+    private(set) var source: any CredentialSource
+    /// The number of attempts until the last response.
+    private(set) var sent = 0
+    /// Whether the last step was a refresh.
+    private(set) var isRefreshed = false
+    private var rejected: UInt64 = 0
+    private var reason = AttemptInfo.Reason.replay
+    private var mayReplay = true
+    private var mayRefresh = true
+    private var mayStepUp = true
+
+    init(_ response: consuming HTTPResponse, _ context: RequestContext, _ source: any CredentialSource) {
+        self.response = response
+        self.context = context
+        self.source = source
+    }
+
+    /// The next step; `nil` if the response is the caller's.
+    @inline(never)
+    func next(for request: HTTPRequest) -> Step? {
+        guard let stamp = response.exchange.stamp, stamp.identity == source.identity else { return nil }
+        sent = response.exchange.attempts
+        isRefreshed = false
+        if mayReplay, response.status == 401, request.body.isReplayable,
+            source.isRepeatable(after: response)
+        {
+            mayReplay = false
+            reason = .nonce
+            return .replay
+        }
+        if mayRefresh, source.isRejected(by: response) {
+            mayRefresh = false
+            isRefreshed = true
+            reason = .replay
+            rejected = stamp.generation
+            context.minimumGeneration = max(stamp.generation + 1, context.minimumGeneration)
+            // A stream that is not read must not hold its connection while the token is renewed.
+            if request.body.isReplayable { response.body.discard() }
+            return .refresh
+        }
+        guard response.status == 403, mayStepUp else { return nil }
+        mayStepUp = false
+        return .stepUp
+    }
+
+    /// Whether a newer token is there already: it costs nothing, even while refreshing is suspended.
+    @inline(never)
+    func hasTokenAtHand(for request: HTTPRequest) -> Bool {
+        context.record(.credentialRejected(generation: rejected), for: request)
+        var probe = request
+        let stamp = try? source.stamp(&probe, atLeast: context.minimumGeneration)
+        return stamp.flatMap(\.self) != nil
+    }
+
+    /// Reports the token as rejected.
+    ///
+    /// - Returns: whether the call can be sent again.
+    @inline(never)
+    func reject(_ request: HTTPRequest) -> Bool {
+        let isReplayable = request.body.isReplayable
+        source.reject(rejected, renewing: !isReplayable)
+        return isReplayable
+    }
+
+    /// Continues with a credential of further scopes.
+    func continues(with wider: any CredentialSource) {
+        source = wider
+        reason = .stepUp
+        context.credentials = wider
+        // Generations are counted by each token for itself.
+        context.minimumGeneration = 0
+    }
+
+    /// The call is sent again now.
+    @inline(never)
+    func beginReplay() {
+        response.body.discard()
+        let number = response.exchange.attemptNumber ?? context.attempt.number
+        context.attempt = AttemptInfo(number: number.addingClamped(1), reason: reason)
+        response = HTTPResponse(status: response.status, exchange: response.exchange)
+    }
+
+    /// Records that the call is sent again.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `cancelled` if the task was cancelled.
+    @inline(never)
+    func record(replayOf request: HTTPRequest) throws(NetworkError) {
+        guard !Task.isCancelled else {
+            throw NetworkError(
+                .cancelled, "The task was cancelled before the call was sent again.", origin: request.origin,
+                attempts: sent)
+        }
+        context.record(.replayed(generation: context.minimumGeneration), for: request)
+    }
+
+    /// The response of the call that was sent again.
+    @inline(never)
+    func received(_ response: consuming HTTPResponse) {
+        response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
+        self.response = response
+    }
+
+    /// The error of the call that was sent again.
+    @inline(never)
+    func failed(_ error: NetworkError) -> NetworkError {
+        error.with(attempts: sent.addingClamped(error.attempts))
+    }
+
+    /// Whether the response after a refresh is another refusal. Reports the token as rejected if its origin has accepted it
+    /// before.
+    var isRejectedAgain: Bool {
+        let isRejected = source.isRejected(by: response)
+        if isRejected, let generation = response.generation {
+            source.rejectable?.slot.rejectIfAccepted(generation)
+        }
+        return response.status == 401 || isRejected
+    }
+}

@@ -1,0 +1,24 @@
+internal import GatewayCore
+internal import GatewayResilience
+
+/// What an engine does when its network changes. It ends with the engine.
+final class NetworkReaction: Sendable {
+    /// Nothing else may keep it.
+    private let network: any NetworkConditionSource
+    private let task: Task<Void, Never>
+
+    init(
+        to network: any NetworkConditionSource, transports: [any Transport], breakers: CircuitBreakerRegistry?
+    ) {
+        self.network = network
+        let transitions = network.transitions()
+        task = Task {
+            for await transition in transitions where transition.kind != .offline {
+                for transport in transports { transport.dropIdleConnections() }
+                breakers?.halfOpenHosts()
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+}

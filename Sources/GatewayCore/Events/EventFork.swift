@@ -1,0 +1,50 @@
+/// Passes events to two sinks.
+package final class EventFork: RequestEventSink {
+    private let first: any RequestEventSink
+    private let second: any RequestEventSink
+
+    package init(_ first: any RequestEventSink, _ second: any RequestEventSink) {
+        self.first = first
+        self.second = second
+    }
+
+    /// The sinks that are there, as one.
+    package static func joining(
+        _ first: (any RequestEventSink)?, _ second: (any RequestEventSink)?
+    ) -> (any RequestEventSink)? {
+        guard let first, let second else { return first ?? second }
+        return EventFork(first, second)
+    }
+
+    package var interests: EventInterests { first.interests.union(second.interests) }
+
+    package func record(_ event: borrowing RequestEvent) {
+        let interest = event.kind.interest
+        if first.interests.contains(interest) { first.record(event) }
+        if second.interests.contains(interest) { second.record(event) }
+    }
+
+    package func record(_ event: borrowing TokenEvent) {
+        if first.interests.contains(.tokens) { first.record(event) }
+        if second.interests.contains(.tokens) { second.record(event) }
+    }
+
+    package func record(_ event: borrowing StateEvent) {
+        if first.interests.contains(.state) { first.record(event) }
+        if second.interests.contains(.state) { second.record(event) }
+    }
+}
+
+extension RequestEvent.Kind {
+    /// The interest of sinks that receive the event.
+    package var interest: EventInterests {
+        switch self {
+        case .attemptStarted, .attemptEnded: .attempts
+        case .exchanged: .exchanges
+        case .started, .deduplicated, .credentialWaited, .retryScheduled, .notRetried, .redirected,
+            .credentialRejected, .replayed, .rateGateHeld, .rateGateWaited, .admissionWaited, .hedged,
+            .hedgeDecided, .cacheLookedUp, .cacheStored, .succeeded, .failed, .cancelled:
+            .calls
+        }
+    }
+}

@@ -1,0 +1,344 @@
+import GatewayCore
+import GatewayResilience
+
+/// The file of a store, used on its thread.
+actor DiskCacheDatabase {
+    /// The number of uses that are kept in memory before they are written.
+    private static let mostUses = 4_096
+    private static let reopening = Duration.seconds(30)
+    /// Fields that make a response one that is not stored in a file.
+    private static let secretFields: [HTTPField.Name] = [
+        "Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info",
+    ]
+
+    private let thread = DiskThread()
+    private let file: DiskCacheFile
+    private let clock: any GatewayClock
+    private let pages: Int
+    private let pageLimit: Int
+
+    private var connection: SQLiteConnection?
+    /// When a file that could not be opened is tried again.
+    private var nextOpening: ContinuousClock.Instant?
+    /// The problems that were thrown since a response was last stored.
+    private var thrown: Set<CacheStoreError.Code> = []
+    /// The last problem with opening the file.
+    private var problem: CacheStoreError?
+    /// A counter that gives each use a number, and the uses that are not in the file yet.
+    private var lastUse: Int64 = 0
+    private var uses: [Int64: Int64] = [:]
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    init(path: String, byteLimit: Int, clock: any GatewayClock, pageLimit: Int?, isReadOnly: Bool) {
+        file = DiskCacheFile(path: path, isReadOnly: isReadOnly)
+        self.clock = clock
+        pages = max(byteLimit, 64 << 10) / DiskCacheFile.pageBytes
+        self.pageLimit = min(pageLimit ?? pages, 1 << 30)
+    }
+
+    deinit { thread.finish() }
+
+    // MARK: Reading
+
+    func heads(for key: DiskCacheKey) throws(CacheStoreError) -> [CachedHead] {
+        try run(else: []) { (connection) throws(SQLiteError) in
+            let statement = try connection.statement("SELECT id, head FROM head WHERE key = ?")
+            try statement.bind(key.digest, at: 1)
+            defer { statement.reset() }
+            var heads: [CachedHead] = []
+            var damaged: [Int64] = []
+            while try statement.step() {
+                let id = statement.int64(0)
+                guard let read = DiskCacheHead(statement.bytes(1), .init(UInt64(bitPattern: id)), key) else {
+                    damaged.append(id)
+                    continue
+                }
+                heads.append(read.head)
+            }
+            return damaged.isEmpty ? .done(heads) : .damaged(damaged)
+        }
+    }
+
+    func body(of id: CachedHead.ID, for key: DiskCacheKey) throws(CacheStoreError) -> [UInt8]? {
+        let row = Int64(bitPattern: id.rawValue)
+        let body: [UInt8]? = try run(else: nil) { (connection) throws(SQLiteError) in
+            let statement = try connection.statement(
+                "SELECT head, body FROM head LEFT JOIN body USING (id) WHERE id = ? AND key = ?")
+            try statement.bind(row, at: 1)
+            try statement.bind(key.digest, at: 2)
+            defer { statement.reset() }
+            guard try statement.step() else { return .done(nil) }
+            let body = statement.bytes(1)
+            guard let read = DiskCacheHead(statement.bytes(0), id, key), body.count == read.head.bodyBytes,
+                DiskCacheHead.checksum(of: body, id, key) == read.bodyChecksum
+            else { return .damaged([row]) }
+            return .done(body)
+        }
+        if body != nil { noteUse(row) }
+        return body
+    }
+
+    private func noteUse(_ row: Int64) {
+        lastUse += 1
+        uses[row] = lastUse
+        guard uses.count >= Self.mostUses else { return }
+        try? connection?.transaction { () throws(SQLiteError) in try writeUses() }
+        uses = [:]
+    }
+
+    private func writeUses() throws(SQLiteError) {
+        guard let connection, !uses.isEmpty else { return }
+        for (row, use) in uses {
+            let statement = try connection.statement("UPDATE head SET used = ? WHERE id = ?")
+            try statement.bind(use, at: 1)
+            try statement.bind(row, at: 2)
+            try statement.run()
+        }
+    }
+
+    // MARK: Writing
+
+    func put(
+        _ head: CachedHead, _ body: [UInt8], _ key: DiskCacheKey, _ replaced: [CachedHead.ID]
+    ) throws(CacheStoreError) -> Int {
+        let row = Int64(bitPattern: head.id.rawValue)
+        let record = DiskCacheHead(
+            head: head, bodyChecksum: DiskCacheHead.checksum(of: body, head.id, key))
+        let bytes = record.encoded(for: key)
+        // What is left of a page for the contents of a large row, and the pages of the indexes.
+        let needed = (body.count + bytes.count) / (DiskCacheFile.pageBytes - 16) + 4
+        let isStored = needed <= pages - 16 && head.bodyBytes == body.count && Self.isStorable(head)
+        lastUse += 1
+        let use = lastUse
+        let evicted: Int? = try run(else: nil) { (connection) throws(SQLiteError) in
+            let evicted = try connection.transaction { () throws(SQLiteError) -> Int in
+                try writeUses()
+                for id in [head.id] + replaced {
+                    try Self.delete(Int64(bitPattern: id.rawValue), key, connection)
+                }
+                guard isStored else { return 0 }
+                let evicted = try makeRoom(for: needed, connection)
+                let insertion = try connection.statement(
+                    "INSERT INTO head (id, key, owner, head, used) VALUES (?, ?, ?, ?, ?)")
+                try insertion.bind(row, at: 1)
+                try insertion.bind(key.digest, at: 2)
+                try insertion.bind(key.owner, at: 3)
+                try insertion.bind(bytes, at: 4)
+                try insertion.bind(use, at: 5)
+                try insertion.run()
+                let other = try connection.statement("INSERT INTO body (id, body) VALUES (?, ?)")
+                try other.bind(row, at: 1)
+                try other.bind(body, at: 2)
+                try other.run()
+                return evicted
+            }
+            return .done(evicted)
+        }
+        guard let evicted else { return 0 }
+        uses = [:]
+        thrown = []
+        return evicted
+    }
+
+    func update(_ head: CachedHead, _ key: DiskCacheKey) throws(CacheStoreError) {
+        let row = Int64(bitPattern: head.id.rawValue)
+        try run(else: ()) { (connection) throws(SQLiteError) in
+            guard Self.isStorable(head) else {
+                try connection.transaction { () throws(SQLiteError) in
+                    try Self.delete(row, key, connection)
+                }
+                return .done(())
+            }
+            let statement = try connection.statement("SELECT head FROM head WHERE id = ? AND key = ?")
+            try statement.bind(row, at: 1)
+            try statement.bind(key.digest, at: 2)
+            defer { statement.reset() }
+            guard try statement.step() else { return .done(()) }
+            guard let old = DiskCacheHead(statement.bytes(0), head.id, key),
+                old.head.bodyBytes == head.bodyBytes
+            else { return .damaged([row]) }
+            statement.reset()
+            let change = try connection.statement("UPDATE head SET head = ? WHERE id = ?")
+            try change.bind(
+                DiskCacheHead(head: head, bodyChecksum: old.bodyChecksum).encoded(for: key), at: 1)
+            try change.bind(row, at: 2)
+            try change.run()
+            return .done(())
+        }
+    }
+
+    private static func isStorable(_ head: CachedHead) -> Bool {
+        !secretFields.contains { head.fields.contains($0) }
+    }
+
+    /// Removes the least recently used responses until so many pages are free.
+    ///
+    /// - Returns: how many were removed.
+    private func makeRoom(for needed: Int, _ connection: SQLiteConnection) throws(SQLiteError) -> Int {
+        var removed = 0
+        while true {
+            let all = try connection.number("PRAGMA page_count")
+            let free = try connection.number("PRAGMA freelist_count")
+            guard all - free + Int64(needed) > Int64(pages) else { return removed }
+            let oldest = try connection.statement("SELECT id FROM head ORDER BY used LIMIT 1")
+            guard try oldest.step() else { return removed }
+            let row = oldest.int64(0)
+            oldest.reset()
+            try Self.delete(row, nil, connection)
+            removed += 1
+        }
+    }
+
+    private static func delete(
+        _ row: Int64, _ key: DiskCacheKey?, _ connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let head = try connection.statement("DELETE FROM head WHERE id = ? AND (?2 IS NULL OR key = ?2)")
+        try head.bind(row, at: 1)
+        if let key { try head.bind(key.digest, at: 2) }
+        try head.run()
+        guard connection.changes > 0 else { return }
+        let body = try connection.statement("DELETE FROM body WHERE id = ?")
+        try body.bind(row, at: 1)
+        try body.run()
+    }
+
+    // MARK: Removing
+
+    func remove(_ key: DiskCacheKey) throws(CacheStoreError) {
+        try removing { (connection) throws(SQLiteError) in
+            try connection.transaction { () throws(SQLiteError) in
+                let bodies = try connection.statement(
+                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key = ?)")
+                try bodies.bind(key.digest, at: 1)
+                try bodies.run()
+                let heads = try connection.statement("DELETE FROM head WHERE key = ?")
+                try heads.bind(key.digest, at: 1)
+                try heads.run()
+            }
+        }
+    }
+
+    func removeAll(ofOwner owner: [UInt8]) throws(CacheStoreError) {
+        try removing { (connection) throws(SQLiteError) in
+            try connection.transaction { () throws(SQLiteError) in
+                let bodies = try connection.statement(
+                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE owner = ?)")
+                try bodies.bind(owner, at: 1)
+                try bodies.run()
+                let heads = try connection.statement("DELETE FROM head WHERE owner = ?")
+                try heads.bind(owner, at: 1)
+                try heads.run()
+            }
+            try Self.emptyLog(connection)
+        }
+    }
+
+    func removeAll() throws(CacheStoreError) {
+        try removing { (connection) throws(SQLiteError) in
+            try connection.transaction { () throws(SQLiteError) in
+                try connection.statement("DELETE FROM body").run()
+                try connection.statement("DELETE FROM head").run()
+            }
+            try Self.emptyLog(connection)
+        }
+    }
+
+    /// Old contents of pages are in the log until it is emptied.
+    private static func emptyLog(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    func close() {
+        try? connection?.transaction { () throws(SQLiteError) in try writeUses() }
+        uses = [:]
+        connection = nil
+        nextOpening = nil
+        problem = nil
+    }
+
+    // MARK: Problems
+
+    /// What a body found.
+    private enum Found<Value> {
+        case done(Value)
+        /// Rows whose checksums do not match.
+        case damaged([Int64])
+    }
+
+    /// Runs a body with the file. A problem is thrown once; after that there is nothing, until a response was stored.
+    private func run<Value>(
+        else nothing: Value, _ body: (SQLiteConnection) throws(SQLiteError) -> Found<Value>
+    ) throws(CacheStoreError) -> Value {
+        guard let connection = try opened(isRemoval: false) else { return nothing }
+        do throws(SQLiteError) {
+            switch try body(connection) {
+            case .done(let value): return value
+            case .damaged(let rows):
+                try connection.transaction { () throws(SQLiteError) in
+                    for row in rows { try Self.delete(row, nil, connection) }
+                }
+            }
+        } catch {
+            if error.isCorruption {
+                replace()
+            } else if !thrown.insert(error.storeError.code).inserted {
+                return nothing
+            }
+            throw error.storeError
+        }
+        throw CacheStoreError(.corrupt, "A checksum does not match: the response was removed.")
+    }
+
+    /// Runs a body that removes responses. It throws each time, but where a damaged file was removed.
+    private func removing(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Void
+    ) throws(CacheStoreError) {
+        guard let connection = try opened(isRemoval: true) else { return }
+        do throws(SQLiteError) { try body(connection) } catch {
+            if error.isCorruption, replace() { return }
+            throw error.storeError
+        }
+    }
+
+    /// Removes a damaged file.
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    private func replace() -> Bool {
+        connection = nil
+        uses = [:]
+        return file.removeDamaged()
+    }
+
+    private func opened(isRemoval: Bool) throws(CacheStoreError) -> SQLiteConnection? {
+        if let connection { return connection }
+        if let problem, let nextOpening, clock.now < nextOpening {
+            if isRemoval { throw problem }
+            return nil
+        }
+        do throws(CacheStoreError) {
+            return try open()
+        } catch {
+            if error.code == .corrupt, file.removeDamaged() {
+                // The next use begins with an empty file.
+                if isRemoval { return nil }
+                throw error
+            }
+            problem = error
+            nextOpening = clock.now.advanced(by: Self.reopening)
+            guard isRemoval || thrown.insert(error.code).inserted else { return nil }
+            throw error
+        }
+    }
+
+    private func open() throws(CacheStoreError) -> SQLiteConnection {
+        let opened = try file.connect(pageLimit: pageLimit)
+        do throws(SQLiteError) {
+            lastUse = try opened.number("SELECT max(used) FROM head")
+        } catch { throw error.storeError }
+        connection = opened
+        problem = nil
+        return opened
+    }
+}

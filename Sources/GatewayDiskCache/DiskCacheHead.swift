@@ -1,0 +1,116 @@
+import GatewayCore
+import GatewayResilience
+
+/// The form of a head in the file.
+///
+/// All integers are little-endian: the status (2 bytes), the flags (1), the times in milliseconds (8 each), the size and the
+/// checksum of the body (8 each), then the fields of the response and the selecting fields: each list a count (4) and for each
+/// field the lengths (4 each) and the bytes of name and value. The checksum of all that, of the key and of the identifier
+/// comes last (8).
+struct DiskCacheHead {
+    let head: CachedHead
+    let bodyChecksum: UInt64
+
+    /// The checksum of a body: it covers whose body it is.
+    static func checksum(of body: [UInt8], _ id: CachedHead.ID, _ key: DiskCacheKey) -> UInt64 {
+        var checksum = Checksum()
+        checksum.combine(key.digest)
+        checksum.combine(id.rawValue)
+        checksum.combine(body)
+        return checksum.value
+    }
+
+    /// The bytes for the file.
+    func encoded(for key: DiskCacheKey) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func append(_ number: some FixedWidthInteger) {
+            for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
+        func append(_ text: String) {
+            append(UInt32(clamping: text.utf8.count))
+            bytes.append(contentsOf: text.utf8)
+        }
+        append(UInt16(clamping: head.status))
+        bytes.append(head.isDecoded ? 1 : 0)
+        append(Self.milliseconds(head.requested))
+        append(Self.milliseconds(head.received))
+        append(UInt64(clamping: head.bodyBytes))
+        append(bodyChecksum)
+        for fields in [head.fields, head.selecting] {
+            append(UInt32(clamping: fields.count))
+            for field in fields {
+                append(field.name.rawName)
+                append(field.value)
+            }
+        }
+        append(Self.checksum(of: bytes, head.id, key))
+        return bytes
+    }
+
+    /// Reads the bytes of the file; `nil` if they are damaged or belong to another key or identifier.
+    init?(_ bytes: [UInt8], _ id: CachedHead.ID, _ key: DiskCacheKey) {
+        guard bytes.count >= 8 else { return nil }
+        var end = Reader(bytes: bytes, index: bytes.count - 8)
+        guard let sum: UInt64 = end.number(),
+            sum == Self.checksum(of: Array(bytes.dropLast(8)), id, key)
+        else { return nil }
+        var reader = Reader(bytes: bytes)
+        guard let status: UInt16 = reader.number(), let flags: UInt8 = reader.number(),
+            let requested: Int64 = reader.number(), let received: Int64 = reader.number(),
+            let size: UInt64 = reader.number(), let bodyChecksum: UInt64 = reader.number(),
+            let fields = reader.fields(), let selecting = reader.fields(), let bodyBytes = Int(exactly: size)
+        else { return nil }
+        head = CachedHead(
+            id: id, status: Int(status), fields: fields, requested: .milliseconds(requested),
+            received: .milliseconds(received), selecting: selecting, bodyBytes: bodyBytes,
+            isDecoded: flags & 1 != 0)
+        self.bodyChecksum = bodyChecksum
+    }
+
+    /// Whole milliseconds, within the range of the type.
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        let parts = duration.components
+        let (product, overflow) = parts.seconds.multipliedReportingOverflow(by: 1_000)
+        let (sum, isBeyond) = product.addingReportingOverflow(parts.attoseconds / 1_000_000_000_000_000)
+        return overflow || isBeyond ? (parts.seconds < 0 ? .min : .max) : sum
+    }
+
+    init(head: CachedHead, bodyChecksum: UInt64) {
+        self.head = head
+        self.bodyChecksum = bodyChecksum
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+        var index = 0
+
+        mutating func number<Number: FixedWidthInteger>() -> Number? {
+            let count = Number.bitWidth / 8
+            guard count <= bytes.count - index else { return nil }
+            var number: Number = 0
+            for place in 0..<count {
+                number |= Number(truncatingIfNeeded: bytes[index + place]) << (8 * place)
+            }
+            index += count
+            return number
+        }
+
+        mutating func text() -> String? {
+            guard let count: UInt32 = number(), Int(count) <= bytes.count - index else { return nil }
+            defer { index += Int(count) }
+            return String(validating: bytes[index..<index + Int(count)], as: UTF8.self)
+        }
+
+        mutating func fields() -> HTTPFields? {
+            guard let count: UInt32 = number() else { return nil }
+            var fields = HTTPFields()
+            for _ in 0..<count {
+                guard let name = text(), let value = text() else { return nil }
+                fields.append(HTTPField.Name(name), value)
+            }
+            return fields
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import GatewayCore
+public import GatewayResilience
+
+/// Keeps the responses of an HTTP cache in a SQLite file, so that they outlive the process.
+///
+/// ```swift
+/// configuration.cache = HTTPCache(store: DiskCacheStore(path: "/var/cache/my-service/http.sqlite"))
+/// ```
+/// The file has mode 0600, as have its `-wal` and `-shm` files; the directory must exist. Processes of the same user on the
+/// same machine may share it. Nothing is opened before the first use.
+///
+/// What is stored: status, response fields and body of responses for accounts
+/// (``GatewayResilience/CachePartition/durableName``), and digests of accounts, URIs and selecting request fields. Responses
+/// with `Set-Cookie` are not stored, nor any request field. Deleted responses are overwritten.
+///
+/// Each head and each body has a checksum. A damaged response is removed, a damaged file is replaced; a file of a later
+/// version or of another program is left alone. Meanwhile the store is empty and takes nothing. Each problem throws once, and
+/// not again before a response was stored; removals throw each time.
+public final class DiskCacheStore: CacheStore {
+    private let database: DiskCacheDatabase
+
+    /// Names a store. Nothing is read or made yet.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file; a relative one is relative to the working directory.
+    ///   - byteLimit: the maximum size of the file. Values are raised to 64 KiB. Defaults to 256 MiB. The least recently used
+    ///     responses are removed first. The `-wal` file adds about 1 MiB and the size of the largest response.
+    ///   - clock: counts the 30 s after which a file that cannot be opened is tried again.
+    public convenience init(
+        path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock()
+    ) {
+        self.init(path: path, byteLimit: byteLimit, clock: clock, pageLimit: nil, isReadOnly: false)
+    }
+
+    /// - Parameters:
+    ///   - pageLimit: the number of pages at which the disk counts as full.
+    ///   - isReadOnly: whether the file may only be read.
+    init(
+        path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock(), pageLimit: Int?,
+        isReadOnly: Bool
+    ) {
+        database = DiskCacheDatabase(
+            path: path, byteLimit: byteLimit, clock: clock, pageLimit: pageLimit, isReadOnly: isReadOnly)
+    }
+
+    /// `true`.
+    public var isDurable: Bool { true }
+
+    /// The heads of all stored responses of a key.
+    public func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] {
+        guard let key = DiskCacheKey(key) else { return [] }
+        return try await database.heads(for: key)
+    }
+
+    /// The body of a stored response, which counts as its use.
+    public func body(
+        of id: CachedHead.ID, for key: CacheKey
+    ) async throws(CacheStoreError) -> [UInt8]? {
+        guard let key = DiskCacheKey(key) else { return nil }
+        return try await database.body(of: id, for: key)
+    }
+
+    /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
+    /// the limit is not stored, nor one with `Set-Cookie`.
+    @discardableResult
+    public func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
+    ) async throws(CacheStoreError) -> Int {
+        guard let key = DiskCacheKey(key) else { return 0 }
+        return try await database.put(head, body, key, replaced)
+    }
+
+    /// Replaces the head of a stored response. Fields that must not be stored remove the response.
+    public func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {
+        guard let key = DiskCacheKey(key) else { return }
+        try await database.update(head, key)
+    }
+
+    /// Removes all stored responses of a key.
+    public func remove(_ key: CacheKey) async throws(CacheStoreError) {
+        guard let key = DiskCacheKey(key) else { return }
+        try await database.remove(key)
+    }
+
+    /// Removes all stored responses of an owner from the file, its `-wal` file included.
+    public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
+        guard let owner = DiskCacheKey.owner(owner) else { return }
+        try await database.removeAll(ofOwner: owner)
+    }
+
+    /// Removes all stored responses from the file, its `-wal` file included.
+    public func removeAll() async throws(CacheStoreError) { try await database.removeAll() }
+
+    /// Closes the file when what is in progress has ended; the next use opens it again.
+    public func close() async { await database.close() }
+}
+
+extension DiskCacheStore: Redacted {}

@@ -1,0 +1,91 @@
+import CSQLite
+
+/// A connection to a SQLite file, and its prepared statements. It blocks, and belongs to one thread.
+@safe final class SQLiteConnection {
+    private var database: OpaquePointer?
+    private var statements: [StaticString.Key: SQLiteStatement] = [:]
+
+    /// Opens a file that exists.
+    init(path: String, isReadOnly: Bool) throws(SQLiteError) {
+        let flags =
+            (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(path, &database, flags, nil)
+        guard code == SQLITE_OK else {
+            unsafe sqlite3_close_v2(database)
+            throw SQLiteError(code: code)
+        }
+        // Another process writes for a few milliseconds at most.
+        unsafe sqlite3_busy_timeout(database, 500)
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(database)
+    }
+
+    /// The result code of the last call.
+    var lastError: SQLiteError { SQLiteError(code: unsafe sqlite3_extended_errcode(database)) }
+
+    /// The number of rows that the last statement changed.
+    var changes: Int { Int(unsafe sqlite3_changes(database)) }
+
+    /// Runs statements without parameters and without results.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(database, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+    }
+
+    /// A statement that is prepared once, without values from its last use.
+    func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
+        let key = StaticString.Key(sql)
+        if let known = statements[key] {
+            known.reset()
+            return known
+        }
+        var handle: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            database, "\(sql)", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle = unsafe handle else { throw SQLiteError(code: code) }
+        let made = unsafe SQLiteStatement(handle)
+        statements[key] = made
+        return made
+    }
+
+    /// The first column of the first row, a number; 0 if there is no row.
+    func number(_ sql: StaticString) throws(SQLiteError) -> Int64 {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    /// Runs a body in a transaction that writes. The whole of it is kept, or nothing.
+    func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            for statement in statements.values { statement.reset() }
+            // SQLite has rolled back by itself after some errors; this one is then of no interest.
+            try? run("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func run(_ sql: StaticString) throws(SQLiteError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        _ = try statement.step()
+    }
+}
+
+extension StaticString {
+    /// The address of a literal.
+    fileprivate struct Key: Hashable {
+        private let address: Int
+
+        init(_ string: StaticString) { address = Int(bitPattern: unsafe string.utf8Start) }
+    }
+}

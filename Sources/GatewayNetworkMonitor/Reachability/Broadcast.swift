@@ -1,0 +1,69 @@
+internal import GatewayCore
+
+/// Streams of the same values, in the same order.
+final class Broadcast<Value: Sendable>: Sendable {
+    private struct State {
+        var streams: [Int: AsyncStream<Value>.Continuation] = [:]
+        var nextID = 0
+        var queue: [Value] = []
+        var isDelivering = false
+        var isFinished = false
+    }
+
+    private let state = Locked(State())
+
+    deinit { finish() }
+
+    /// A stream of the values from now on, of which the newest 64 wait to be read.
+    ///
+    /// - Parameter first: comes before them.
+    func stream(beginningWith first: Value? = nil) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(64))
+        if let first { continuation.yield(first) }
+        let id = state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
+            state.nextID += 1
+            state.streams[state.nextID] = continuation
+            return state.nextID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.streams.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    /// Delivers a value to all streams. One thread at a time delivers, without the lock.
+    func send(_ value: Value) {
+        let isFirst = state.withLock { state in
+            state.queue.append(value)
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard isFirst else { return }
+        while true {
+            let (values, streams) = state.withLock { state in
+                let values = state.queue
+                state.queue = []
+                state.isDelivering = !values.isEmpty
+                return (values, Array(state.streams.values))
+            }
+            if values.isEmpty { return }
+            for value in values { for stream in streams { stream.yield(value) } }
+        }
+    }
+
+    /// Ends all streams.
+    func finish() {
+        let streams = state.withLock { state in
+            defer { state.streams = [:] }
+            state.isFinished = true
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.finish() }
+    }
+}

@@ -1,0 +1,251 @@
+public import GatewayCore
+
+/// Knows whether this machine has a network, by the kernel's links, addresses and routes (Linux `rtnetlink`).
+///
+/// ```swift
+/// let monitor = try ReachabilityMonitor()
+/// for await transition in monitor.transitions() { print(transition.kind) }
+/// ```
+/// The monitor never refuses a call. If the links cannot be read, as in some sandboxes, it is online. It is also online if
+/// calls leave through a proxy, or only to this machine: see ``Configuration``.
+///
+/// It has a thread of its own, which ends with the monitor or ``stop()``.
+public final class ReachabilityMonitor: NetworkConditionSource {
+    private struct State {
+        var machine: ReachabilityStateMachine
+        var hasTable = false
+        var unavailability: String?
+        var quality: QualityEstimator
+        var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
+        var outlets: [Outlet] = []
+    }
+
+    private struct Outlet {
+        weak var outlet: EventOutlet?
+    }
+
+    private let clock: any GatewayClock
+    private let source: (any NetworkTableSource)?
+    private let state: Locked<State>
+    private let conditionStreams = Broadcast<NetworkCondition>()
+    private let transitionStreams = Broadcast<NetworkTransition>()
+    private let statusStreams = Broadcast<Reachability>()
+    /// Every status that is read, before it is settled.
+    let rawStreams = Broadcast<Reachability>()
+
+    /// Starts a monitor.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if an interval or a delay is not positive.
+    public convenience init(configuration: Configuration = Configuration()) throws(NetworkError) {
+        var settings = NetlinkWatcher.Settings()
+        settings.pollInterval = configuration.networkRecheckInterval
+        try self.init(configuration: configuration, source: NetlinkWatcher(settings))
+    }
+
+    init(configuration: Configuration, source: any NetworkTableSource) throws(NetworkError) {
+        try configuration.validate()
+        clock = configuration.clock
+        state = Locked(
+            State(
+                machine: ReachabilityStateMachine(
+                    .assumedOnline, onlineDelay: configuration.onlineDelay,
+                    offlineDelay: configuration.offlineDelay),
+                quality: QualityEstimator(configuration.quality)))
+        self.source = configuration.isAlwaysOnline ? nil : source
+        if let first = self.source?.readNow() { receive(.table(first)) }
+        self.source?.start { [weak self] report in self?.receive(report) }
+    }
+
+    deinit { stop() }
+
+    // MARK: Status
+
+    /// Whether there is a network, and by which interfaces. Changes that do not last are not seen.
+    public var reachability: Reachability { state.withLock { $0.machine.settled } }
+
+    /// Whether there is a network.
+    public var isConnected: Bool { reachability.isOnline }
+
+    /// The status now, then each change that lasts.
+    public func reachabilities() -> AsyncStream<Reachability> {
+        statusStreams.stream(beginningWith: reachability)
+    }
+
+    /// The condition now. The quality is that of the exchanges of engines whose configuration names the monitor; without any
+    /// it is excellent.
+    public var condition: NetworkCondition {
+        state.withLock { state in
+            NetworkCondition(
+                quality: state.machine.settled.isOnline ? state.quality.quality : .offline,
+                isInterrupted: state.machine.isInterrupted)
+        }
+    }
+
+    /// The condition of the way to an origin: an origin on this machine is always online.
+    public func condition(for origin: Origin) -> NetworkCondition {
+        if origin.isLoopback { return NetworkCondition(quality: .excellent) }
+        return state.withLock { state in
+            NetworkCondition(
+                quality: state.machine.settled.isOnline ? state.quality.quality(for: origin) : .offline,
+                isInterrupted: state.machine.isInterrupted)
+        }
+    }
+
+    /// The condition now, then each change that lasts.
+    public func conditions() -> AsyncStream<NetworkCondition> {
+        conditionStreams.stream(beginningWith: condition)
+    }
+
+    /// The transitions from now on.
+    public func transitions() -> AsyncStream<NetworkTransition> { transitionStreams.stream() }
+
+    /// Ends the thread and all sequences. The status is then no longer updated.
+    public func stop() {
+        source?.stop()
+        let timer = state.withLock { state in
+            defer { state.timer = nil }
+            return state.timer
+        }
+        timer?.task.cancel()
+        conditionStreams.finish()
+        transitionStreams.finish()
+        statusStreams.finish()
+        rawStreams.finish()
+    }
+
+    // MARK: Reports
+
+    private func receive(_ report: NetworkTableReport) {
+        let now = clock.now
+        let status: Reachability
+        var event: StateEvent.Kind?
+        switch report {
+        case .table(let table): status = Reachability(table)
+        case .unavailable: status = .assumedOnline
+        }
+        let (before, after) = state.withLock { state in
+            let before = state.machine.settled
+            switch report {
+            case .unavailable(let reason):
+                if state.unavailability == nil { event = .networkUnobservable(reason) }
+                state.unavailability = reason
+            case .table: state.unavailability = nil
+            }
+            if case .table = report, !state.hasTable {
+                // What is true at the start is no transition.
+                state.hasTable = true
+                state.machine.restart(with: status)
+            } else {
+                state.machine.observe(status, at: now)
+            }
+            return (before, state.machine.settled)
+        }
+        rawStreams.send(status)
+        if let event { record(event, at: now) }
+        if before != after { settled(before, after) }
+        schedule()
+    }
+
+    /// Runs the timer of what waits.
+    private func schedule() {
+        let obsolete = state.withLock { state -> Task<Void, Never>? in
+            guard state.timer?.due != state.machine.due else { return nil }
+            let obsolete = state.timer?.task
+            state.timer = state.machine.due.map { due in
+                let clock = clock
+                return (
+                    due,
+                    Task { [weak self] in
+                        do { try await clock.sleep(until: due) } catch { return }
+                        self?.advance()
+                    }
+                )
+            }
+            return obsolete
+        }
+        obsolete?.cancel()
+    }
+
+    private func advance() {
+        let now = clock.now
+        let (transition, before, after) = state.withLock { state in
+            let before = state.machine.settled
+            let transition = state.machine.advance(to: now)
+            // What was measured was another network.
+            if transition != nil { state.quality.reset() }
+            return (transition, before, state.machine.settled)
+        }
+        if let transition {
+            transitionStreams.send(transition)
+            record(.networkChanged(transition.kind), at: transition.instant)
+        }
+        if before != after { settled(before, after) }
+        schedule()
+    }
+
+    private func settled(_ before: Reachability, _ after: Reachability) {
+        if (before.isOnline, before.interfaces) != (after.isOnline, after.interfaces) {
+            statusStreams.send(after)
+        }
+        if before.isOnline != after.isOnline { conditionStreams.send(condition) }
+    }
+
+    // MARK: Quality
+
+    /// Receives the exchanges from which the quality is judged. An engine passes them if its configuration names the monitor.
+    public var observer: (any RequestEventSink)? { ExchangeObserver(monitor: self) }
+
+    fileprivate func observe(
+        _ timings: ExchangeTimings, of origin: Origin, at instant: ContinuousClock.Instant
+    ) {
+        let (changes, isOnline) = state.withLock { state in
+            (state.quality.add(timings, of: origin, at: instant), state.machine.settled.isOnline)
+        }
+        for change in changes {
+            record(.networkQualityChanged(from: change.from, to: change.to), at: instant, change.origin)
+            if change.origin == nil, isOnline { conditionStreams.send(condition) }
+        }
+    }
+
+    // MARK: Events
+
+    private func record(
+        _ kind: StateEvent.Kind, at instant: ContinuousClock.Instant, _ origin: Origin? = nil
+    ) {
+        let sinks = state.withLock { $0.outlets.compactMap { $0.outlet?.sink } }
+        for sink in sinks where sink.interests.contains(.state) {
+            sink.record(StateEvent(instant: instant, origin: origin, kind: kind))
+        }
+    }
+}
+
+/// Refers to the monitor weakly: the sinks of an engine do not keep its thread.
+private final class ExchangeObserver: RequestEventSink {
+    private weak let monitor: ReachabilityMonitor?
+
+    init(monitor: ReachabilityMonitor) { self.monitor = monitor }
+
+    var interests: EventInterests { .exchanges }
+
+    func record(_ event: borrowing RequestEvent) {
+        guard case .exchanged(let timings) = event.kind else { return }
+        monitor?.observe(timings, of: event.origin, at: event.instant)
+    }
+}
+
+extension ReachabilityMonitor: EventReporting {
+    package func report(to outlet: EventOutlet) {
+        let reason = state.withLock { state in
+            state.outlets.removeAll { $0.outlet == nil }
+            state.outlets.append(Outlet(outlet: outlet))
+            return state.unavailability
+        }
+        guard let reason, outlet.sink.interests.contains(.state) else { return }
+        outlet.sink.record(StateEvent(instant: clock.now, origin: nil, kind: .networkUnobservable(reason)))
+    }
+}
+
+extension ReachabilityMonitor: Redacted {
+    /// The state, such as `ReachabilityMonitor(online)`.
+    public var description: String { "ReachabilityMonitor(\(isConnected ? "online" : "offline"))" }
+}

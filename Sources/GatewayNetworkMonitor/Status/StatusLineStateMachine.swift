@@ -1,0 +1,44 @@
+internal import GatewayCore
+
+/// Counts what a ``NetworkStatusLine`` shows. Each event returns the new line if it has changed.
+struct StatusLineStateMachine: Sendable {
+    /// Calls beyond this number are not counted.
+    private static let capacity = 10_000
+
+    private(set) var line: NetworkStatusLine
+    private var retrying: Set<UInt64> = []
+
+    init(_ condition: NetworkCondition, unixTime: Duration) {
+        line = NetworkStatusLine(
+            quality: condition.quality, offlineSince: condition.isOnline ? nil : unixTime)
+    }
+
+    mutating func observe(_ condition: NetworkCondition, unixTime: Duration) -> NetworkStatusLine? {
+        let since = condition.isOnline ? nil : line.offlineSince ?? unixTime
+        return change(quality: condition.quality, queued: line.queued, offlineSince: since)
+    }
+
+    /// A call is sent again until it ends.
+    mutating func observe(_ kind: RequestEvent.Kind, of call: UInt64) -> NetworkStatusLine? {
+        switch kind {
+        case .retryScheduled: if retrying.count < Self.capacity { retrying.insert(call) }
+        case .succeeded, .failed, .cancelled: retrying.remove(call)
+        default: return nil
+        }
+        return change(quality: line.quality, queued: line.queued, offlineSince: line.offlineSince)
+    }
+
+    mutating func observe(queued: Int) -> NetworkStatusLine? {
+        change(quality: line.quality, queued: max(0, queued), offlineSince: line.offlineSince)
+    }
+
+    private mutating func change(
+        quality: NetworkCondition.Quality, queued: Int, offlineSince: Duration?
+    ) -> NetworkStatusLine? {
+        let next = NetworkStatusLine(
+            quality: quality, retrying: retrying.count, queued: queued, offlineSince: offlineSince)
+        guard next != line else { return nil }
+        line = next
+        return next
+    }
+}

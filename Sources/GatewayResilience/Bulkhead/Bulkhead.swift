@@ -1,0 +1,368 @@
+public import GatewayCore
+
+/// Limits how many calls are in progress at the same time, to each origin and in all, and orders those that wait.
+///
+/// An engine has one if its configuration has a ``BulkheadPolicy``. A bulkhead alone limits any operation:
+/// ```swift
+/// let bulkhead = try Bulkhead(policy: .mobile)
+/// let rows = try await bulkhead.execute(priority: .high) { try await database.rows() }
+/// ```
+/// A permit is held until the body of the response has ended. A call that gets none fails with the code `overloaded`.
+public final class Bulkhead: AdmissionControl {
+    private struct Shared {
+        var machine: BulkheadStateMachine<BulkheadWaiter>
+        var isDelivering = false
+        /// The waiters of each call. An attempt that is hedged has two.
+        var calls: [UInt64: [WaiterID]] = [:]
+        /// When the alarm sleeps until; `nil` if none does.
+        var alarm: ContinuousClock.Instant?
+        var alarmTask: Task<Void, Never>?
+    }
+
+    private struct Outlet {
+        weak var outlet: EventOutlet?
+    }
+
+    typealias WaiterID = BulkheadStateMachine<BulkheadWaiter>.WaiterID
+
+    /// The policy.
+    public let policy: BulkheadPolicy
+    let clock: any GatewayClock
+    /// What permits count their time from.
+    private let start: ContinuousClock.Instant
+    private let shared: Locked<Shared>
+    private let outlets = Locked<[Outlet]>([])
+
+    /// Makes a bulkhead without calls.
+    ///
+    /// - Parameters:
+    ///   - policy: how many calls may be in progress and wait, and in which order.
+    ///   - clock: the clock of deadlines and of ageing.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public convenience init(
+        policy: BulkheadPolicy, clock: any GatewayClock = SystemClock()
+    ) throws(NetworkError) {
+        do throws(NetworkError) { try policy.validate() } catch { throw error.within("bulkhead") }
+        self.init(valid: policy, clock: clock)
+    }
+
+    /// Makes a bulkhead with a valid policy.
+    init(valid policy: BulkheadPolicy, clock: any GatewayClock) {
+        self.policy = policy
+        self.clock = clock
+        start = clock.now
+        shared = Locked(Shared(machine: BulkheadStateMachine(policy: policy)))
+    }
+
+    deinit { shared.withLock { $0.alarmTask }?.cancel() }
+
+    /// The calls in progress and those that wait, at this moment.
+    public var statistics: BulkheadStatistics { shared.withLock { $0.machine.statistics } }
+
+    // MARK: Calls
+
+    /// Runs an operation when there is a permit for it.
+    ///
+    /// - Parameters:
+    ///   - priority: how important it is.
+    ///   - origin: the origin that it calls; operations without one have a limit of their own, as if they called one origin.
+    ///   - deadline: when it gives up waiting; by default the deadline of the task.
+    ///   - isolation: the actor of the caller.
+    ///   - operation: what is run.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled` if it was not run, otherwise
+    ///   what it throws.
+    public func execute<Value>(
+        priority: CallPriority = .normal, for origin: Origin? = nil, until deadline: Deadline? = .ambient,
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
+    ) async throws -> Value {
+        let permit: BulkheadPermit
+        if let place = shared.withLock({ $0.machine.enterNow(origin) }) {
+            permit = BulkheadPermit(self, place, nil, nil)
+        } else {
+            let call = BulkheadCall(
+                origin: origin, priority: { priority }, id: nil, deadline: deadline, queueLimit: nil)
+            permit = BulkheadPermit(self, try await wait(call, BulkheadWaiter(guardedBy: nil)), nil, nil)
+        }
+        do {
+            let value = try await operation()
+            permit.end(.response(status: (value as? HTTPResponse)?.status ?? 200))
+            return value
+        } catch {
+            permit.end(.failed(NetworkError(wrapping: error)))
+            throw error
+        }
+    }
+
+    /// Admits an attempt if there is room.
+    public func enterNow(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)? {
+        guard context.isLimitedByBulkhead else { return UnguardedPermit() }
+        guard let place = shared.withLock({ $0.machine.enterNow(request.origin) }) else { return nil }
+        return BulkheadPermit(self, place, request.method, context)
+    }
+
+    /// Waits for a permit.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled`.
+    public func enter(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        try await enter(request, context: context, guardedBy: nil)
+    }
+
+    /// The attempts of a call that wait get a higher priority, if the call has one.
+    public func priorityRaised(_ context: RequestContext) {
+        let now = clock.now
+        update { shared in
+            for id in shared.calls[context.callID] ?? [] {
+                shared.machine.raise(id, to: context.priority, at: now)
+            }
+        }
+    }
+
+    // MARK: Permits
+
+    /// The time since the bulkhead was made, in units of 10 µs. It wraps around after 11 hours.
+    var ticks: UInt32 { Self.ticks(start.duration(to: clock.now)) }
+
+    private static func ticks(_ duration: Duration) -> UInt32 {
+        let (seconds, attoseconds) = duration.bounded.components
+        return UInt32(truncatingIfNeeded: seconds * 100_000 + attoseconds / 10_000_000_000_000)
+    }
+
+    /// Takes a permit back.
+    ///
+    /// - Parameters:
+    ///   - begin: when it was given, in ticks; `nil` if nothing was sent.
+    ///   - sample: what the call says about the latency; `nil` for nothing.
+    func leave(
+        _ place: Int, since begin: UInt32?, _ sample: BulkheadStateMachine<BulkheadWaiter>.Sample?
+    ) {
+        let now = clock.now
+        let held = begin.map { Int64(Self.ticks(start.duration(to: now)) &- $0) * 10 }
+        update { shared in
+            if let sample { shared.machine.record(sample, of: place, at: now) }
+            shared.machine.leave(place, after: held, at: now)
+        }
+    }
+
+    /// Notes the latency of a call that is still in progress.
+    func record(_ sample: BulkheadStateMachine<BulkheadWaiter>.Sample, of place: Int) {
+        let now = clock.now
+        update { $0.machine.record(sample, of: place, at: now) }
+    }
+
+    // MARK: Events
+
+    /// Reports what happens to an engine's sink from now on.
+    package func report(to outlet: EventOutlet) {
+        outlets.withLock { outlets in
+            outlets.removeAll { $0.outlet == nil }
+            outlets.append(Outlet(outlet: outlet))
+        }
+    }
+}
+
+// MARK: - Waiting
+
+/// A call as it waits.
+struct BulkheadCall {
+    let origin: Origin?
+    /// The priority now.
+    let priority: () -> CallPriority
+    /// The ID of the call; `nil` if its priority cannot rise.
+    let id: UInt64?
+    let deadline: Deadline?
+    /// How long it may wait.
+    let queueLimit: Duration?
+}
+
+extension Bulkhead: GuardedAdmission {
+    func enter(
+        _ request: HTTPRequest, context: RequestContext, guardedBy breaker: CircuitBreaker?
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        if let permit = try enterNow(request, context: context) { return permit }
+        let begin = clock.now
+        let call = BulkheadCall(
+            origin: request.origin, priority: { context.priority }, id: context.callID,
+            deadline: context.deadline, queueLimit: context.limits?.queue)
+        let place = try await wait(call, BulkheadWaiter(guardedBy: breaker))
+        context.record(.admissionWaited(begin.duration(to: clock.now)), for: request)
+        return BulkheadPermit(self, place, request.method, context)
+    }
+
+    /// Waits for a permit.
+    ///
+    /// - Returns: the number of the origin.
+    private func wait(_ call: BulkheadCall, _ waiter: BulkheadWaiter) async throws(NetworkError) -> Int {
+        let now = clock.now
+        let queueEnd = (call.queueLimit ?? policy.longestWait).map { now.adding(max(.zero, $0)) }
+        let isQueueLimited = queueEnd.map { end in call.deadline.map { end < $0.instant } ?? true } ?? false
+        let end = isQueueLimited ? queueEnd : call.deadline?.instant
+        let entry = update { shared in
+            // Read under the lock: a later raise finds the waiter.
+            let entry = shared.machine.enter(
+                waiter, to: call.origin, priority: call.priority(), until: end, at: now)
+            if case .waits(let id) = entry, let callID = call.id {
+                shared.calls[callID, default: []].append(id)
+            }
+            return entry
+        }
+        let limit: (NetworkError.Phase, Duration?) =
+            isQueueLimited ? (.queue, call.queueLimit ?? policy.longestWait) : (.call, call.deadline?.limit)
+        switch entry {
+        case .admitted(let place): return place
+        case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
+        case .waits(let id):
+            defer { forget(id, of: call.id) }
+            // The circuit may have opened since it was checked, before there was a waiter to turn away.
+            if let breaker = waiter.breaker, let origin = call.origin {
+                do throws(NetworkError) { try breaker.check(origin) } catch {
+                    withdraw(id, waiter, .circuitOpened(error))
+                }
+            }
+            let outcome = await withTaskCancellationHandler {
+                await waiter.outcome()
+            } onCancel: {
+                withdraw(id, waiter, .cancelled)
+            }
+            switch outcome {
+            case .admitted(let place): return place
+            case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
+            case .circuitOpened(let error): throw error
+            case .cancelled:
+                throw NetworkError(
+                    .cancelled, "The task was cancelled while the call waited for a permit of the bulkhead.",
+                    origin: call.origin, phase: .queue)
+            }
+        }
+    }
+
+    private func withdraw(_ id: WaiterID, _ waiter: BulkheadWaiter, _ outcome: BulkheadWaiter.Outcome) {
+        if update({ $0.machine.withdraw(id) }) { waiter.tell(outcome) }
+    }
+
+    private func forget(_ id: WaiterID, of call: UInt64?) {
+        guard let call else { return }
+        shared.withLock { shared in
+            shared.calls[call]?.removeAll { $0 == id }
+            if shared.calls[call]?.isEmpty == true { shared.calls[call] = nil }
+        }
+    }
+
+    /// Turns away those who wait and are guarded by a circuit breaker that has opened.
+    func turnAway(guardedBy breaker: CircuitBreaker) {
+        guard let rejection = breaker.peek(at: breaker.clock.now) else { return }
+        let waiters = update { shared in
+            shared.machine.empty(breaker.origin) {
+                $0.breaker === breaker || $0.breaker?.host === breaker
+            }
+        }
+        let error = breaker.error(rejection, at: breaker.clock.now, origin: breaker.origin)
+        for waiter in waiters { waiter.tell(.circuitOpened(error)) }
+    }
+
+    // MARK: Driving
+
+    /// Changes the state, and does without the lock what follows.
+    @inline(__always)
+    private func update<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {
+        let (result, actions, alarm, delivers) = shared.withLock { shared in
+            let result = body(&shared)
+            let alarm = Self.nextAlarm(&shared)
+            let delivers = !shared.machine.changes.isEmpty && !shared.isDelivering
+            if delivers { shared.isDelivering = true }
+            return (
+                result, shared.machine.actions.isEmpty ? [] : shared.machine.takeActions(), alarm, delivers
+            )
+        }
+        if !actions.isEmpty { run(actions) }
+        if let alarm { setAlarm(at: alarm) }
+        if delivers { deliver() }
+        return result
+    }
+
+    @inline(never)
+    private func run(_ actions: [BulkheadStateMachine<BulkheadWaiter>.Action]) {
+        for action in actions {
+            switch action {
+            case .admit(let waiter, let place): waiter.tell(.admitted(place))
+            case .reject(let waiter, let rejection): waiter.tell(.rejected(rejection))
+            }
+        }
+    }
+
+    /// When an alarm is to be set; `nil` if none is needed or one comes in time.
+    private static func nextAlarm(_ shared: inout Shared) -> ContinuousClock.Instant? {
+        guard let next = shared.machine.nextDeadline, shared.alarm.map({ next < $0 }) ?? true else {
+            return nil
+        }
+        shared.alarm = next
+        return next
+    }
+
+    @inline(never)
+    private func setAlarm(at instant: ContinuousClock.Instant) {
+        let clock = clock
+        let task = Task.detached { [weak self] in
+            do { try await clock.sleep(until: instant) } catch { return }
+            self?.expire(instant)
+        }
+        let unneeded = shared.withLock { shared -> Task<Void, Never>? in
+            // It may have fired already, and another one may be set.
+            guard shared.alarm == instant else { return task }
+            defer { shared.alarmTask = task }
+            return shared.alarmTask
+        }
+        unneeded?.cancel()
+    }
+
+    private func expire(_ instant: ContinuousClock.Instant) {
+        let now = clock.now
+        update { shared in
+            if shared.alarm == instant { (shared.alarm, shared.alarmTask) = (nil, nil) }
+            shared.machine.expire(at: now)
+        }
+    }
+
+    /// Reports changes in their order: one thread at a time does it, without the lock.
+    @inline(never)
+    private func deliver() {
+        while true {
+            let changes = shared.withLock { shared in
+                let changes = shared.machine.takeChanges()
+                shared.isDelivering = !changes.isEmpty
+                return changes
+            }
+            if changes.isEmpty { return }
+            let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
+            for sink in sinks where sink.interests.contains(.state) {
+                for change in changes { sink.record(change.event(at: clock.now)) }
+            }
+        }
+    }
+}
+
+extension BulkheadStateMachine.Change {
+    fileprivate func event(at instant: ContinuousClock.Instant) -> StateEvent {
+        switch self {
+        case .overloaded(let origin, let limit, let waiting):
+            StateEvent(
+                instant: instant, origin: origin, kind: .bulkheadOverloaded(limit: limit, waiting: waiting))
+        case .recovered(let origin):
+            StateEvent(instant: instant, origin: origin, kind: .bulkheadRecovered)
+        case .limit(let origin, let old, let new):
+            StateEvent(
+                instant: instant, origin: origin, kind: .concurrencyLimitChanged(from: old, to: new))
+        }
+    }
+}
+
+extension Bulkhead: Redacted {
+    /// The calls in progress and those that wait, such as `Bulkhead(12 of 256 in use, 0 waiting)`.
+    public var description: String {
+        let all = statistics.all
+        return "Bulkhead(\(all.inUse) of \(all.limit) in use, \(all.waitingCount) waiting)"
+    }
+}

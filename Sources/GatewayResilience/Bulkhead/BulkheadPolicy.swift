@@ -1,0 +1,104 @@
+public import GatewayCore
+
+/// How many calls are in progress at the same time, how many may wait, and in which order they are served.
+///
+/// ```swift
+/// var policy = BulkheadPolicy.server
+/// policy.perOrigin = .fixed(32)
+/// policy.ageing = .seconds(2)
+/// configuration.bulkhead = policy
+/// ```
+public struct BulkheadPolicy: Hashable, Sendable {
+    /// The number of calls to an origin that may be in progress.
+    @nonexhaustive
+    public enum Limit: Hashable, Sendable {
+        /// Always the same, 1 or more.
+        case fixed(Int)
+        /// Found by the latency of responses, within a range. It begins with the lower bound, and falls when calls time out.
+        case adaptive(ClosedRange<Int>)
+    }
+
+    /// The number of calls to an origin that may be in progress, 1 to 1,000,000.
+    public var perOrigin: Limit
+    /// The number of calls that may be in progress in all, 1 to 1,000,000; not less than ``perOrigin``.
+    public var inAll: Int
+    /// The number of calls to an origin that may wait, 0 to 1,000,000. If more come, the one that would be served last is
+    /// turned away.
+    public var waitingPerOrigin: Int
+    /// The number of calls that may wait in all, 0 to 1,000,000; not less than ``waitingPerOrigin``.
+    public var waitingInAll: Int
+    /// How long a call waits until it counts as one of the next higher priority, 1 ms or longer. After that time at the
+    /// highest one it is served before all others.
+    public var ageing: Duration
+    /// How long a call may wait, more than zero; `nil` for the `timeouts.queue` of the transport in a client's engine, and
+    /// otherwise for its deadline alone. `CallOptions.limits.queue` takes precedence.
+    public var longestWait: Duration?
+    /// Whether a call is turned away as soon as it is known that its time is over before its turn comes, by the time that
+    /// calls to the origin take.
+    public var shedsHopeless: Bool
+    /// Whether the newest call of a priority is served first, instead of the oldest. It serves more callers in time when most
+    /// of those who wait longest have given up.
+    public var newestFirst: Bool
+
+    /// Makes a policy.
+    public init(
+        perOrigin: Limit, inAll: Int, waitingPerOrigin: Int = 512, waitingInAll: Int = 2_048,
+        ageing: Duration = .seconds(5), longestWait: Duration? = nil, shedsHopeless: Bool = true,
+        newestFirst: Bool = false
+    ) {
+        self.perOrigin = perOrigin
+        self.inAll = inAll
+        self.waitingPerOrigin = waitingPerOrigin
+        self.waitingInAll = waitingInAll
+        self.ageing = ageing
+        self.longestWait = longestWait
+        self.shedsHopeless = shedsHopeless
+        self.newestFirst = newestFirst
+    }
+}
+
+extension BulkheadPolicy {
+    /// For programs that serve one person: 6 calls to an origin and 24 in all.
+    public static let mobile = Self(perOrigin: .fixed(6), inAll: 24)
+    /// For servers: 8 to 64 calls to an origin, adapted to its latency, and 256 in all.
+    public static let server = Self(perOrigin: .adaptive(8...64), inAll: 256)
+}
+
+extension BulkheadPolicy {
+    private static var numbers: ClosedRange<Int> { 1...1_000_000 }
+
+    /// The highest limit of an origin.
+    package var highestPerOrigin: Int {
+        switch perOrigin {
+        case .fixed(let limit): limit
+        case .adaptive(let range): range.upperBound
+        }
+    }
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        let rule = "must be from 1 to 1,000,000"
+        switch perOrigin {
+        case .fixed(let limit):
+            try NetworkError.require(Self.numbers.contains(limit), "perOrigin", rule)
+        case .adaptive(let range):
+            try NetworkError.require(
+                Self.numbers.contains(range.lowerBound) && Self.numbers.contains(range.upperBound),
+                "perOrigin", rule)
+        }
+        try NetworkError.require(Self.numbers.contains(inAll), "inAll", rule)
+        try NetworkError.require(highestPerOrigin <= inAll, "inAll", "must be perOrigin or more")
+        try NetworkError.require(
+            (0...1_000_000).contains(waitingPerOrigin), "waitingPerOrigin", "must be from 0 to 1,000,000")
+        try NetworkError.require(
+            (0...1_000_000).contains(waitingInAll), "waitingInAll", "must be from 0 to 1,000,000")
+        try NetworkError.require(
+            waitingInAll >= waitingPerOrigin, "waitingInAll", "must be waitingPerOrigin or more")
+        try NetworkError.require(ageing >= .milliseconds(1), "ageing", "must be 1 ms or longer")
+        try NetworkError.require(
+            longestWait.map { $0 > .zero } ?? true, "longestWait",
+            "must be more than zero, or nil for the deadline alone")
+    }
+}

@@ -1,0 +1,37 @@
+import GatewayCore
+
+// Invalidating stored responses, and validating them in the background.
+extension CacheCourse {
+    /// Removes the responses that an unsafe request has changed: those of its URI, and of `Location` and
+    /// `Content-Location` at the same origin (RFC 9111 §4.4).
+    func invalidate(after response: HTTPResponse) async {
+        await invalidate(request.target)
+        for name in [HTTPField.Name.location, "Content-Location"] {
+            guard let value = response.fields[name],
+                let url = try? ParsedURL(origin: request.origin, target: request.target).resolving(value),
+                url.origin == request.origin, url.target != request.target
+            else { continue }
+            await invalidate(url.target)
+        }
+    }
+
+    private func invalidate(_ target: String) async {
+        let key = CacheKey(partition: key.partition, origin: request.origin, target: target)
+        cache.invalidate(key, at: context.clock.now)
+        await remove(key)
+    }
+
+    /// Validates a stored response by a call of its own, unless that is in progress.
+    func validateInBackground(_ use: StoredUse) {
+        guard let reentry = context.reentry, cache.beginValidation(of: use.head.id) else { return }
+        var background = context.background().limited(
+            to: .after(policy.backgroundLimit, clock: context.clock))
+        background.cache = .noCache
+        background.followsRedirects = false
+        let call = reentry.start(request, context: background)
+        Task.detached { [cache] in
+            _ = await call.result
+            cache.endValidation(of: use.head.id)
+        }
+    }
+}

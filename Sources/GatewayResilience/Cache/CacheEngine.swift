@@ -1,0 +1,107 @@
+public import GatewayCore
+
+/// Uses stored responses, and stores those that may be used again (RFC 9111).
+///
+/// It is below redirects, so that each hop has the key of its own URI, and above retries, so that a stored response takes no
+/// attempt. Without a cache it is a branch.
+public struct CacheEngine<Below: RequestEngine>: RequestEngine {
+    let below: Below
+    let cache: HTTPCache?
+
+    /// Makes a layer above an engine.
+    ///
+    /// - Parameters:
+    ///   - below: the engine that makes the calls.
+    ///   - cache: the cache; `nil` for none.
+    public init(below: Below, cache: HTTPCache?) {
+        self.below = below
+        self.cache = cache
+    }
+
+    /// The clock of the engine below.
+    public var clock: any GatewayClock { below.clock }
+    /// Those of the engine below.
+    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
+    /// Those of the engine below.
+    public var operationOptions: OperationOptions { below.operationOptions }
+
+    /// Returns a stored response, or makes the call.
+    @inline(__always)
+    public func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let cache else { return try await below.send(request, context: context) }
+        return try await send(request, context, cache)
+    }
+
+    /// Out of line, so that engines without a cache have no larger async frame.
+    @inline(never)
+    private func send(
+        _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
+    ) async throws(NetworkError) -> HTTPResponse {
+        let key = cache.key(of: request, context.credentials?.identity)
+        guard let asked = CacheRequest(request) else {
+            return try await sendOther(request, context, cache, key)
+        }
+        let course = CacheCourse(request, asked, context, cache, key)
+        var answer = CacheAnswer.bypass
+        if let now = course.lookUpNow() { answer = now } else { answer = await course.lookUp() }
+        switch answer {
+        case .hit(let use):
+            if let response = try course.storedNow(use) { return response }
+            if let response = try await course.stored(use) { return response }
+        case .stale(let use):
+            if let response = try await course.stored(use) {
+                course.validateInBackground(use)
+                return response
+            }
+        case .unsatisfiable: return try course.unsatisfied()
+        case .validate, .miss, .bypass: break
+        }
+        return try await exchange(course, answer)
+    }
+
+    /// Makes the call.
+    @inline(never)
+    private func exchange(
+        _ course: CacheCourse, _ answer: CacheAnswer
+    ) async throws(NetworkError) -> HTTPResponse {
+        let (request, use) = course.begin(answer)
+        let response: HTTPResponse
+        do {
+            response = try await below.send(request, context: course.context)
+        } catch {
+            if let use, let stored = try await course.replacement(of: error, use) { return stored }
+            throw error
+        }
+        if let use, let stored = try await course.replacement(of: response, use) { return stored }
+        guard course.isConditional, response.status == 304 else { return await course.received(response) }
+        if let use, let validated = try await course.validated(response, use) { return validated }
+        // The 304 is about another response than the stored one, or that was removed meanwhile.
+        let again = course.withoutValidators()
+        do {
+            let sent = response.exchange.attempts
+            var response = try await below.send(again, context: course.context)
+            response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
+            return await course.received(response)
+        } catch {
+            throw error.with(
+                attempts: response.exchange.attempts.addingClamped(error.attempts), mayHaveBeenSent: true)
+        }
+    }
+
+    /// Makes a call with another method, whose response may invalidate stored ones (RFC 9111 §4.4).
+    @inline(never)
+    private func sendOther(
+        _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache, _ key: CacheKey
+    ) async throws(NetworkError) -> HTTPResponse {
+        let response = try await below.send(request, context: context)
+        guard CacheStorage.invalidates(request.method, status: response.status) else { return response }
+        let course = CacheCourse(
+            request, CacheRequest(isHead: false, fields: request.fields), context, cache, key)
+        await course.invalidate(after: response)
+        return response
+    }
+}
+
+extension CacheEngine: Redacted {}

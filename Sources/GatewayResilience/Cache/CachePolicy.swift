@@ -1,0 +1,68 @@
+public import GatewayCore
+
+/// What an ``HTTPCache`` stores and how long stored responses may be used, beyond what servers say.
+public struct CachePolicy: Hashable, Sendable {
+    /// The maximum size of a body that is stored, in bytes. Defaults to 1 MiB.
+    public var largestEntryBytes = 1 << 20
+    /// The maximum number of stored variants of a URI, each for other request fields that `Vary` names. The one that was
+    /// received first is replaced. Defaults to 16.
+    public var mostVariants = 16
+    /// The share of the time since `Last-Modified` that a response without explicit freshness is fresh for (RFC 9111
+    /// §4.2.2). Defaults to 0.1; 0 for none.
+    public var heuristicFraction = 0.1
+    /// The maximum of the heuristic freshness. Defaults to 1 day.
+    public var longestHeuristic = Duration.seconds(86_400)
+    /// How long a 404, 405, 410, 414 or 501 is fresh if it has no explicit freshness; `nil`, the default, for as long as
+    /// the heuristic says.
+    public var negative: Duration?
+    /// How long after the end of its freshness a response may replace an error (a transport error, 500, 502, 503 or
+    /// 504), where the response does not say it itself by `stale-if-error` (RFC 5861 §4). `nil`, the default, for not at
+    /// all.
+    public var staleIfError: Duration?
+    /// How long after the end of its freshness a response may be used while it is validated in the background, where the
+    /// response does not say it itself by `stale-while-revalidate` (RFC 5861 §3). `nil`, the default, for not at all.
+    public var stalenessBudget: Duration?
+    /// The same for operations, by their ID, in place of ``stalenessBudget``: 30 s for news, 24 h for a catalogue.
+    public var stalenessBudgets: [String: Duration] = [:]
+    /// The time limit of a validation in the background. Defaults to 30 s.
+    public var backgroundLimit = Duration.seconds(30)
+    /// The names of request fields with credentials, such as API keys, in addition to `Authorization`,
+    /// `Proxy-Authorization`, `Cookie`, `DPoP`, `X-API-Key` and `Api-Key`. A request on which the caller has set one of them
+    /// uses the responses to requests with the same value only.
+    public var credentialFields: [HTTPField.Name] = []
+    /// The name of the cache in `Cache-Status` (RFC 9211), which is added to responses where it is set; `nil`, the default,
+    /// for no such field.
+    public var statusName: String?
+
+    /// The defaults.
+    public init() {}
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try NetworkError.require(largestEntryBytes > 0, "largestEntryBytes", "must be 1 or more")
+        try NetworkError.require(mostVariants > 0, "mostVariants", "must be 1 or more")
+        try NetworkError.require(
+            (0...1).contains(heuristicFraction), "heuristicFraction", "must be from 0 to 1")
+        for (name, duration) in [
+            ("longestHeuristic", longestHeuristic), ("negative", negative), ("staleIfError", staleIfError),
+            ("stalenessBudget", stalenessBudget),
+        ] {
+            try NetworkError.require(duration.map { $0 >= .zero } ?? true, name, "must not be negative")
+        }
+        for (id, duration) in stalenessBudgets.sorted(by: { $0.key < $1.key }) {
+            try NetworkError.require(
+                duration >= .zero, "stalenessBudgets[\"\(id)\"]", "must not be negative")
+        }
+        try NetworkError.require(backgroundLimit > .zero, "backgroundLimit", "must be more than zero")
+        try NetworkError.require(
+            statusName.map { HTTPSyntax.isToken($0.utf8) } ?? true, "statusName", "must be a token")
+    }
+
+    /// The staleness budget of an operation.
+    func budget(of operation: Operation?) -> Duration? {
+        if !stalenessBudgets.isEmpty, let operation, let own = stalenessBudgets[operation.id] { return own }
+        return stalenessBudget
+    }
+}

@@ -1,0 +1,58 @@
+import GatewayCore
+
+/// The request fields that select among the stored responses of a key (RFC 9111 §4.1).
+struct RequestSelection: Sendable {
+    /// The names of fields with credentials. They are part of the partition, and never stored with a response.
+    let credentialFields: [HTTPField.Name]
+
+    init(additional: [HTTPField.Name] = []) { credentialFields = Self.standard + additional }
+
+    private static let standard: [HTTPField.Name] = [
+        .authorization, .cookie, "Proxy-Authorization", "DPoP", "X-API-Key", "Api-Key",
+    ]
+
+    /// The credential fields that a request has.
+    func credentials(of fields: HTTPFields) -> HTTPFields {
+        var found = HTTPFields()
+        for field in fields where credentialFields.contains(field.name) { found.append(field) }
+        return found
+    }
+
+    /// The fields of a request that `Vary` names, normalized.
+    func selecting(_ facts: ResponseFacts, of fields: HTTPFields) -> HTTPFields {
+        var selecting = HTTPFields()
+        guard case .fields(let names) = facts.selection else { return selecting }
+        for name in names where !credentialFields.contains(name) {
+            if let value = fields[name] { selecting.append(name, Self.normalized(value, of: name)) }
+        }
+        return selecting
+    }
+
+    /// Whether a request selects a stored response.
+    func selects(_ head: CachedHead, _ fields: HTTPFields) -> Bool {
+        guard case .fields(let names) = head.facts.selection else { return false }
+        for name in names where !credentialFields.contains(name) {
+            guard head.selecting[name] == fields[name].map({ Self.normalized($0, of: name) }) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The value of a field in a form that is the same for values with the same meaning: white space around commas does not
+    /// count, nor the order of members of `Accept` and the fields like it, nor the case of languages, charsets and codings.
+    /// Of other fields it is a digest.
+    private static func normalized(_ value: String, of name: HTTPField.Name) -> String {
+        let isPlain = !value.utf8.contains { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
+        if isPlain, name == .accept { return value }
+        let members = FieldList.members(of: value)
+        switch name {
+        case "Accept-Language", "Accept-Encoding", "Accept-Charset":
+            return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted()
+                .joined(separator: ",")
+        case .accept: return members.sorted().joined(separator: ",")
+        // The value may be a secret, and the store may be a file.
+        default: return Base64.encode(SHA256Hash.digest(members.joined(separator: ",").utf8))
+        }
+    }
+}

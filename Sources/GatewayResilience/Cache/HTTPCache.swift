@@ -1,0 +1,133 @@
+import GatewayCore
+
+/// A private HTTP cache (RFC 9111, RFC 5861, RFC 8246): a store and a policy.
+///
+/// ```swift
+/// var configuration = GatewayConfiguration()
+/// configuration.cache = HTTPCache(store: MemoryCacheStore(byteLimit: 64 << 20))
+/// ```
+/// Several engines may share a cache, if servers see them as the same client: with the same client certificate,
+/// `User-Agent` and accepted codings. An engine with another client certificate needs another name for it.
+public final class HTTPCache: Sendable {
+    /// Where responses are kept.
+    public let store: any CacheStore
+    /// What is stored, and how long it may be used.
+    public let policy: CachePolicy
+    /// The name of the client certificate that the engine shows, by which stored responses are kept apart.
+    public let certificate: String?
+
+    let decision: CacheDecision
+    /// The store, if it never waits.
+    let memory: MemoryCacheStore?
+    private let state = Locked(State())
+
+    private struct State {
+        /// The stored responses that are validated in the background.
+        var validated: Set<CachedHead.ID> = []
+        /// When keys were last invalidated.
+        var invalidated: [CacheKey: ContinuousClock.Instant] = [:]
+        /// When any key may have been invalidated that is not listed.
+        var othersInvalidated: ContinuousClock.Instant?
+    }
+
+    /// The number of invalidations that are remembered key by key.
+    private static let mostInvalidations = 1_024
+
+    /// Makes a cache.
+    ///
+    /// - Parameters:
+    ///   - store: where responses are kept.
+    ///   - policy: what is stored, and how long it may be used.
+    ///   - certificate: the name of the client certificate that the engine shows; `nil` for none. It is written to durable
+    ///     stores.
+    public init(
+        store: any CacheStore = MemoryCacheStore(), policy: CachePolicy = CachePolicy(),
+        certificate: String? = nil
+    ) {
+        self.store = store
+        self.policy = policy
+        self.certificate = certificate
+        decision = CacheDecision(policy: policy)
+        memory = store as? MemoryCacheStore
+    }
+
+    /// Removes all stored responses.
+    public func removeAll() async throws(CacheStoreError) {
+        invalidateAll(at: .now)
+        try await store.removeAll()
+    }
+
+    /// Removes all stored responses of an account, ``GatewayCore/CredentialIdentity/account``, as after its sign-out.
+    public func removeAll(account: String) async throws(CacheStoreError) {
+        try await removeAll(of: .account(account))
+    }
+
+    func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
+        invalidateAll(at: .now)
+        try await store.removeAll(of: owner)
+    }
+
+    // MARK: Keys
+
+    /// The key of a request.
+    ///
+    /// - Parameter identity: the credential that the engine stamps.
+    func key(of request: HTTPRequest, _ identity: CredentialIdentity?) -> CacheKey {
+        CacheKey(
+            partition: partition(of: request, identity), origin: request.origin, target: request.target)
+    }
+
+    private func partition(of request: HTTPRequest, _ identity: CredentialIdentity?) -> CachePartition {
+        let fields = decision.selection.credentials(of: request.fields)
+        guard let identity else {
+            return fields.isEmpty && certificate == nil
+                ? .anonymous : CachePartition(owner: .anonymous, certificate: certificate, fields: fields)
+        }
+        return CachePartition(
+            owner: identity.account.map { .account($0) } ?? .identity(identity), certificate: certificate,
+            fields: fields)
+    }
+
+    /// Whether the store takes responses of a key.
+    func accepts(_ key: CacheKey) -> Bool { !store.isDurable || key.partition.durableName != nil }
+
+    // MARK: Validations in the background
+
+    /// - Returns: whether no other validation of the stored response is in progress.
+    func beginValidation(of id: CachedHead.ID) -> Bool { state.withLock { $0.validated.insert(id).inserted } }
+
+    func endValidation(of id: CachedHead.ID) { state.withLock { _ = $0.validated.remove(id) } }
+
+    /// The number of validations in progress in the background.
+    var validationCount: Int { state.withLock { $0.validated.count } }
+
+    // MARK: Invalidations
+
+    /// Notes that responses to requests that were sent before an instant must not be stored.
+    func invalidate(_ key: CacheKey, at instant: ContinuousClock.Instant) {
+        state.withLock { state in
+            if state.invalidated.count >= Self.mostInvalidations {
+                state.othersInvalidated = instant
+                state.invalidated = [:]
+            }
+            state.invalidated[key] = instant
+        }
+    }
+
+    private func invalidateAll(at instant: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.othersInvalidated = instant
+            state.invalidated = [:]
+        }
+    }
+
+    /// Whether the key was invalidated after a request was sent.
+    func isInvalidated(_ key: CacheKey, since sent: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            if let others = state.othersInvalidated, others >= sent { return true }
+            return state.invalidated[key].map { $0 >= sent } ?? false
+        }
+    }
+}
+
+extension HTTPCache: Redacted {}

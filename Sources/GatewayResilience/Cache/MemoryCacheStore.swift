@@ -1,0 +1,56 @@
+import GatewayCore
+
+/// Keeps responses in memory, up to a number of bytes. The least recently used ones are removed first.
+public final class MemoryCacheStore: CacheStore {
+    private let state: Locked<MemoryCacheState>
+
+    /// Makes a store.
+    ///
+    /// - Parameter byteLimit: the maximum size of all stored responses: bodies, fields, keys and about 512 bytes of overhead
+    ///   for each. A negative number counts as 0. Defaults to 16 MiB.
+    public init(byteLimit: Int = 16 << 20) {
+        state = Locked(MemoryCacheState(byteLimit: max(0, byteLimit)))
+    }
+
+    /// `false`.
+    public var isDurable: Bool { false }
+
+    /// The size of all stored responses, counted as the limit is.
+    public var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// The number of stored responses.
+    public var count: Int { state.withLock { $0.count } }
+
+    /// The heads of all stored responses of a key.
+    public func heads(for key: CacheKey) -> [CachedHead] { state.withLock { $0.heads(for: key) } }
+
+    /// The body of a stored response, which counts as its use.
+    public func body(of id: CachedHead.ID, for key: CacheKey) -> [UInt8]? {
+        state.withLock { $0.body(of: id, for: key) }
+    }
+
+    /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
+    /// the limit is not stored.
+    @discardableResult
+    public func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
+    ) -> Int {
+        state.withLock { $0.put(head, body, key, replaced) }
+    }
+
+    /// Replaces the head of a stored response.
+    public func update(_ head: CachedHead, for key: CacheKey) { state.withLock { $0.update(head, key) } }
+
+    /// Removes all stored responses of a key.
+    public func remove(_ key: CacheKey) { state.withLock { $0.remove { $0 == key } } }
+
+    /// Removes all stored responses of an owner.
+    public func removeAll(of owner: CachePartition.Owner) {
+        state.withLock { $0.remove { $0.partition.owner == owner } }
+    }
+
+    /// Removes all stored responses.
+    public func removeAll() { state.withLock { $0.removeAll() } }
+}
+
+extension MemoryCacheStore: Redacted {}

@@ -1,0 +1,99 @@
+public import GatewayCore
+
+/// The part of a cache that a stored response belongs to. A response is used for requests of the same partition only, so
+/// that no user gets the response of another one.
+///
+/// A request's partition is made of the credential that the engine stamps, the credential fields that the caller has set by
+/// hand, and the client certificate of the engine.
+public struct CachePartition: Hashable, Sendable {
+    /// The owner of stored responses.
+    public enum Owner: Hashable, Sendable {
+        /// Requests without a credential of the engine.
+        case anonymous
+        /// A credential without an account. It is known to this process only.
+        case identity(CredentialIdentity)
+        /// An account that outlives the process, ``GatewayCore/CredentialIdentity/account``.
+        case account(String)
+    }
+
+    /// On the heap: each request has a partition.
+    private final class Parts: Sendable {
+        let owner: Owner
+        let certificate: String?
+        let fields: HTTPFields
+
+        init(_ owner: Owner, _ certificate: String?, _ fields: HTTPFields) {
+            self.owner = owner
+            self.certificate = certificate
+            self.fields = fields
+        }
+    }
+
+    private let parts: Parts
+
+    /// The owner.
+    public var owner: Owner { parts.owner }
+    /// The name of the client certificate that the engine shows; `nil` for none.
+    public var certificate: String? { parts.certificate }
+    /// The credential fields that the caller has set by hand.
+    var fields: HTTPFields { parts.fields }
+
+    /// The partition of requests without any credential.
+    static let anonymous = CachePartition(owner: .anonymous)
+
+    /// Makes a partition.
+    ///
+    /// - Parameters:
+    ///   - owner: the owner.
+    ///   - certificate: the name of the client certificate that the engine shows.
+    public init(owner: Owner, certificate: String? = nil) {
+        self.init(owner: owner, certificate: certificate, fields: HTTPFields())
+    }
+
+    init(owner: Owner, certificate: String?, fields: HTTPFields) {
+        parts = Parts(owner, certificate, fields)
+    }
+
+    /// Whether all parts are equal.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.parts === b.parts
+            || a.parts.owner == b.parts.owner && a.parts.certificate == b.parts.certificate
+                && a.parts.fields == b.parts.fields
+    }
+
+    /// Hashes the owner.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.owner) }
+
+    /// A name of the partition that is the same in each process, without any secret: what a durable store keeps.
+    ///
+    /// It is `nil` for partitions that a durable store must refuse: those of requests without a credential of the engine, of
+    /// credentials without a durable account, and of requests with credential fields that were set by hand. Two partitions
+    /// never have the same name.
+    public var durableName: String? {
+        guard case .account(let account) = owner, fields.isEmpty else { return nil }
+        // The length keeps names apart whatever characters they have.
+        return "\(account.utf8.count):\(account)" + (certificate.map { "+\($0)" } ?? "")
+    }
+}
+
+extension CachePartition: Redacted {
+    /// The kind of the owner; neither names nor fields.
+    public var description: String {
+        switch owner {
+        case .anonymous: "cache partition without a credential"
+        case .identity: "cache partition of a credential"
+        case .account: "cache partition of an account"
+        }
+    }
+}
+
+extension CachePartition.Owner: Redacted {
+    /// The kind of the owner.
+    public var description: String {
+        switch self {
+        case .anonymous: "anonymous"
+        case .identity: "identity"
+        case .account: "account"
+        }
+    }
+}

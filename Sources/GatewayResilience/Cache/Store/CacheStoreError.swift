@@ -1,0 +1,56 @@
+public import GatewayCore
+
+/// Why a ``CacheStore`` could not do what it was asked to. Calls go on without the cache.
+public struct CacheStoreError: Error {
+    /// What happened. The set may grow: compare with the constants, and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// A stable name, fit for logs and metrics.
+        public let name: String
+
+        /// Makes a code, for stores of your own.
+        ///
+        /// - Parameter name: a stable name, in lower case with underscores.
+        public init(_ name: String) { self.name = name }
+
+        /// What may be printed.
+        public var description: String { name }
+
+        /// The store cannot be opened, read or written.
+        public static let unavailable = Code("unavailable")
+        /// A stored response is damaged, such as one whose checksum does not match.
+        public static let corrupt = Code("corrupt")
+        /// There is no room, such as on a full disk.
+        public static let full = Code("full")
+        /// The store was written by a later version.
+        public static let unsupportedVersion = Code("unsupported_version")
+        /// The partition has no durable name, and the store is durable.
+        public static let refused = Code("refused")
+    }
+
+    /// What happened.
+    public let code: Code
+    /// What happened, for people. It holds no secret.
+    public let message: String
+    /// The cause.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: what happened.
+    ///   - message: what happened, for people, without secrets.
+    ///   - underlying: the cause.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// Lets `catch CacheStoreError.Code.full` match by code.
+    public static func ~= (code: Code, error: CacheStoreError) -> Bool { error.code == code }
+}
+
+extension CacheStoreError: Redacted {
+    /// `code: message`.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,95 @@
+/// Decides which of two attempts brings the response of a call. Pure.
+///
+/// A race is *alone* (no hedge), *hedged* (both attempts are in progress), *left(side)* (one of them has failed), or
+/// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged → decided
+/// by a success; hedged → left by a failure; left → decided by the end of the other one; hedged → alone and left(hedge) →
+/// decided by a hedge that was not sent; any → decided is final, and what ends later is discarded.
+struct HedgeRaceStateMachine: Sendable {
+    /// One of the two attempts.
+    enum Side: Hashable, Sendable { case first, hedge }
+
+    /// How an attempt ended.
+    enum End: Hashable, Sendable {
+        /// With a response that the call can have.
+        case success
+        /// With a response that says that the server failed.
+        case failure
+        /// With an error.
+        case error
+        /// It was not sent.
+        case dropped
+    }
+
+    /// What is to be done.
+    enum Action: Hashable, Sendable {
+        /// Keep the outcome: the other attempt may do better.
+        case wait
+        /// The outcome of this side is that of the call.
+        case decide(Side)
+        /// Nobody needs the outcome.
+        case discard
+    }
+
+    private enum State: Hashable, Sendable {
+        case alone
+        case hedged
+        case left(Side, other: End)
+        case decided
+    }
+
+    private var state = State.alone
+    private var isCancelled = false
+    /// A race has one hedge.
+    private var hasHedged = false
+
+    /// Whether the call has its outcome.
+    var isDecided: Bool { state == .decided }
+
+    /// Whether the outcome is that of two attempts that have both failed.
+    private(set) var haveBothFailed = false
+
+    /// Whether a hedge may be sent now.
+    var canBeHedged: Bool { state == .alone && !isCancelled && !hasHedged }
+
+    /// The delay has passed. Returns whether the hedge is to be sent.
+    mutating func due() -> Bool {
+        guard canBeHedged else { return false }
+        hasHedged = true
+        state = .hedged
+        return true
+    }
+
+    /// The caller has given up: no hedge will be sent. What is in progress still brings the outcome.
+    mutating func cancel() { isCancelled = true }
+
+    /// An attempt has ended.
+    mutating func ended(_ side: Side, _ end: End) -> Action {
+        switch state {
+        case .decided: return .discard
+        case .alone:
+            state = .decided
+            return .decide(side)
+        case .hedged:
+            switch end {
+            case .success:
+                state = .decided
+                return .decide(side)
+            case .dropped where side == .hedge:
+                state = .alone
+                return .discard
+            case .failure, .error, .dropped:
+                state = .left(side == .first ? .hedge : .first, other: end)
+                return .wait
+            }
+        case .left(_, let other):
+            state = .decided
+            guard end != .success else { return .decide(side) }
+            guard end != .dropped || side == .first else { return .decide(.first) }
+            haveBothFailed = true
+            // A response says more than an error, and the first attempt is the caller's own.
+            let first = side == .first ? end : other
+            let hedge = side == .first ? other : end
+            return .decide(hedge == .failure && first != .failure ? .hedge : .first)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import GatewayCore
+
+/// What an engine knows in order to hedge: the latencies of its operations and the budgets of its origins.
+package final class Hedging: Sendable {
+    /// What latencies are compared within.
+    enum Key: Hashable, Sendable {
+        case operation(Origin, String)
+        case method(Origin, HTTPMethod)
+    }
+
+    /// A request that may be hedged.
+    struct Candidate {
+        let key: Key
+        let begin: ContinuousClock.Instant
+        /// How long to wait before the hedge; `nil` for too few latencies to compare with.
+        let delay: Duration?
+    }
+
+    private struct Entry {
+        var estimator = LatencyEstimator()
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var uses: UInt64 = 0
+        var budget: HedgeBudget
+        var statistics = HedgingStatistics()
+    }
+
+    /// The operations whose latencies are kept.
+    static let capacity = 1_024
+
+    let clock: any GatewayClock
+    let timer: HedgeTimer
+    private let policy: HedgingPolicy
+    private let state: Locked<State>
+
+    /// - Parameter policy: a valid policy.
+    init(_ policy: HedgingPolicy, clock: any GatewayClock) {
+        self.policy = policy
+        self.clock = clock
+        timer = HedgeTimer(clock: clock)
+        state = Locked(State(budget: HedgeBudget(share: policy.maximumShare)))
+    }
+
+    /// What was hedged so far.
+    package var statistics: HedgingStatistics { state.withLock { $0.statistics } }
+
+    /// The number of operations whose latencies are kept.
+    var keyCount: Int { state.withLock { $0.entries.count } }
+
+    // MARK: Requests
+
+    /// Counts a request that may be hedged; `nil` for any other.
+    func begin(_ request: HTTPRequest, _ context: RequestContext) -> Candidate? {
+        guard Self.mayBeHedged(request, context) else { return nil }
+        let key =
+            context.operation.map { Key.operation(request.origin, $0.id) }
+            ?? Key.method(request.origin, request.method)
+        let delay = state.withLock { state -> Duration? in
+            state.statistics.requests += 1
+            state.budget.recordRequest(to: request.origin)
+            if let fixed = policy.fixedDelay { return fixed }
+            guard let index = state.entries.index(forKey: key) else { return nil }
+            state.uses &+= 1
+            state.entries.values[index].lastUse = state.uses
+            return state.entries.values[index].estimator.estimate.map { max($0, policy.minimumDelay) }
+        }
+        return Candidate(key: key, begin: clock.now, delay: delay)
+    }
+
+    private static func mayBeHedged(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
+        guard request.method == .get || request.method == .head, request.body.isEmpty,
+            context.isHedged, !context.isLimitedByDeadlineAlone, context.cache != .onlyIfCached
+        else { return false }
+        // A retry goes to a server that fails.
+        switch context.attempt.reason {
+        case .first, .redirect, .replay: return true
+        default: return false
+        }
+    }
+
+    /// Records how long a first attempt took.
+    func record(_ response: HTTPResponse, to candidate: Candidate) {
+        guard policy.fixedDelay == nil, !response.isServerFailure else { return }
+        let latency = candidate.begin.duration(to: clock.now)
+        state.withLock { state in
+            if let index = state.entries.index(forKey: candidate.key) {
+                state.entries.values[index].estimator.record(latency, percentile: policy.percentile)
+                return
+            }
+            if state.entries.count >= Self.capacity { Self.removeUnused(&state.entries) }
+            state.uses &+= 1
+            var entry = Entry(lastUse: state.uses)
+            entry.estimator.record(latency, percentile: policy.percentile)
+            state.entries[candidate.key] = entry
+        }
+    }
+
+    /// Forgets an eighth of the operations, so that not every new one looks at all of them.
+    private static func removeUnused(_ entries: inout [Key: Entry]) {
+        let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(capacity / 8)
+        for (key, _) in oldest { entries[key] = nil }
+    }
+
+    // MARK: Hedges
+
+    /// Takes a token for a hedge; `false` if there is none.
+    func take(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
+        let decision = state.withLock { state in
+            let decision = state.budget.takeHedge(to: request.origin)
+            if decision != .granted { state.statistics.refusals += 1 }
+            return decision
+        }
+        if decision == .refused(isFirst: true) { context.record(.hedgeBudgetExhausted, at: request.origin) }
+        return decision == .granted
+    }
+
+    /// Returns the token of a hedge that was not sent.
+    func giveBack(_ request: HTTPRequest) { state.withLock { $0.budget.returnHedge(to: request.origin) } }
+
+    /// Counts a hedge that was not sent, and returns its token.
+    func drop(_ request: HTTPRequest) {
+        state.withLock { state in
+            state.budget.returnHedge(to: request.origin)
+            state.statistics.drops += 1
+            state.statistics.hedges -= 1
+        }
+    }
+
+    /// Counts a hedge.
+    func countHedge() { state.withLock { $0.statistics.hedges += 1 } }
+
+    /// Counts a hedge that brought the response.
+    func countWin() { state.withLock { $0.statistics.wins += 1 } }
+}
+
+extension HTTPResponse {
+    /// Whether another attempt may get a better response.
+    var isServerFailure: Bool { status >= 500 || status == 429 }
+}

@@ -1,0 +1,37 @@
+import GatewayCore
+
+/// Sends a second request for reads whose response takes long, as a ``HedgingPolicy`` says.
+///
+/// Streams: the head decides. The body of the other response is discarded.
+struct HedgingEngine<Below: RequestEngine>: RequestEngine {
+    let below: Below
+    /// `nil` for no hedges.
+    let hedging: Hedging?
+
+    var clock: any GatewayClock { below.clock }
+
+    @inline(__always)
+    func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let hedging else { return try await below.send(request, context: context) }
+        return try await send(request, context, hedging)
+    }
+
+    /// Out of line, so that engines without hedges have no larger async frame.
+    @inline(never)
+    private func send(
+        _ request: HTTPRequest, _ context: RequestContext, _ hedging: Hedging
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let candidate = hedging.begin(request, context) else {
+            return try await below.send(request, context: context)
+        }
+        guard let delay = candidate.delay else {
+            let response = try await below.send(request, context: context)
+            hedging.record(response, to: candidate)
+            return response
+        }
+        let race = HedgeRace(below, request, context, hedging, candidate, delay: delay)
+        return try await race.outcome().get()
+    }
+}

@@ -1,0 +1,393 @@
+public import GatewayCore
+import Synchronization
+
+/// Holds calls back while a server limits their rate, and releases them at a pace.
+///
+/// ```swift
+/// let gate = try RateGate(.standard)
+/// configuration.rateGate = gate
+/// …
+/// health.report(gate.limits)
+/// ```
+/// A response closes a gate: a 429, a 503 with `Retry-After`, or one that says that nothing of the quota remains. There is
+/// one for each origin, credential and limit that the server names; a limit without a name concerns all calls to the origin
+/// with the credential, one with a name those of operations whose responses name it. While it is closed, calls wait. Then they
+/// are released one after the other, by priority and arrival: at the pace of the quota, or at one that is learned from
+/// rejections. No call is released before the time that the server named, and none waits longer than a day.
+///
+/// A call whose turn comes after its deadline, or later than ``RateGatePolicy/longestWait``, fails at once with the code
+/// `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that waits for a connection
+/// when a gate closes is given back, and waits for its turn.
+///
+/// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it forgets those that hold nothing back,
+/// the least recently used first. If all of them hold calls back, further limits are not obeyed.
+public final class RateGate: Sendable {
+    /// What the gates say in one number, for the calls that they do not hold back.
+    struct Mark: Equatable {
+        /// The number of closings, and in the lowest bit whether a gate is not open.
+        let bits: UInt64
+
+        static let none = Mark(bits: 0)
+        var isLimiting: Bool { bits & 1 == 1 }
+        var closings: UInt64 { bits >> 1 }
+    }
+
+    private struct Outlet {
+        weak var outlet: EventOutlet?
+    }
+
+    /// Wakes the calls that wait.
+    private struct Alarm {
+        /// When it is due; `nil` if none is set.
+        var instant: ContinuousClock.Instant?
+        var task: Task<Void, Never>?
+        /// Grows with each task: an earlier one does nothing more.
+        var number: UInt64 = 0
+    }
+
+    private struct Shared {
+        var state: RateGateState
+        var alarm = Alarm()
+    }
+
+    /// The maximum number of limits.
+    static let capacity = 1_024
+
+    /// The policy.
+    public let policy: RateGatePolicy
+    let clock: any GatewayClock
+    private let random: any RandomSource
+    private let shared: Locked<Shared>
+    private let outlets = Locked<[Outlet]>([])
+    private let bits = Atomic<UInt64>(0)
+
+    /// Makes a gate.
+    ///
+    /// - Parameters:
+    ///   - policy: which limits it obeys, and how long calls wait.
+    ///   - clock: the clock of waits. It must be that of the engine.
+    ///   - random: the source of jitter.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public convenience init(
+        _ policy: RateGatePolicy = .standard, clock: any GatewayClock = SystemClock(),
+        random: any RandomSource = FastRandomSource()
+    ) throws(NetworkError) {
+        try policy.validate()
+        self.init(valid: policy, clock: clock, random: random)
+    }
+
+    /// Makes a gate with one of the presets.
+    package convenience init(preset: RateGatePolicy) {
+        self.init(valid: preset, clock: SystemClock(), random: FastRandomSource())
+    }
+
+    private init(valid policy: RateGatePolicy, clock: any GatewayClock, random: any RandomSource) {
+        self.policy = policy
+        self.clock = clock
+        self.random = random
+        shared = Locked(Shared(state: RateGateState(policy, capacity: Self.capacity)))
+    }
+
+    // MARK: Calls
+
+    /// Read by each call.
+    var mark: Mark { Mark(bits: bits.load(ordering: .relaxed)) }
+
+    /// Returns when a call may be sent. Its steps are out of line, to keep the async frame of calls that wait small.
+    @inline(never)
+    func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError) -> Mark {
+        var waiter = try enter(request, context, after: nil)
+        while let waiting = waiter {
+            let outcome = await outcome(of: waiting)
+            waiter = try proceed(waiting, outcome, request)
+        }
+        return mark
+    }
+
+    /// Enters the gates that concern a call. Returns the place where it waits; `nil` if it may be sent.
+    ///
+    /// - Parameter passed: where it waited last.
+    @inline(never)
+    private func enter(
+        _ request: HTTPRequest, _ context: RequestContext, after passed: RateWaiter?
+    ) throws(NetworkError) -> RateWaiter? {
+        guard context.rateGate != .ignore else { return nil }
+        let now = clock.now
+        let start = passed?.start ?? now
+        let limit = limit(of: context, at: start)
+        let key = passed?.key ?? RateGateKey(request, context, policy)
+        let entrance = update { state, moment, effects in
+            state.enter(
+                key, context, after: passed?.serial ?? 0, since: start, limit: limit, at: moment, &effects)
+        }
+        switch entrance {
+        case .passed:
+            if passed != nil { context.record(.rateGateWaited(start.duration(to: now)), for: request) }
+            return nil
+        case .refused(let turn, let isFull): throw error(turn, isFull: isFull, request, context)
+        case .waits(let waiter, let turn):
+            if passed == nil { context.record(.rateGateHeld(for: now.duration(to: turn)), for: request) }
+            return waiter
+        }
+    }
+
+    /// What follows from the end of a wait: the next one, if there is one.
+    @inline(never)
+    private func proceed(
+        _ waiter: RateWaiter, _ outcome: RateWaiter.Outcome, _ request: HTTPRequest
+    ) throws(NetworkError) -> RateWaiter? {
+        switch outcome {
+        case .released: return try enter(request, waiter.context, after: waiter)
+        case .refused(let turn): throw error(turn, isFull: false, request, waiter.context)
+        case .cancelled:
+            throw NetworkError(
+                .cancelled, "The task was cancelled while the call waited for its turn in the rate gate.",
+                origin: request.origin, phase: .queue)
+        }
+    }
+
+    @inline(never)
+    private func outcome(of waiter: RateWaiter) async -> RateWaiter.Outcome {
+        await withTaskCancellationHandler {
+            await waiter.outcome()
+        } onCancel: {
+            let waited = update { state, _, _ in state.withdraw(waiter) }
+            if waited { waiter.tell(.cancelled) }
+        }
+    }
+
+    /// What a call would wait for; `nil` if it would pass.
+    func outlook(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) -> (opening: Duration, turn: Duration, isAccepted: Bool)? {
+        guard mark.isLimiting, context.rateGate != .ignore else { return nil }
+        let now = clock.now
+        let key = RateGateKey(request, context, policy)
+        guard let outlook = shared.withLock({ $0.state.outlook(key, context, at: now) }) else { return nil }
+        return (
+            now.duration(to: outlook.opening), now.duration(to: outlook.turn),
+            outlook.turn < limit(of: context, at: now)
+        )
+    }
+
+    /// The time from which the turn of a call is too late.
+    private func limit(of context: RequestContext, at now: ContinuousClock.Instant) -> ContinuousClock.Instant
+    {
+        // A hedge that waits comes too late, and adds load where a limit is reached.
+        guard context.rateGate == .wait, context.attempt.reason != .hedge else { return now }
+        let longest = now.adding(policy.longestWait)
+        return context.deadline.map { min($0.instant, longest) } ?? longest
+    }
+
+    private func error(
+        _ turn: ContinuousClock.Instant, isFull: Bool, _ request: HTTPRequest, _ context: RequestContext
+    ) -> NetworkError {
+        let wait = max(.zero, clock.now.duration(to: turn))
+        let isLate = context.deadline.map { $0.instant <= turn } ?? false
+        let reason =
+            if isFull {
+                "more than \(policy.maximumWaiting) calls wait already."
+            } else if isLate {
+                "the call's turn comes in \(wait.text), after its deadline."
+            } else {
+                "the call's turn comes in \(wait.text), and it does not wait so long."
+            }
+        return NetworkError(
+            .rateLimited, "The server limits the rate of calls: \(reason)", origin: request.origin,
+            phase: .queue, limit: isLate && !isFull ? .call : nil, retryAfter: wait)
+    }
+
+    // MARK: Responses
+
+    /// Takes note of a response.
+    ///
+    /// - Parameter sent: the mark when the call was sent.
+    @inline(never)
+    func note(_ response: HTTPResponse, to request: HTTPRequest, _ context: RequestContext, _ sent: Mark) {
+        note(response.status, response.fields, request, context, sent)
+    }
+
+    private func note(
+        _ status: Int, _ all: HTTPFields, _ request: HTTPRequest, _ context: RequestContext, _ sent: Mark
+    ) {
+        let fields = RateLimitFields(all)
+        guard
+            mark.isLimiting || status == 429 && policy.statuses.contains(429) || fields.hasLimits
+                || fields[.retryAfter] != nil && policy.statuses.contains(status)
+        else { return }
+        let report = RateLimitReport(fields, unixTime: fields.isEmpty ? .zero : clock.unixTime)
+        let key = RateGateKey(request, context, policy)
+        update { state, moment, effects in
+            state.note(
+                report, status: status, key, context, sent: sent.closings, at: moment, &effects)
+        }
+    }
+
+    // MARK: Limits
+
+    /// A limit that holds calls back.
+    public struct Limit: Hashable, Sendable {
+        /// The origin.
+        public let origin: Origin
+        /// The name that the server gives the limit; empty if it gives none.
+        public let name: String
+        /// The time until it opens; zero if calls are released.
+        public let closedFor: Duration
+        /// The number of calls that wait.
+        public let waiting: Int
+        /// How many calls are released in a second, at most.
+        public let callsPerSecond: Double
+    }
+
+    /// The limits that hold calls back now, those with most waiting calls first.
+    public var limits: [Limit] {
+        let now = clock.now
+        let all = update { state, moment, effects in
+            state.advanceAll(at: moment, &effects)
+            return state.table.all
+        }
+        return all.flatMap { key, gates in
+            gates.filter { $0.machine.state != .open }.map { gate in
+                Limit(
+                    origin: key.origin, name: gate.name.shown,
+                    closedFor: gate.machine.state == .closed
+                        ? now.duration(to: gate.machine.nextSlot) : .zero,
+                    waiting: gate.machine.waiting,
+                    callsPerSecond: gate.machine.pace.perSecond ?? policy.firstPace)
+            }
+        }.sorted { $0.waiting > $1.waiting }
+    }
+
+    // MARK: Changes
+
+    @discardableResult
+    private func update<Result: Sendable>(
+        _ body: (inout RateGateState, RateGateState.Moment, inout RateGateState.Effects) -> Result
+    ) -> Result {
+        let moment = RateGateState.Moment(now: clock.now, jitter: random.unit())
+        let (result, effects, unneeded, alarm) = shared.withLock { shared in
+            var effects = RateGateState.Effects()
+            let result = body(&shared.state, moment, &effects)
+            let isLimiting = shared.state.table.limiting > 0
+            bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
+            let (unneeded, alarm) = Self.reset(&shared.alarm, to: shared.state.table.alarm)
+            return (result, effects, unneeded, alarm)
+        }
+        unneeded?.cancel()
+        if let alarm { set(alarm.instant, alarm.number) }
+        perform(effects)
+        return result
+    }
+
+    private func perform(_ effects: RateGateState.Effects) {
+        for (waiter, outcome) in effects.told { waiter.tell(outcome) }
+        guard !effects.events.isEmpty else { return }
+        let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
+        for sink in sinks where sink.interests.contains(.state) {
+            for event in effects.events { sink.record(event) }
+        }
+    }
+
+    // MARK: Alarm
+
+    /// Notes when the alarm is due. Returns a task to cancel, and the alarm to set.
+    private static func reset(
+        _ alarm: inout Alarm, to instant: ContinuousClock.Instant?
+    ) -> (unneeded: Task<Void, Never>?, alarm: (instant: ContinuousClock.Instant, number: UInt64)?) {
+        // An alarm that is due earlier sets the next one.
+        if let instant, let set = alarm.instant, set <= instant { return (nil, nil) }
+        guard instant != nil || alarm.instant != nil else { return (nil, nil) }
+        let task = alarm.task
+        alarm.number += 1
+        alarm.instant = instant
+        alarm.task = nil
+        return (task, instant.map { ($0, alarm.number) })
+    }
+
+    private func set(_ instant: ContinuousClock.Instant, _ number: UInt64) {
+        let task = Task.detached { [self] in
+            var next = instant
+            while true {
+                do { try await clock.sleep(until: next) } catch { return }
+                guard let due = fire(number) else { return }
+                next = due
+            }
+        }
+        let isUnneeded = shared.withLock { shared in
+            guard shared.alarm.number == number else { return true }
+            shared.alarm.task = task
+            return false
+        }
+        if isUnneeded { task.cancel() }
+    }
+
+    /// Releases the calls whose turn has come. Returns when the alarm is due next; `nil` if another one is set, or none is
+    /// needed.
+    private func fire(_ number: UInt64) -> ContinuousClock.Instant? {
+        let moment = RateGateState.Moment(now: clock.now, jitter: random.unit())
+        let (effects, next) = shared.withLock { shared in
+            var effects = RateGateState.Effects()
+            guard shared.alarm.number == number else { return (effects, nil as ContinuousClock.Instant?) }
+            shared.state.advance(at: moment, &effects)
+            let isLimiting = shared.state.table.limiting > 0
+            bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
+            shared.alarm.instant = shared.state.table.alarm
+            if shared.alarm.instant == nil { shared.alarm.task = nil }
+            return (effects, shared.alarm.instant)
+        }
+        perform(effects)
+        return next
+    }
+
+    // MARK: Events
+
+    /// Reports changes of the gates to an engine's sink from now on.
+    package func report(to outlet: EventOutlet) {
+        outlets.withLock { outlets in
+            outlets.removeAll { $0.outlet == nil }
+            outlets.append(Outlet(outlet: outlet))
+        }
+    }
+}
+
+extension RateGate: DepartureControl {
+    package func mayDepart(_ request: HTTPRequest, context: RequestContext) -> Bool {
+        guard mark.isLimiting, context.rateGate != .ignore else { return true }
+        let now = clock.now
+        let key = RateGateKey(request, context, policy)
+        return shared.withLock { $0.state.outlook(key, context, at: now) }.map { $0.opening <= now } ?? true
+    }
+
+    /// The call notes the same response later, which then changes little: it belongs to a call before the gate closed.
+    package func note(status: Int, fields: HTTPFields, to request: HTTPRequest, context: RequestContext) {
+        guard policy.statuses.contains(status) else { return }
+        note(status, fields, request, context, Mark(bits: context.departureMark))
+    }
+}
+
+extension RateGate: Redacted {
+    /// The number of limits that hold calls back, such as `RateGate(2 limits)`.
+    public var description: String {
+        let count = shared.withLock { $0.state.table.limiting }
+        return "RateGate(\(count) limit\(count == 1 ? "" : "s"))"
+    }
+}
+
+extension RateGateKey {
+    init(_ request: HTTPRequest, _ context: RequestContext, _ policy: RateGatePolicy) {
+        origin = request.origin
+        identity = context.credentials?.identity
+        credential = Self.digest(request.fields)
+        operation = policy.scope == .operation ? context.operation?.id ?? "" : nil
+    }
+
+    /// The fields of credentials that programs set themselves.
+    private static let credentialFields: [HTTPField.Name] = [.authorization, "X-API-Key", "Api-Key"]
+
+    private static func digest(_ fields: HTTPFields) -> Int {
+        guard fields.contains(where: { credentialFields.contains($0.name) }) else { return 0 }
+        var digest = SeededDigest()
+        for field in fields where credentialFields.contains(field.name) { digest.combine(field.value) }
+        return digest.value
+    }
+}

@@ -1,0 +1,90 @@
+public import GatewayCore
+
+/// Which rate limits of servers a ``RateGate`` obeys, and how it releases the calls that waited.
+///
+/// ```swift
+/// var policy = RateGatePolicy.standard
+/// policy.longestWait = .seconds(10)
+/// configuration.rateGate = try RateGate(policy)
+/// ```
+public struct RateGatePolicy: Hashable, Sendable {
+    /// Which calls a limit without a name holds back.
+    public enum Scope: String, Hashable, Sendable {
+        /// All calls to the origin with the same credential.
+        case origin
+        /// Those of the same operation. Calls without an operation count as one.
+        case operation
+    }
+
+    /// The statuses that close a gate: 429 in any case, 403 with fields of a rate limit that say that nothing remains or
+    /// with these fields and `Retry-After`, and any other status with `Retry-After`.
+    public var statuses: Set<Int>
+    /// Whether a gate is closed by the response that takes the last of a quota, as `RateLimit` or `RateLimit-Remaining` say.
+    public var obeysRemaining: Bool
+    /// The same for `X-RateLimit-Remaining`. Why it is `false` by default: no standard says what the fields mean, and
+    /// servers send them that do not limit.
+    public var obeysLegacyRemaining: Bool
+    /// Which calls a limit without a name holds back.
+    public var scope: Scope
+    /// How long a 429 without a time closes the gate, 1 ms to a minute. It is doubled up to a minute as long as each
+    /// response is another one.
+    public var pause: Duration
+    /// The longest wait of a call, from zero to a day. A call whose turn comes later, or after its deadline, fails at once.
+    public var longestWait: Duration
+    /// How many calls are released in a second as long as nothing is known about the quota, more than 0 and at most 10,000.
+    /// From there the pace is learned.
+    public var firstPace: Double
+    /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the wait
+    /// that a long window causes.
+    public var slowestPace: Double
+    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail at once.
+    public var maximumWaiting: Int
+
+    /// Makes a policy. The defaults are those of ``standard``.
+    public init(
+        statuses: Set<Int> = [403, 429, 503], obeysRemaining: Bool = true, obeysLegacyRemaining: Bool = false,
+        scope: Scope = .origin, pause: Duration = .seconds(1), longestWait: Duration = .seconds(60),
+        firstPace: Double = 10, slowestPace: Double = 0.1, maximumWaiting: Int = 10_000
+    ) {
+        self.statuses = statuses
+        self.obeysRemaining = obeysRemaining
+        self.obeysLegacyRemaining = obeysLegacyRemaining
+        self.scope = scope
+        self.pause = pause
+        self.longestWait = longestWait
+        self.firstPace = firstPace
+        self.slowestPace = slowestPace
+        self.maximumWaiting = maximumWaiting
+    }
+
+    /// Obeys `Retry-After` and the `RateLimit` fields; a call waits for at most 60 s.
+    public static let standard = Self()
+    /// The same; a call waits for up to 10 min, if its deadline allows it.
+    public static let patient = Self(longestWait: .seconds(600))
+    /// The same; no call waits: all fail at once until the gate is open.
+    public static let failFast = Self(longestWait: .zero)
+    /// As ``standard``, and obeys `X-RateLimit-Remaining`, too.
+    public static let cautious = Self(obeysLegacyRemaining: true)
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try NetworkError.require(
+            statuses.allSatisfy { (400...599).contains($0) && $0 != 401 }, "statuses",
+            "must be from 400 to 599, without 401")
+        try NetworkError.require(
+            pause >= .milliseconds(1) && pause <= .seconds(60), "pause", "must be from 1 ms to 60 s")
+        try NetworkError.require(
+            longestWait >= .zero && longestWait <= RateLimitReport.longest, "longestWait",
+            "must be from zero to a day")
+        try NetworkError.require(
+            firstPace > 0 && firstPace <= RatePace.fastest, "firstPace",
+            "must be more than 0 and at most 10,000")
+        try NetworkError.require(
+            slowestPace >= 0.000_1 && slowestPace <= firstPace, "slowestPace",
+            "must be from 0.0001 to firstPace")
+        try NetworkError.require(
+            (1...1_000_000).contains(maximumWaiting), "maximumWaiting", "must be from 1 to 1,000,000")
+    }
+}

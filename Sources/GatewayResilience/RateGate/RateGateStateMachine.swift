@@ -1,0 +1,245 @@
+import GatewayCore
+
+/// Decides when a call may pass one gate. Pure: instants and jitter are passed in.
+///
+/// Calls wait in four lines, one for each priority. Each place has a turn: the time at which the gate opens, and a step of
+/// the pace for each call that is ahead. A call whose turn comes too late is refused when that is known: when it enters, when others
+/// get ahead of it, and when the gate closes for longer.
+struct RateGateStateMachine: Sendable {
+    typealias Instant = ContinuousClock.Instant
+    typealias ID = UInt64
+
+    /// What the gate does with calls.
+    enum State: Hashable, Sendable {
+        /// They pass. → `closed` by ``close(_:at:)``.
+        case open
+        /// They wait. → `paced` by time.
+        case closed
+        /// They pass one after the other. → `closed` by ``close(_:at:)``; `open` by time, when nobody waits.
+        case paced
+    }
+
+    /// What becomes of a call that enters.
+    enum Entry: Hashable, Sendable {
+        case passed
+        /// It waits, and its turn comes at this time.
+        case waits(turn: Instant)
+        /// Its turn would come too late.
+        case refused(turn: Instant)
+        /// Too many calls wait.
+        case full(turn: Instant)
+    }
+
+    /// What becomes of a call that waits.
+    enum Action: Hashable, Sendable {
+        case release(ID)
+        case refuse(ID, turn: Instant)
+    }
+
+    /// Why and for how long the gate closes.
+    struct Closing: Hashable, Sendable {
+        /// The time that the server named; `nil` if it rejected a call and named none.
+        var wait: Duration?
+        /// The quota, if it is known.
+        var quota: RatePace.Quota?
+        /// The length of its window.
+        var window: Duration?
+        /// Whether the server rejected the call. Otherwise it took the last of the quota.
+        var isRejection: Bool
+        /// Whether the call was sent after the gate had closed last.
+        var isCurrent: Bool
+    }
+
+    /// A call that waits. The limit is the time from which its turn is too late.
+    private struct Waiter: Sendable {
+        let id: ID
+        let limit: Instant
+    }
+
+    /// The time over which opening is spread: a tenth of the wait, at most 10 s.
+    private static let longestOpeningJitter = Duration.seconds(10)
+    /// Late timers are made up for by this much, so that a fast pace is not limited by them.
+    private static let slack = Duration.milliseconds(10)
+
+    private let policy: RateGatePolicy
+    private(set) var state = State.open
+    private(set) var pace: RatePace
+    /// When the next call may pass; while the gate is closed, when it opens.
+    private(set) var nextSlot: Instant
+    /// Until when calls are released at a pace although nobody waits.
+    private var pacedUntil: Instant
+    private var probation = Duration.seconds(10)
+    /// The number of rejections in a row that named no time.
+    private var rejections = 0
+    /// Each in the order of arrival.
+    private var lines: [[Waiter]] = Array(repeating: [], count: 4)
+    private(set) var waiting = 0
+
+    /// Where in its range the next random time is, from 0 to 1. The driver sets it before each event.
+    var jitter = 0.0
+    /// What nobody has taken yet.
+    private(set) var actions: [Action] = []
+
+    init(policy: RateGatePolicy, start: Instant) {
+        self.policy = policy
+        pace = RatePace(policy)
+        nextSlot = start
+        pacedUntil = start
+    }
+
+    /// When ``advance(to:)`` is due; `nil` if nobody waits.
+    var alarm: Instant? { waiting > 0 ? nextSlot : nil }
+
+    // MARK: Calls
+
+    /// A call enters.
+    ///
+    /// - Parameters:
+    ///   - id: greater than those before.
+    ///   - rank: its priority, from 0 to 3.
+    ///   - limit: the time from which its turn is too late.
+    mutating func enter(_ id: ID, rank: Int, limit: Instant, at now: Instant) -> Entry {
+        advance(to: now)
+        guard state != .open else { return .passed }
+        let turn = turn(rank: rank, at: now)
+        if state == .paced, waiting == 0, nextSlot <= now {
+            takeSlot(at: now)
+            return .passed
+        }
+        guard turn < limit else { return .refused(turn: turn) }
+        guard waiting < policy.maximumWaiting else { return .full(turn: turn) }
+        lines[rank].append(Waiter(id: id, limit: limit))
+        waiting += 1
+        refuseLate(below: rank, at: now)
+        return .waits(turn: turn)
+    }
+
+    /// When the turn of a call would come that enters now.
+    func turn(rank: Int, at now: Instant) -> Instant {
+        turn(behind: lines[rank...].reduce(0) { $0 + $1.count }, at: now)
+    }
+
+    /// A call that waits is cancelled. Returns whether it waited.
+    mutating func withdraw(_ id: ID) -> Bool {
+        for rank in lines.indices {
+            guard let index = Self.index(of: id, in: lines[rank]) else { continue }
+            lines[rank].remove(at: index)
+            waiting -= 1
+            return true
+        }
+        return false
+    }
+
+    /// The priority of a call that waits rises. It is placed by its arrival.
+    mutating func raise(_ id: ID, to rank: Int, at now: Instant) {
+        for lower in 0..<rank {
+            guard let index = Self.index(of: id, in: lines[lower]) else { continue }
+            let waiter = lines[lower].remove(at: index)
+            let place = lines[rank].firstIndex { $0.id > id } ?? lines[rank].endIndex
+            lines[rank].insert(waiter, at: place)
+            return refuseLate(below: rank, at: now)
+        }
+    }
+
+    // MARK: Responses
+
+    /// A response closes the gate, or lets it stay closed for longer.
+    ///
+    /// - Returns: how long it is closed from now on, if it was not closed before.
+    mutating func close(_ closing: Closing, at now: Instant) -> Duration? {
+        advance(to: now)
+        let wasPaced = state == .paced && closing.isRejection
+        let wait = min(max(closing.wait ?? pause(closing), .zero), RateLimitReport.longest)
+        if closing.isCurrent || pace.perSecond == nil { pace.limit(to: closing.quota, wasPaced: wasPaced) }
+        if let window = closing.window { probation = min(max(window, .seconds(1)), .seconds(60)) }
+        guard wait > .zero || closing.isRejection else { return nil }
+        let spread = min(wait.scaled(by: 0.1 * jitter), Self.longestOpeningJitter)
+        // In whole microseconds, so that it does not depend on rounding errors.
+        let extra = Duration.microseconds(Int64((spread / .microseconds(1)).rounded()))
+        let delay = min(wait + extra, RateLimitReport.longest)
+        let isClosing = state != .closed
+        nextSlot = max(nextSlot, now.adding(delay))
+        state = .closed
+        refuseLate(below: lines.count, at: now)
+        return isClosing ? delay : nil
+    }
+
+    /// A response accepted a call.
+    ///
+    /// - Parameter isCurrent: whether the call was sent after the gate had closed last.
+    mutating func succeed(isCurrent: Bool, at now: Instant) {
+        guard isCurrent else { return }
+        rejections = 0
+        if state == .paced, waiting > 0 { pace.grow() }
+    }
+
+    // MARK: Time
+
+    /// Opens the gate and releases the calls whose turn has come.
+    mutating func advance(to now: Instant) {
+        if state == .closed, nextSlot <= now {
+            state = .paced
+            pacedUntil = nextSlot.adding(probation)
+        }
+        guard state == .paced else { return }
+        while nextSlot <= now, let rank = lines.lastIndex(where: { !$0.isEmpty }) {
+            actions.append(.release(lines[rank].removeFirst().id))
+            waiting -= 1
+            takeSlot(at: now)
+        }
+        if waiting == 0, nextSlot <= now, pacedUntil <= now { state = .open }
+    }
+
+    /// Returns the actions since the last time.
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    // MARK: Parts
+
+    private static func index(of id: ID, in line: [Waiter]) -> Int? { line.firstIndex { $0.id == id } }
+
+    private mutating func pause(_ closing: Closing) -> Duration {
+        guard closing.isRejection else { return .zero }
+        if closing.isCurrent { rejections = min(rejections + 1, 16) }
+        return min(policy.pause.scaled(by: Double(1 << max(0, rejections - 1))), .seconds(60))
+    }
+
+    private mutating func takeSlot(at now: Instant) {
+        let step = pace.step(jitter: jitter)
+        let base = step < Self.slack ? max(nextSlot, now.adding(.zero - Self.slack)) : now
+        nextSlot = base.adding(step)
+    }
+
+    /// The turn of a call behind others, at the longest steps.
+    private func turn(behind ahead: Int, at now: Instant) -> Instant {
+        max(nextSlot, now).adding(pace.step(jitter: 1).multiplied(by: ahead))
+    }
+
+    /// Refuses the calls below a rank whose turn comes too late.
+    private mutating func refuseLate(below rank: Int, at now: Instant) {
+        var ahead = lines[rank...].reduce(0) { $0 + $1.count }
+        for rank in (0..<rank).reversed() where !lines[rank].isEmpty {
+            var kept: [Waiter] = []
+            for waiter in lines[rank] {
+                let turn = turn(behind: ahead, at: now)
+                if turn < waiter.limit {
+                    kept.append(waiter)
+                    ahead += 1
+                } else {
+                    actions.append(.refuse(waiter.id, turn: turn))
+                    waiting -= 1
+                }
+            }
+            lines[rank] = kept
+        }
+    }
+}
+
+extension Duration {
+    /// The product, at most ``longest``.
+    fileprivate func multiplied(by count: Int) -> Duration {
+        count < 1_000_000_000 && self <= .seconds(100_000) ? self * count : .longest
+    }
+}

@@ -1,0 +1,57 @@
+import GatewayCore
+
+/// The attempts of a call of which the first one failed.
+final class RetryCourse {
+    /// The result of the last attempt. Its number of attempts is that of all.
+    var result: Result<HTTPResponse, NetworkError>
+    /// The context of the next attempt.
+    private(set) var context: RequestContext
+    /// Whether the next attempt waits in the rate gate in place of its delay.
+    var waitsInGate = false
+    /// The number of the last attempt, from 1.
+    private(set) var attempt = 1
+    /// The number of attempts that were counted, in the layers below too.
+    private(set) var made = 0
+    /// Whether any of the attempts may have reached the server.
+    private(set) var mayHaveBeenSent = false
+    /// The number of the first attempt within the call.
+    private let first: Int
+
+    init(_ result: Result<HTTPResponse, NetworkError>, _ context: RequestContext) {
+        self.result = result
+        self.context = context
+        first = context.attempt.number
+    }
+
+    /// The error of the last attempt, if it has no response.
+    var error: NetworkError? {
+        if case .failure(let error) = result { return error }
+        return nil
+    }
+
+    /// Counts the last attempt.
+    func count() {
+        switch result {
+        case .success(var response):
+            made = made.addingClamped(response.exchange.attempts)
+            mayHaveBeenSent = true
+            response.exchange.attempts = made
+            // A hedge has a number of its own.
+            response.exchange.attemptNumber = response.exchange.attemptNumber ?? context.attempt.number
+            result = .success(response)
+        case .failure(let error):
+            made = made.addingClamped(error.attempts)
+            mayHaveBeenSent = mayHaveBeenSent || error.mayHaveBeenSent
+            result = .failure(error.with(attempts: made, mayHaveBeenSent: mayHaveBeenSent))
+        }
+    }
+
+    /// The next attempt begins.
+    func beginAttempt() {
+        context.attempt = AttemptInfo(number: first.addingClamped(max(made, attempt)), reason: .retry)
+        // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that the
+        // many requests of one lost HTTP/2 connection share the next one.
+        context.opensConnection = attempt > 1 && error?.code == .connectionLost
+        attempt += 1
+    }
+}

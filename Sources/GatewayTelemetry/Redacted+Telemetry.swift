@@ -1,0 +1,5 @@
+import GatewayCore
+
+extension ClientTelemetry: Redacted {}
+extension JSONLogSink: Redacted {}
+extension RequestMetricsCollector: Redacted {}

@@ -1,0 +1,61 @@
+import GatewayCore
+
+/// What durations of calls and attempts are grouped by.
+struct CallSeriesKey: Hashable, Sendable {
+    /// How a call or an attempt ended.
+    enum Outcome: Hashable, Sendable {
+        case status(Int)
+        /// With the name of the error's code.
+        case error(String)
+        case cancelled
+
+        init(_ code: NetworkError.Code) {
+            self = code == .cancelled ? .cancelled : .error(code.name)
+        }
+    }
+
+    let operation: Operation?
+    let origin: Origin
+    let method: HTTPMethod
+    let outcome: Outcome
+
+    init(_ event: borrowing RequestEvent, _ outcome: Outcome) {
+        operation = event.operation
+        origin = event.origin
+        method = event.method.metricName
+        self.outcome = outcome
+    }
+
+    // The ID is nearly always enough to tell operations apart.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(operation?.id)
+        hasher.combine(origin)
+        hasher.combine(outcome)
+    }
+}
+
+/// What calls in progress are grouped by.
+struct ActiveKey: Hashable, Sendable {
+    let origin: Origin
+    let method: HTTPMethod
+
+    init(_ event: borrowing RequestEvent) {
+        origin = event.origin
+        method = event.method.metricName
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
+}
+
+extension HTTPMethod {
+    /// The method, or `_OTHER` if it is not registered: its number of values must be bounded (OpenTelemetry, HTTP
+    /// conventions).
+    var metricName: HTTPMethod {
+        switch rawValue {
+        case "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT", "QUERY": self
+        default: Self.otherMethod
+        }
+    }
+
+    private static let otherMethod = HTTPMethod("_OTHER")
+}

@@ -1,0 +1,277 @@
+import GatewayCore
+public import GatewayResilience
+
+/// What every ``GatewayResilience/CacheStore`` must do, checked.
+///
+/// ```swift
+/// @Test func conforms() async {
+///     let failures = await CacheStoreConformance { MyStore(byteLimit: 8 << 20) }.failures()
+///     #expect(failures == [])
+/// }
+/// ```
+/// Failures are values, so that the suite returns the same inside a test run and outside of one.
+public struct CacheStoreConformance: Sendable {
+    private let make: @Sendable () async throws -> any CacheStore
+
+    /// Prepares the checks.
+    ///
+    /// - Parameter make: makes an empty store with room for at least 8 MiB, another one each time.
+    public init(_ make: @escaping @Sendable () async throws -> any CacheStore) { self.make = make }
+
+    /// Runs all checks, which takes some tenths of a second.
+    ///
+    /// - Returns: what is wrong, each with the name of its check; empty if the store conforms.
+    public func failures() async -> [String] {
+        let checks: [(String, @Sendable (any CacheStore) async throws -> [String])] = [
+            ("empty", empty), ("round trip", roundTrip), ("variants", variants), ("replacing", replacing),
+            ("update", update), ("partitions apart", partitionsApart), ("keys apart", keysApart),
+            ("remove", remove), ("remove an owner", removeOwner), ("remove all", removeAll),
+            ("refused partitions", refusedPartitions), ("concurrent use", concurrentUse),
+        ]
+        var failures: [String] = []
+        for (name, check) in checks {
+            do {
+                failures += try await check(try await make()).map { "\(name): \($0)" }
+            } catch let error as CacheStoreError {
+                failures.append("\(name): threw \(error.code)")
+            } catch {
+                failures.append("\(name): threw \(type(of: error))")
+            }
+        }
+        return failures
+    }
+
+    // MARK: Samples
+
+    private static func key(
+        _ target: String = "/books?q=1", account: String = "ada", certificate: String? = nil,
+        origin: String = "https://api.example.com"
+    ) throws -> CacheKey {
+        CacheKey(
+            partition: CachePartition(owner: .account(account), certificate: certificate),
+            origin: try Origin(origin), target: target)
+    }
+
+    private static func head(
+        _ id: UInt64, bytes: Int, status: Int = 200, fields: HTTPFields = ["ETag": "\"1\""],
+        selecting: HTTPFields = [:]
+    ) -> CachedHead {
+        CachedHead(
+            id: .init(id), status: status, fields: fields, requested: .milliseconds(1_767_225_600_123),
+            received: .milliseconds(1_767_225_600_456), selecting: selecting, bodyBytes: bytes,
+            isDecoded: id.isMultiple(of: 2))
+    }
+
+    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
+
+    // MARK: Checks
+
+    private func empty(_ store: any CacheStore) async throws -> [String] {
+        let key = try Self.key()
+        try await store.update(Self.head(1, bytes: 0), for: key)
+        try await store.remove(key)
+        let heads = try await store.heads(for: key)
+        let body = try await store.body(of: .init(1), for: key)
+        return check(heads.isEmpty, "an empty store has a response")
+            + check(body == nil, "an empty store has a body")
+    }
+
+    private func roundTrip(_ store: any CacheStore) async throws -> [String] {
+        let odd = "ü \"quoted\" \\ \u{1F600} %7C|;, \u{7F}"
+        var fields: HTTPFields = ["ETag": "W/\"a\"", "Vary": "Accept-Language", "X-Odd": "", "x-odd": "\t"]
+        fields.append("X-Long", String(repeating: "x", count: 70_000))
+        var failures: [String] = []
+        let bodies: [[UInt8]] = [
+            [], [0], Array(0...255), [UInt8](repeating: 0xAB, count: 4_096), Self.body(1 << 20, seed: 7),
+        ]
+        for (index, body) in bodies.enumerated() {
+            let key = try Self.key("/\(odd)/\(index)", account: odd, certificate: index == 0 ? odd : nil)
+            let head = Self.head(
+                UInt64.max - UInt64(index), bytes: body.count, status: 200 + index, fields: fields,
+                selecting: ["Accept-Language": "de,en"])
+            try await store.put(head, body: body, for: key, replacing: [])
+            failures += check(try await store.heads(for: key) == [head], "head \(index) is another one")
+            failures += check(
+                try await store.body(of: head.id, for: key) == body, "body \(index) is another one")
+        }
+        return failures
+    }
+
+    private func variants(_ store: any CacheStore) async throws -> [String] {
+        let key = try Self.key()
+        for id in 1...16 {
+            let head = Self.head(UInt64(id), bytes: 1, selecting: ["Accept-Language": "x\(id)"])
+            try await store.put(head, body: [UInt8(id)], for: key, replacing: [])
+        }
+        let heads = try await store.heads(for: key)
+        var failures = check(Set(heads.map(\.id.rawValue)) == Set(1...16), "variants are missing")
+        for head in heads {
+            failures += check(
+                try await store.body(of: head.id, for: key) == [UInt8(head.id.rawValue)],
+                "a variant has the body of another one")
+        }
+        return failures
+    }
+
+    private func replacing(_ store: any CacheStore) async throws -> [String] {
+        let key = try Self.key()
+        for id in 1...3 {
+            try await store.put(Self.head(UInt64(id), bytes: 1), body: [1], for: key, replacing: [])
+        }
+        try await store.put(
+            Self.head(4, bytes: 1), body: [4], for: key, replacing: [.init(1), .init(3), .init(99)])
+        let heads = try await store.heads(for: key)
+        let other = try Self.key("/other")
+        try await store.put(Self.head(5, bytes: 1), body: [5], for: other, replacing: [.init(2)])
+        let untouched = try await store.heads(for: key)
+        return check(Set(heads.map(\.id.rawValue)) == [2, 4], "not exactly the named responses are replaced")
+            + check(try await store.body(of: .init(1), for: key) == nil, "a replaced response has a body")
+            + check(untouched.count == 2, "a response of another key was replaced")
+    }
+
+    private func update(_ store: any CacheStore) async throws -> [String] {
+        let key = try Self.key()
+        try await store.put(Self.head(1, bytes: 3), body: [1, 2, 3], for: key, replacing: [])
+        let new = Self.head(1, bytes: 3, fields: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+        try await store.update(new, for: key)
+        let gone = Self.head(2, bytes: 3)
+        try await store.update(gone, for: key)
+        let foreign = try Self.key("/other")
+        try await store.update(Self.head(1, bytes: 3, fields: [:]), for: foreign)
+        return check(try await store.heads(for: key) == [new], "the head is not the new one")
+            + check(try await store.body(of: new.id, for: key) == [1, 2, 3], "the body has changed")
+            + check(try await store.heads(for: foreign).isEmpty, "a response appears under another key")
+    }
+
+    private func partitionsApart(_ store: any CacheStore) async throws -> [String] {
+        // Joined without lengths, several of these would be the same.
+        let partitions: [(String, String?)] = [
+            ("ada", nil), ("ada", "x"), ("ada+x", nil), ("bob", nil), ("", nil), ("ada", ""), ("a", "da"),
+            ("1:a", nil),
+        ]
+        var failures: [String] = []
+        for (index, (account, certificate)) in partitions.enumerated() {
+            let key = try Self.key(account: account, certificate: certificate)
+            failures += check(try await store.heads(for: key).isEmpty, "partition \(index) is another one")
+            try await store.put(
+                Self.head(UInt64(index), bytes: 1), body: [UInt8(index)], for: key, replacing: [])
+        }
+        for (index, (account, certificate)) in partitions.enumerated() {
+            let key = try Self.key(account: account, certificate: certificate)
+            failures += check(
+                try await store.body(of: .init(UInt64(index)), for: key) == [UInt8(index)],
+                "partition \(index) has lost its response")
+            let other = try await store.body(of: .init(UInt64((index + 1) % partitions.count)), for: key)
+            failures += check(other == nil, "a body is returned for another partition")
+        }
+        return failures
+    }
+
+    private func keysApart(_ store: any CacheStore) async throws -> [String] {
+        let keys = [
+            try Self.key("/a"), try Self.key("/A"), try Self.key("/a?"), try Self.key("/a/"),
+            try Self.key("/a", origin: "http://api.example.com"),
+            try Self.key("/a", origin: "https://api.example.com:8443"),
+            try Self.key("/a", origin: "https://api.example.org"),
+        ]
+        var failures: [String] = []
+        for (index, key) in keys.enumerated() {
+            failures += check(try await store.heads(for: key).isEmpty, "key \(index) is another one")
+            try await store.put(
+                Self.head(UInt64(index), bytes: 0), body: [], for: key, replacing: [])
+        }
+        return failures
+    }
+
+    private func remove(_ store: any CacheStore) async throws -> [String] {
+        let (key, other) = (try Self.key("/a"), try Self.key("/b"))
+        try await store.put(Self.head(1, bytes: 0), body: [], for: key, replacing: [])
+        try await store.put(Self.head(2, bytes: 0), body: [], for: key, replacing: [])
+        try await store.put(Self.head(3, bytes: 0), body: [], for: other, replacing: [])
+        try await store.remove(key)
+        return check(try await store.heads(for: key).isEmpty, "responses are left")
+            + check(try await store.heads(for: other).count == 1, "another key has lost its response")
+    }
+
+    private func removeOwner(_ store: any CacheStore) async throws -> [String] {
+        let mine = [try Self.key("/a"), try Self.key("/b", certificate: "x")]
+        let other = try Self.key("/a", account: "bob")
+        for (id, key) in (mine + [other]).enumerated() {
+            try await store.put(Self.head(UInt64(id), bytes: 1), body: [1], for: key, replacing: [])
+        }
+        try await store.removeAll(of: .account("ada"))
+        var failures = check(
+            try await store.heads(for: other).count == 1, "another owner has lost a response")
+        for (id, key) in mine.enumerated() {
+            failures += check(try await store.heads(for: key).isEmpty, "a response is left")
+            failures += check(
+                try await store.body(of: .init(UInt64(id)), for: key) == nil, "a body is left")
+        }
+        return failures
+    }
+
+    private func removeAll(_ store: any CacheStore) async throws -> [String] {
+        let keys = [try Self.key(), try Self.key(account: "bob")]
+        for (id, key) in keys.enumerated() {
+            try await store.put(Self.head(UInt64(id), bytes: 0), body: [], for: key, replacing: [])
+        }
+        try await store.removeAll()
+        var failures: [String] = []
+        for key in keys { failures += check(try await store.heads(for: key).isEmpty, "a response is left") }
+        return failures
+    }
+
+    private func refusedPartitions(_ store: any CacheStore) async throws -> [String] {
+        guard store.isDurable else { return [] }
+        let owners: [CachePartition.Owner] = [
+            .anonymous, .identity(CredentialIdentity(key: "|", epoch: 1)),
+        ]
+        var failures: [String] = []
+        for (id, owner) in owners.enumerated() {
+            let key = CacheKey(
+                partition: CachePartition(owner: owner), origin: try Origin("https://api.example.com"),
+                target: "/")
+            let isStored: Bool
+            do {
+                try await store.put(Self.head(UInt64(id), bytes: 0), body: [], for: key, replacing: [])
+                isStored = try await !store.heads(for: key).isEmpty
+            } catch { isStored = false }
+            failures += check(!isStored, "a response without an account is stored")
+        }
+        return failures
+    }
+
+    private func concurrentUse(_ store: any CacheStore) async throws -> [String] {
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var failures: [String] = []
+                    let key = try Self.key("/shared/\(worker % 4)")
+                    for round in 0..<20 {
+                        let seed = UInt64(worker * 100 + round)
+                        let body = Self.body(2_000, seed: seed)
+                        let known = try await store.heads(for: key).map(\.id)
+                        try await store.put(
+                            Self.head(seed, bytes: 2_000), body: body, for: key, replacing: known)
+                        for head in try await store.heads(for: key) {
+                            let found = try await store.body(of: head.id, for: key)
+                            failures += check(
+                                found == nil || found == Self.body(2_000, seed: head.id.rawValue),
+                                "a body belongs to another response")
+                        }
+                    }
+                    return failures
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private static func body(_ count: Int, seed: UInt64) -> [UInt8] {
+        var counter = seed
+        return (0..<count).map { _ in
+            counter &+= SplitMix64.increment
+            return UInt8(truncatingIfNeeded: SplitMix64.scatter(counter))
+        }
+    }
+}

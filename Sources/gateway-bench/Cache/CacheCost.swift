@@ -1,0 +1,100 @@
+import BenchmarkClients
+import CAllocationCounter
+import GatewayClient
+import GatewayDiskCache
+
+/// What a call takes whose response is stored: the processor's time of all threads, and its allocations. The rounds
+/// alternate.
+struct CacheCost {
+    /// Returns a response of 4 KiB that is fresh for a day.
+    private struct Immediate: RequestEngine {
+        let response: HTTPResponse
+
+        init(origin: Origin) {
+            response = HTTPResponse(
+                status: 200,
+                fields: [
+                    "Cache-Control": "max-age=86400", "ETag": "\"1\"", "Content-Type": "application/json",
+                    "Content-Length": "4096", "Vary": "Accept, Authorization",
+                ],
+                body: .bytes([UInt8](repeating: 0x20, count: 4_096)), exchange: Exchange(origin: origin))
+        }
+
+        func send(
+            _ request: HTTPRequest, context: consuming RequestContext
+        ) async throws(NetworkError) -> HTTPResponse { response }
+    }
+
+    private final class Login: CredentialSource {
+        var identity: CredentialIdentity { CredentialIdentity(key: "key", epoch: 1, account: "account") }
+        func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+        func stamp(
+            _ request: inout HTTPRequest, atLeast generation: UInt64
+        ) throws(NetworkError) -> CredentialStamp? { nil }
+    }
+
+    let calls: Int
+    let rounds: Int
+    let folder: String
+
+    func measure() async throws -> FigureRow {
+        let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
+        let below = Immediate(origin: request.origin)
+        let disk = DiskCacheStore(path: folder + "/cost.sqlite")
+        func engine(_ cache: HTTPCache?) -> CacheEngine<Immediate> { CacheEngine(below: below, cache: cache) }
+        let engines: [(name: String, engine: any RequestEngine)] = [
+            ("direct", below), ("absent", engine(nil)), ("memory", engine(HTTPCache())),
+            ("disk", engine(HTTPCache(store: disk))),
+        ]
+        let context = RequestContext(credentials: Login())
+        var times: [[Double]] = engines.map { _ in [] }
+        for round in 0...rounds {
+            for (index, (name, engine)) in engines.enumerated() {
+                let count = name == "disk" ? max(1, calls / 10) : calls
+                let started = ProcessUsage.cpuSeconds
+                for _ in 0..<count { _ = try await engine.send(request, context: context) }
+                // The first round stores the response and warms caches.
+                guard round > 0 else { continue }
+                times[index].append((ProcessUsage.cpuSeconds - started) * 1e9 / Double(count))
+            }
+        }
+        var figures: [FigureRow.Figure] = []
+        for (index, (name, _)) in engines.enumerated() {
+            let limit: Double? = ["memory": 3_000, "disk": 60_000][name]
+            figures.append(
+                .init(
+                    name: "ns_\(name)", value: FigureRow.median(times[index]),
+                    goal: limit.flatMap(Self.timeGoal)))
+        }
+        if allocation_counter_works() != 0 {
+            let direct = try await Self.allocations(below, request, context)
+            let absent = try await Self.allocations(engine(nil), request, context)
+            let memory = try await Self.allocations(engines[2].engine, request, context)
+            figures += [
+                .init(name: "alloc_added_absent", value: absent - direct, goal: .atMost(0.01)),
+                .init(name: "alloc_memory", value: memory),
+            ]
+        }
+        return FigureRow(
+            name: "cost", title: "A stored response of 4 KiB, CPU (\(calls) calls a round)", rounds: rounds,
+            figures: figures)
+    }
+
+    /// Without optimisation there is no bound of time.
+    private static func timeGoal(_ limit: Double) -> FigureRow.Goal? {
+        #if DEBUG
+            nil
+        #else
+            .atMost(limit)
+        #endif
+    }
+
+    private static func allocations(
+        _ engine: any RequestEngine, _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> Double {
+        let calls = 10_000
+        allocation_counter_start()
+        for _ in 0..<calls { _ = try await engine.send(request, context: context) }
+        return Double(allocation_counter_stop()) / Double(calls)
+    }
+}

@@ -1,0 +1,75 @@
+import GatewayAuth
+import GatewayClient
+import GatewayTesting
+import Testing
+
+/// A sign-out removes the stored responses of its account.
+@Suite(.timeLimit(.minutes(1))) struct CacheSignOutTests {
+    @Test func theResponsesOfTheAccountAreRemoved() async throws {
+        let origin = try Origin("https://a.example")
+        let coordinator = TokenRefreshCoordinator(acquirer: NoAcquirer())
+        let grant = TokenGrant(accessToken: Secret("one"), expiresIn: .seconds(3600))
+        coordinator.signIn(with: grant, account: "alice")
+        let store = MemoryCacheStore()
+        var configuration = GatewayConfiguration()
+        configuration.cache = HTTPCache(store: store)
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: coordinator, scope: CredentialScope([origin]))
+        let transport = ScriptedTransport(.status(200, fields: ["Cache-Control": "max-age=60"], "mine"))
+        let engine = GatewayEngine(
+            transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        _ = try await engine.send(request)
+        #expect(try await engine.send(request).exchange.source == .cache)
+        #expect(store.count == 1)
+        coordinator.signOut()
+        #expect(await isEventually { store.count == 0 })
+    }
+
+    /// The responses may still be on disk then.
+    @Test func aRemovalThatFailsIsAnEvent() async throws {
+        let coordinator = TokenRefreshCoordinator(acquirer: NoAcquirer())
+        let grant = TokenGrant(accessToken: Secret("one"), expiresIn: .seconds(3600))
+        coordinator.signIn(with: grant, account: "alice")
+        let events = EventRecorder()
+        var configuration = GatewayConfiguration()
+        configuration.cache = HTTPCache(store: LockedStore())
+        configuration.events = events
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: coordinator, scope: CredentialScope([try Origin("https://a.example")]))
+        let engine = GatewayEngine(
+            transport: ScriptedTransport(.status(200)), tokenTransport: ScriptedTransport(),
+            configuration: configuration)
+        _ = try await engine.send(try HTTPRequest(.get, "https://a.example/x"))
+        coordinator.signOut()
+        #expect(
+            await isEventually {
+                events.stateEvents.count { $0.kind == .cacheStoreFailed("unavailable") && $0.origin == nil }
+                    == 2
+            })
+    }
+}
+
+/// Stores nothing and removes nothing.
+private struct LockedStore: CacheStore {
+    private static let locked = CacheStoreError(.unavailable, "A test.")
+
+    let isDurable = false
+
+    func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] { [] }
+    func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? { nil }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
+    ) async throws(CacheStoreError) -> Int { 0 }
+    func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {}
+    func remove(_ key: CacheKey) async throws(CacheStoreError) {}
+    func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) { throw Self.locked }
+    func removeAll() async throws(CacheStoreError) { throw Self.locked }
+}
+
+/// Gets no tokens.
+private struct NoAcquirer: TokenAcquirer {
+    func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        throw NetworkError(.tokenUnavailable, "A test.")
+    }
+}

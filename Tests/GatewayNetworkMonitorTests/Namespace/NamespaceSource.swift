@@ -1,0 +1,23 @@
+import GatewayCore
+
+@testable import GatewayNetworkMonitor
+
+/// Watches a namespace: the thread of the watcher enters it before it opens its sockets.
+extension NetlinkWatcher {
+    convenience init(
+        in namespace: NetworkNamespace, _ change: (inout Settings) -> Void = { _ in }
+    ) {
+        var settings = Settings()
+        settings.prepareThread = { [weak namespace] in namespace?.enter() ?? false }
+        change(&settings)
+        self.init(settings)
+    }
+}
+
+/// Numbers in the order of size, and what they say.
+struct Latencies {
+    var values: [Duration] = []
+
+    var median: Duration { values.isEmpty ? .zero : values.sorted()[values.count / 2] }
+    var largest: Duration { values.max() ?? .zero }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayNetworkMonitor
+
+/// The monitor against the kernel, in network namespaces of its own.
+@Suite(
+    .serialized, .timeLimit(.minutes(30)),
+    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
+struct NamespaceTests {
+    private static let isSoak = SoakScale.rounds(10) > 10
+
+    private static func monitor(
+        of source: NetlinkWatcher
+    ) throws -> ReachabilityMonitor {
+        try ReachabilityMonitor(configuration: .init(), source: source)
+    }
+
+    /// The next of a stream that fits, and how long that took.
+    private static func wait<Value: Sendable>(
+        _ stream: inout AsyncStream<Value>.Iterator, since begin: ContinuousClock.Instant,
+        until fits: (Value) -> Bool
+    ) async -> Duration? {
+        while let value = await stream.next(isolation: #isolation) {
+            if fits(value) { return ContinuousClock.now - begin }
+        }
+        return nil
+    }
+
+    private struct Report: Sendable {
+        var raw: [Duration] = []
+        var up: [Duration] = []
+        var down: [Duration] = []
+        var expected: [String] = []
+        var seen: [String] = []
+    }
+
+    private static func play(changes: Int, seed: UInt64) async throws -> Report {
+        let namespace = try NetworkNamespace(address: "10.99.1.1/24")
+        let monitor = try Self.monitor(of: NetlinkWatcher(in: namespace))
+        var raw = monitor.rawStreams.stream().makeAsyncIterator()
+        #expect(await isEventually { monitor.isConnected && !monitor.reachability.interfaces.isEmpty })
+        let all = monitor.transitions()
+        let seen = Task { await all.reduce(into: []) { $0.append("\($1.kind)") } }
+        var transitions = monitor.transitions().makeAsyncIterator()
+        let random = SeededRandomSource(seed: seed)
+        var model = NamespaceModel()
+        var report = Report()
+        for _ in 0..<changes {
+            let wasOnline = model.isOnline
+            let (command, transition) = model.change(random)
+            let begin = ContinuousClock.now
+            try await namespace.ip(command)
+            guard let transition else { continue }
+            report.expected.append(transition)
+            if wasOnline != model.isOnline {
+                let isOnline = model.isOnline
+                if let time = await wait(&raw, since: begin, until: { $0.isOnline == isOnline }) {
+                    report.raw.append(time)
+                }
+            }
+            let time = await wait(&transitions, since: begin) { "\($0.kind)" == transition }
+            guard let time else { break }
+            if transition == "offline" { report.down.append(time) } else { report.up.append(time) }
+        }
+        // Whatever came too many would come before the next one.
+        if model.isOnline {
+            try await namespace.ip(["link", "set", "v0", "down"])
+            _ = await wait(&transitions, since: .now) { _ in true }
+            report.expected.append("offline")
+        }
+        monitor.stop()
+        report.seen = await seen.value
+        return report
+    }
+
+    /// `network.debounced`
+    @Test func eachChangeIsSeenOnceAndInTime() async throws {
+        try #require(NetworkNamespace.isAvailable)
+        let lanes = 5
+        let changes = max(2, SoakScale.rounds(50) / lanes)
+        let reports = try await withThrowingTaskGroup(of: Report.self) { group in
+            for lane in 0..<lanes {
+                group.addTask { try await Self.play(changes: changes, seed: UInt64(lane) + 1) }
+            }
+            return try await group.reduce(into: [Report]()) { $0.append($1) }
+        }
+        for report in reports { #expect(report.seen == report.expected) }
+        let raw = Latencies(values: reports.flatMap(\.raw))
+        let up = Latencies(values: reports.flatMap(\.up))
+        let down = Latencies(values: reports.flatMap(\.down))
+        print(
+            "\(lanes * changes) changes: raw median \(raw.median) largest \(raw.largest) of \(raw.values.count);",
+            "up \(up.median) \(up.largest) of \(up.values.count);",
+            "down \(down.median) \(down.largest) of \(down.values.count)")
+        try #require(!raw.values.isEmpty && !up.values.isEmpty && !down.values.isEmpty)
+        // A machine that runs other tests is late now and then.
+        #expect((Self.isSoak ? raw.largest : raw.median) <= .milliseconds(100))
+        #expect((Self.isSoak ? up.largest : up.median) <= .milliseconds(700))
+        #expect((Self.isSoak ? down.largest : down.median) <= .milliseconds(1_700))
+        #expect(up.values.allSatisfy { $0 >= .milliseconds(500) })
+        #expect(down.values.allSatisfy { $0 >= .milliseconds(1_500) })
+    }
+
+    /// `network.dump-after-loss`
+    @Test(arguments: [true, false])
+    func lostMessagesEndInTheRightState(isOnline: Bool) async throws {
+        try #require(NetworkNamespace.isAvailable)
+        let namespace = try NetworkNamespace()
+        let watcher = NetlinkWatcher(in: namespace) { settings in
+            settings.bufferBytes = 1
+            settings.shortestPause = .milliseconds(500)
+        }
+        let monitor = try Self.monitor(of: watcher)
+        var raw = monitor.rawStreams.stream().makeAsyncIterator()
+        #expect(await isEventually { monitor.isConnected && !monitor.reachability.interfaces.isEmpty })
+        if isOnline {
+            try await namespace.ip(["link", "set", "v0", "down"])
+            _ = await Self.wait(&raw, since: .now) { !$0.isOnline }
+        }
+        // More than the buffer holds, while the thread does not read.
+        var commands = (1...200).flatMap { number in
+            ["addr add 10.98.\(number).1/24 dev p0", "addr del 10.98.\(number).1/24 dev p0"]
+        }
+        commands.append("link set v0 \(isOnline ? "up" : "down")")
+        commands += (1...100).flatMap { number in
+            ["addr add 10.97.\(number).1/24 dev p0", "addr del 10.97.\(number).1/24 dev p0"]
+        }
+        try namespace.batch(commands)
+        _ = await Self.wait(&raw, since: .now) { $0.isOnline == isOnline }
+        #expect(await isEventually { monitor.isConnected == isOnline })
+        #expect(watcher.lossCount > 0)
+    }
+
+    /// A kernel that reports nothing is asked.
+    @Test func withoutNotificationsTheTablesAreReadNowAndThen() async throws {
+        try #require(NetworkNamespace.isAvailable)
+        let namespace = try NetworkNamespace()
+        let watcher = NetlinkWatcher(in: namespace) { settings in
+            settings.isNotified = false
+            settings.pollInterval = .milliseconds(100)
+        }
+        let monitor = try Self.monitor(of: watcher)
+        var raw = monitor.rawStreams.stream().makeAsyncIterator()
+        _ = await Self.wait(&raw, since: .now) { $0.isOnline }
+        try await namespace.ip(["link", "set", "v0", "down"])
+        #expect(await Self.wait(&raw, since: .now) { !$0.isOnline } != nil)
+    }
+
+    /// What the kernel says of kinds of links.
+    @Test func addressesAndRoutesOfBothFamiliesAreTold() async throws {
+        try #require(NetworkNamespace.isAvailable)
+        let namespace = try NetworkNamespace(address: nil)
+        try namespace.batch(["link set p0 up", "link set v0 up"])
+        var settings = ReachabilityMonitor.Configuration()
+        settings.onlineDelay = .milliseconds(1)
+        let monitor = try ReachabilityMonitor(configuration: settings, source: NetlinkWatcher(in: namespace))
+        var raw = monitor.rawStreams.stream().makeAsyncIterator()
+        // A link with no more than link-local addresses is no network.
+        #expect(await isEventually { !monitor.isConnected })
+        try await namespace.ip(["-6", "addr", "add", "2001:db8::1/64", "dev", "v0", "nodad"])
+        _ = await Self.wait(&raw, since: .now) { $0.isOnline }
+        #expect(await isEventually { monitor.reachability.interfaces.map(\.name) == ["v0"] })
+        #expect(monitor.reachability.interfaces.first?.hasDefaultRoute == false)
+        // A route of any table, over several next hops.
+        try await namespace.ip([
+            "-6", "route", "add", "default", "table", "77", "nexthop", "via", "2001:db8::2", "dev", "v0",
+            "nexthop", "via", "2001:db8::3", "dev", "v0",
+        ])
+        #expect(await isEventually { monitor.reachability.interfaces.first?.hasDefaultRoute == true })
+        var dump = NetlinkDump()
+        let thread = Locked<NetworkTable?>(nil)
+        let isDone = await withCheckedContinuation { continuation in
+            _ = WatcherThread.start {
+                var dump = NetlinkDump()
+                let table = namespace.enter() ? try? dump.read() : nil
+                thread.withLock { $0 = table }
+                continuation.resume(returning: true)
+            }
+        }
+        #expect(isDone)
+        let table = try #require(thread.withLock { $0 })
+        #expect(table.links.values.filter { $0.driver == "veth" }.map(\.name).sorted() == ["p0", "v0"])
+        #expect(try dump.read().links.values.allSatisfy { $0.name != "v0" })
+    }
+
+    /// `network.fail-open`: the sockets cannot be opened at all.
+    @Test func aThreadThatCannotWatchIsOnline() async throws {
+        let recorder = EventRecorder()
+        let outlet = EventOutlet(recorder)
+        var settings = NetlinkWatcher.Settings()
+        settings.prepareThread = { false }
+        let monitor = try Self.monitor(of: NetlinkWatcher(settings))
+        monitor.report(to: outlet)
+        #expect(await isEventually { !recorder.stateEvents.isEmpty })
+        #expect(monitor.isConnected)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A network namespace of this machine with a pair of connected interfaces, `v0` and `p0`. It ends with its owner.
+final class NetworkNamespace: Sendable {
+    struct CommandFailure: Error {
+        let arguments: [String]
+        let status: Int32
+    }
+
+    private static let prefix = "gateway-test-"
+    private static let last = Locked(0)
+
+    /// Whether this process may make namespaces.
+    static let isAvailable: Bool = (try? NetworkNamespace()) != nil
+    /// Whether tests fail where it may not.
+    static let isRequired = ProcessInfo.processInfo.environment["GATEWAY_REQUIRE_NETNS"] != nil
+    /// Where tests run or fail.
+    static let isEnabled = isAvailable || isRequired
+
+    let name: String
+
+    /// - Parameter address: of `v0`; `nil` for a pair that is down.
+    init(address: String? = "10.99.0.1/24") throws {
+        Self.removeAbandoned()
+        let number = Self.last.withLock { last in
+            last += 1
+            return last
+        }
+        name = "\(Self.prefix)\(getpid())-\(number)"
+        try Self.execute(["netns", "add", name])
+        try ip("link", "add", "v0", "type", "veth", "peer", "name", "p0")
+        guard let address else { return }
+        try ip("link", "set", "p0", "up")
+        try ip("addr", "add", address, "dev", "v0")
+        try ip("link", "set", "v0", "up")
+    }
+
+    deinit { try? Self.execute(["netns", "del", name]) }
+
+    /// Runs `ip` in the namespace.
+    func ip(_ arguments: String...) throws { try Self.execute(["-n", name] + arguments) }
+
+    /// Runs `ip` in the namespace, on a thread that may wait for it.
+    func ip(_ arguments: [String]) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { [name] in
+                continuation.resume(with: Result { try Self.execute(["-n", name] + arguments) })
+            }
+        }
+    }
+
+    /// Runs several commands of `ip` by one process.
+    func batch(_ commands: [String]) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name).batch").path
+        try commands.joined(separator: "\n").appending("\n").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Self.execute(["-n", name, "-batch", file])
+    }
+
+    /// Moves the calling thread into the namespace.
+    func enter() -> Bool {
+        let file = open("/run/netns/\(name)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        // The Glibc module leaves it out.
+        guard let symbol = dlsym(nil, "setns") else { return false }
+        typealias Function = @convention(c) (Int32, Int32) -> Int32
+        let networkNamespaces: Int32 = 0x4000_0000
+        return unsafeBitCast(symbol, to: Function.self)(file, networkNamespaces) == 0
+    }
+
+    /// Removes namespaces of test processes that were killed.
+    private static func removeAbandoned() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/run/netns")) ?? []
+        where name.hasPrefix(prefix) {
+            guard let id = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }), id != getpid(),
+                kill(id, 0) != 0
+            else { continue }
+            try? execute(["netns", "del", name])
+        }
+    }
+
+    private static func execute(_ arguments: [String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        let words: [UnsafeMutablePointer<CChar>?] = (["ip"] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var id = pid_t()
+        let code = posix_spawnp(&id, "ip", &actions, nil, words, environ)
+        guard code == 0 else { throw CommandFailure(arguments: arguments, status: code) }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw CommandFailure(arguments: arguments, status: status) }
+    }
+}

@@ -1,0 +1,115 @@
+import GatewayClient
+import GatewayTesting
+import Testing
+
+@testable import GatewayNetworkMonitor
+
+/// An engine whose link goes away for a time, in a network namespace.
+@Suite(
+    .serialized, .timeLimit(.minutes(15)),
+    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
+struct OfflineTests {
+    private final class TallyBox: Sendable {
+        private let state = Locked(Tally())
+
+        var now: Tally { state.withLock { $0 } }
+
+        func succeed(at instant: ContinuousClock.Instant) {
+            state.withLock { tally in
+                tally.successes += 1
+                if tally.isUpSince != nil, tally.firstSuccess == nil { tally.firstSuccess = instant }
+            }
+        }
+
+        func fail(_ code: String) { state.withLock { $0.failures[code, default: 0] += 1 } }
+
+        func comeUp(at instant: ContinuousClock.Instant) { state.withLock { $0.isUpSince = instant } }
+    }
+
+    private struct Tally: Sendable {
+        var successes = 0
+        var failures: [String: Int] = [:]
+        var isUpSince: ContinuousClock.Instant?
+        var firstSuccess: ContinuousClock.Instant?
+    }
+
+    /// Makes 500 calls a second until the task is cancelled.
+    private static func call(
+        _ engine: GatewayEngine, _ request: HTTPRequest, _ tally: TallyBox
+    ) async {
+        let clock = SystemClock()
+        await withDiscardingTaskGroup { group in
+            var next = clock.now
+            while !Task.isCancelled {
+                next += .milliseconds(2)
+                try? await clock.sleep(until: next)
+                group.addTask {
+                    do throws(NetworkError) {
+                        _ = try await engine.send(request)
+                        tally.succeed(at: .now)
+                    } catch {
+                        tally.fail(error.code.name)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `network.offline-opens-nothing`: 500 calls a second, as long as the soak says.
+    @Test func anOutageOpensNoCircuitAndEndsAtOnce() async throws {
+        try #require(NetworkNamespace.isAvailable)
+        let (here, there) = (try NetworkNamespace(address: nil), try NetworkNamespace(address: nil))
+        try here.batch(["link set p0 netns \(there.name) name e0"])
+        try there.batch(["addr add 10.99.0.2/24 dev e0", "link set e0 up"])
+        try here.batch(["addr add 10.99.0.1/24 dev v0", "link set v0 up"])
+        let server = try await NamespaceServer(in: there, address: [10, 99, 0, 2])
+        let events = EventRecorder()
+        let made = await here.run { () -> (ReachabilityMonitor, CircuitBreakerRegistry, GatewayEngine)? in
+            guard let monitor = try? ReachabilityMonitor(),
+                let breakers = try? CircuitBreakerRegistry(hosts: .aggressive, network: monitor)
+            else { return nil }
+            var configuration = GatewayConfiguration()
+            configuration.network = monitor
+            configuration.circuitBreakers = breakers
+            configuration.retry = .never
+            configuration.deadline = .seconds(2)
+            configuration.events = events
+            return (monitor, breakers, GatewayEngine(configuration: configuration))
+        }
+        let (monitor, breakers, engine) = try #require(made ?? nil)
+        #expect(monitor.reachability.interfaces.map(\.name) == ["v0"])
+        let request = try HTTPRequest(.get, "http://10.99.0.2:\(NamespaceServer.port)/")
+        #expect(try await engine.send(request).status == 200)
+
+        let tally = TallyBox()
+        let clock = SystemClock()
+        let caller = Task { await Self.call(engine, request, tally) }
+        defer { caller.cancel() }
+        #expect(await isEventually { tally.now.successes > 200 })
+        var transitions = monitor.transitions().makeAsyncIterator()
+        try await here.ip(["link", "set", "v0", "down"])
+        #expect(await transitions.next()?.kind == .offline)
+        // What is offline for this long, in the soak for a minute, has failed many calls.
+        let end = clock.now + .seconds(SoakScale.rounds(6))
+        try await clock.sleep(until: end)
+        let failed = tally.now.failures
+        #expect(!failed.isEmpty && failed["circuit_open"] == nil)
+        try await here.ip(["link", "set", "v0", "up"])
+        let up = ContinuousClock.now
+        tally.comeUp(at: up)
+        #expect(await isEventually { tally.now.firstSuccess != nil })
+        let first = try #require(tally.now.firstSuccess)
+        #expect(await transitions.next()?.kind == .online)
+        caller.cancel()
+        await caller.value
+        print(
+            "outage: \(failed), first success after \(first - up), \(tally.now.successes) successes"
+        )
+        #expect(first - up < .seconds(1))
+        let opened = events.stateEvents.filter { if case .circuitOpened = $0.kind { true } else { false } }
+        #expect(opened.isEmpty)
+        #expect(breakers.states.values.allSatisfy { $0 == .closed })
+        await engine.shutdown(within: .zero)
+        withExtendedLifetime(server) {}
+    }
+}

@@ -1,0 +1,48 @@
+import CAllocationCounter
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+/// What the cache costs a call.
+@Suite(.serialized) struct CacheCostTests {
+    /// Replies with the same response, without an allocation.
+    private struct Constant: Transport {
+        let response: HTTPResponse
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
+        {
+            response
+        }
+    }
+
+    /// The least number of allocations of 100 calls: other threads may allocate, too.
+    private func allocations(_ cache: HTTPCache?) async throws -> Int {
+        let origin = try Origin("http://h")
+        let response = HTTPResponse(
+            status: 200, fields: ["Cache-Control": "max-age=3600", .contentType: "text/plain"],
+            body: .bytes(Array("hello".utf8)), exchange: Exchange(origin: origin))
+        let engine = CacheEngine(
+            below: AttemptEngine(transport: Constant(response: response)), cache: cache)
+        let request = try HTTPRequest(.get, "http://h/x")
+        let context = RequestContext(operation: "list")
+        _ = try await engine.send(request, context: context)
+        var least = Int.max
+        for _ in 0..<20 {
+            allocation_counter_start()
+            for _ in 0..<100 { _ = try await engine.send(request, context: context) }
+            least = min(least, allocation_counter_stop())
+        }
+        return least
+    }
+
+    @Test(.enabled(if: allocation_counter_works() != 0)) func anAbsentCacheAllocatesNothing() async throws {
+        #expect(try await allocations(nil) == 0)
+    }
+
+    @Test(.enabled(if: allocation_counter_works() != 0)) func aHitAllocatesLittle() async throws {
+        let count = try await allocations(HTTPCache())
+        #expect(count <= 100 * 24, "\(count)")
+    }
+}

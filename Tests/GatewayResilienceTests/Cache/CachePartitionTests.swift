@@ -1,0 +1,188 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+/// Whose stored response a request may get.
+@Suite struct CachePartitionTests {
+    /// Replies with the `Authorization` and the `Cookie` of the request.
+    private static func echo(_ fields: HTTPFields = ["Cache-Control": "max-age=60"]) -> ScriptedTransport {
+        ScriptedTransport { request, _ in
+            .status(
+                200, fields: fields,
+                "\(request.fields[.authorization] ?? "-") \(request.fields[.cookie] ?? "-")")
+        }
+    }
+
+    @Test func eachCredentialHasItsOwnResponses() async throws {
+        let bench = CacheBench(Self.echo())
+        let (alice, bob) = (CacheCredential("alice"), CacheCredential("bob"))
+        for _ in 0..<2 {
+            #expect(try await bench.send(credentials: alice).bodyText == "Bearer alice -")
+            #expect(try await bench.send(credentials: bob).bodyText == "Bearer bob -")
+            #expect(try await bench.send().bodyText == "- -")
+        }
+        #expect(bench.transport.requests.count == 3)
+    }
+
+    @Test func anotherLoginIsAnotherPartition() async throws {
+        let bench = CacheBench(Self.echo())
+        try await bench.send(credentials: CacheCredential("key", epoch: 1))
+        try await bench.send(credentials: CacheCredential("key", epoch: 2))
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test func credentialsSetByHandAreKeptApart() async throws {
+        let bench = CacheBench(Self.echo())
+        for name: HTTPField.Name in [.authorization, .cookie, "X-API-Key", "DPoP"] {
+            let before = bench.transport.requests.count
+            try await bench.send(fields: [name: "one"])
+            try await bench.send(fields: [name: "two"])
+            #expect(bench.transport.requests.count == before + 2)
+            try await bench.send(fields: [name: "one"])
+            #expect(bench.transport.requests.count == before + 2)
+        }
+    }
+
+    @Test func aClientCertificateIsAPartOfThePartition() throws {
+        let request = try HTTPRequest(.get, "https://a.example/")
+        let store = MemoryCacheStore()
+        let keys = [nil, "one", "two"].map {
+            HTTPCache(store: store, certificate: $0).key(
+                of: request, CacheCredential("k", account: "me").identity)
+        }
+        #expect(Set(keys).count == 3)
+        #expect(Set(keys.map(\.partition.durableName)).count == 3)
+    }
+
+    @Test func aPartitionSurvivesARestartByItsAccount() throws {
+        let request = try HTTPRequest(.get, "https://a.example/")
+        let cache = HTTPCache()
+        // Another process counts epochs anew.
+        let first = cache.key(of: request, CredentialIdentity(key: "k", epoch: 1, account: "alice"))
+        let second = cache.key(of: request, CredentialIdentity(key: "k", epoch: 9, account: "alice"))
+        let other = cache.key(of: request, CredentialIdentity(key: "k", epoch: 1, account: "bob"))
+        #expect(first == second)
+        #expect(first != other)
+        #expect(first.partition.durableName != nil)
+        #expect(first.partition.durableName != other.partition.durableName)
+    }
+
+    @Test func partitionsWithoutAnAccountHaveNoDurableName() throws {
+        let cache = HTTPCache()
+        let plain = try HTTPRequest(.get, "https://a.example/")
+        let signed = try HTTPRequest(.get, "https://a.example/", fields: [.cookie: "a=b"])
+        #expect(cache.key(of: plain, nil).partition.durableName == nil)
+        #expect(cache.key(of: plain, CredentialIdentity(key: "k", epoch: 1)).partition.durableName == nil)
+        let account = CredentialIdentity(key: "k", epoch: 1, account: "alice")
+        #expect(cache.key(of: signed, account).partition.durableName == nil)
+        #expect(cache.key(of: plain, account).partition.durableName == "5:alice")
+    }
+
+    @Test func durableNamesDiffer() {
+        let names = [
+            CachePartition(owner: .account("a"), certificate: "b"), CachePartition(owner: .account("a+b")),
+            CachePartition(owner: .account("a")), CachePartition(owner: .account("a"), certificate: ""),
+        ].map(\.durableName)
+        #expect(Set(names).count == names.count)
+    }
+
+    /// GitHub sends such a `Vary`: a cache above the stamp never sees the fields.
+    @Test func fieldsOfTheStampAreMatchedByTheCredential() async throws {
+        let bench = CacheBench(
+            Self.echo(["Cache-Control": "private, max-age=60", "Vary": "Accept, Authorization, Cookie"]))
+        let (alice, bob) = (CacheCredential("alice"), CacheCredential("bob"))
+        for _ in 0..<2 {
+            #expect(try await bench.send(credentials: alice).bodyText == "Bearer alice -")
+            #expect(try await bench.send(credentials: bob).bodyText == "Bearer bob -")
+        }
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test func credentialFieldsAreNotStoredWithAResponse() async throws {
+        let bench = CacheBench(Self.echo(["Cache-Control": "max-age=60", "Vary": "Cookie, Accept"]))
+        try await bench.send(fields: [.cookie: "a=b", .accept: "text/plain"])
+        let request = try HTTPRequest(.get, "https://a.example/x", fields: [.cookie: "a=b"])
+        let heads = try await bench.store.heads(for: bench.cache.key(of: request, nil))
+        #expect(heads.map(\.selecting) == [[.accept: "text/plain"]])
+    }
+
+    @Test func aDurableStoreGetsNothingWithoutAnAccount() async throws {
+        let store = RecordingStore(isDurable: true)
+        let bench = CacheBench(Self.echo(), store: store)
+        for _ in 0..<2 {
+            try await bench.send()
+            try await bench.send(credentials: CacheCredential("alice"))
+            try await bench.send(fields: [.cookie: "a=b"], credentials: CacheCredential("k", account: "me"))
+        }
+        #expect(bench.transport.requests.count == 6)
+        #expect(store.calls == 0)
+        try await bench.send(credentials: CacheCredential("k", account: "me"))
+        #expect(store.calls > 0)
+    }
+
+    @Test func theResponsesOfAnAccountCanBeRemoved() async throws {
+        let bench = CacheBench(Self.echo())
+        let (alice, bob) = (CacheCredential("a", account: "alice"), CacheCredential("b", account: "bob"))
+        try await bench.send(credentials: alice)
+        try await bench.send(credentials: bob)
+        try await bench.cache.removeAll(account: "alice")
+        try await bench.send(credentials: bob)
+        #expect(bench.transport.requests.count == 2)
+        bench.clock.advance(by: .milliseconds(1))
+        try await bench.send(credentials: alice)
+        #expect(bench.transport.requests.count == 3)
+    }
+}
+
+/// A store in memory that counts its calls, and fails if told so.
+final class RecordingStore: CacheStore {
+    let isDurable: Bool
+    private let inner = MemoryCacheStore()
+    private let state = Locked((calls: 0, error: CacheStoreError.Code?.none))
+
+    init(isDurable: Bool = false) { self.isDurable = isDurable }
+
+    var calls: Int { state.withLock { $0.calls } }
+    func fail(_ code: CacheStoreError.Code?) { state.withLock { $0.error = code } }
+
+    private func enter() throws(CacheStoreError) {
+        let error = state.withLock { state in
+            state.calls += 1
+            return state.error
+        }
+        if let error { throw CacheStoreError(error, "A test.") }
+    }
+
+    func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] {
+        try enter()
+        return inner.heads(for: key)
+    }
+    func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? {
+        try enter()
+        return inner.body(of: id, for: key)
+    }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
+    ) async throws(CacheStoreError) -> Int {
+        try enter()
+        return inner.put(head, body: body, for: key, replacing: replaced)
+    }
+    func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {
+        try enter()
+        inner.update(head, for: key)
+    }
+    func remove(_ key: CacheKey) async throws(CacheStoreError) {
+        try enter()
+        inner.remove(key)
+    }
+    func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
+        try enter()
+        inner.removeAll(of: owner)
+    }
+    func removeAll() async throws(CacheStoreError) {
+        try enter()
+        inner.removeAll()
+    }
+}

@@ -1,0 +1,113 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+@Suite struct FallbackEngineTests {
+    private typealias Engine = FallbackEngine<AsyncRequestEngine>
+    private static let refused = ScriptedTransport.Reply.failure(
+        NetworkError(.connectionRefused, "refused"))
+    private static let lost = ScriptedTransport.Reply.failure(
+        NetworkError(.connectionLost, "lost", mayHaveBeenSent: true))
+
+    private func engine(
+        _ replies: ScriptedTransport, retries: Int = 0
+    ) -> AsyncRequestEngine {
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.retry = ExponentialRetryPolicy(maxRetries: retries, baseDelay: .zero)
+        return AsyncRequestEngine(transport: replies, configuration: configuration)
+    }
+
+    private func request(_ method: HTTPMethod = .get) throws -> HTTPRequest {
+        try HTTPRequest(method, "https://api.example.com/books")
+    }
+
+    @Test func aFailureIsAnsweredByTheReplica() async throws {
+        let names = Names()
+        let replica = ScriptedTransport(.status(200, "replica"))
+        let fallback = Engine(
+            below: engine(ScriptedTransport(Self.refused)), steps: [.engine("replica", engine(replica))],
+            onFallback: { step, error in names.add("\(step) \(error.code.name)") })
+        let response = try await fallback.send(request())
+        #expect(try response.text() == "replica")
+        #expect(response.exchange.attempts == 2)
+        #expect(names.all == ["replica connection_refused"])
+        #expect(replica.requests.count == 1)
+    }
+
+    @Test func onlyFinalOutcomesAreReplaced() async throws {
+        let live = ScriptedTransport(Self.refused, .status(503), .status(200))
+        let fallback = Engine(
+            below: engine(live, retries: 2),
+            steps: [
+                .init("none") { _, _, error throws(NetworkError) in
+                    Issue.record("an attempt was replaced")
+                    throw error
+                }
+            ])
+        #expect(try await fallback.send(request()).status == 200)
+        #expect(live.requests.count == 3)
+    }
+
+    @Test func aStatusIsReplacedOrReturnedUnchanged() async throws {
+        let made = Engine.Step("made") { request, _, error in
+            HTTPResponse(status: error.status == 503 ? 204 : 200, exchange: Exchange(origin: request.origin))
+        }
+        let replaced = Engine(below: engine(ScriptedTransport(.status(503))), steps: [made])
+        #expect(try await replaced.send(request()).status == 204)
+        for status in [400, 404, 500] {
+            let kept = Engine(below: engine(ScriptedTransport(.status(status))), steps: [made])
+            #expect(try await kept.send(request()).status == status)
+        }
+        let skipped = Engine(
+            below: engine(ScriptedTransport(.status(503, "kept"))),
+            steps: [
+                .init("made", when: .codes([.timeout])) { _, _, error throws(NetworkError) in throw error }
+            ])
+        let response = try await skipped.send(request())
+        #expect(try response.status == 503 && response.text() == "kept")
+    }
+
+    @Test func anUnsafeRequestThatMayHaveBeenSentIsNotRepeated() async throws {
+        let replica = ScriptedTransport { _, _ in .status(200) }
+        let steps = [Engine.Step.engine("replica", engine(replica))]
+        await #expect(throws: NetworkError.self) {
+            try await Engine(below: engine(ScriptedTransport(Self.lost)), steps: steps).send(request(.post))
+        }
+        let busy = try await Engine(below: engine(ScriptedTransport(.status(503))), steps: steps)
+            .send(request(.post))
+        #expect(busy.status == 503)
+        #expect(replica.requests.isEmpty)
+        // Where nothing was sent, it is.
+        let sent = try await Engine(below: engine(ScriptedTransport(Self.refused)), steps: steps)
+            .send(request(.post))
+        #expect(sent.status == 200)
+    }
+
+    @Test func aCancelledCallIsFinal() async throws {
+        let fallback = Engine(
+            below: engine(ScriptedTransport(.failure(NetworkError(.cancelled, "cancelled")))),
+            steps: [
+                .init("made", when: .any) { request, _, _ in
+                    Issue.record("a cancelled call was replaced")
+                    return HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
+                }
+            ])
+        await #expect(throws: NetworkError.self) { try await fallback.send(request()) }
+    }
+
+    @Test func theLastOutcomeIsReturned() async throws {
+        let fallback = Engine(
+            below: engine(ScriptedTransport(Self.refused)),
+            steps: [.engine("replica", engine(ScriptedTransport(.status(502, "replica"))))])
+        #expect(try await fallback.send(request()).status == 502)
+    }
+}
+
+/// Collects names.
+private final class Names: Sendable {
+    private let names = Locked([String]())
+    var all: [String] { names.withLock { $0 } }
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+}

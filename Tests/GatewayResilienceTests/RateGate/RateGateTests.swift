@@ -1,0 +1,188 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+/// A rate gate in an engine, on a clock that the test moves.
+@Suite(.timeLimit(.minutes(1))) struct RateGateTests: RateGateSuite {
+    let clock = ManualClock()
+    let events = EventRecorder()
+
+    // MARK: Pace
+
+    /// 40 calls, and a quota of 20 in 10 s: they are released over at least 80 % of each window, none before the time that the
+    /// server named, no two at once.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func callsAreReleasedAtAPace(seed: UInt64) async throws {
+        let server = RateGateServer(clock) { _, index in
+            index == 0
+                ? Self.limited(
+                    429,
+                    [
+                        "RateLimit-Policy": "\"default\";q=20;w=10", "RateLimit": "\"default\";r=0;t=5",
+                        "Retry-After": "5",
+                    ])
+                : .status(200)
+        }
+        let (engine, gate) = try engine(server, seed: seed)
+        #expect(try await call(engine) == "429")
+        let calls = Array(repeating: (target: "/x", options: CallOptions()), count: 40)
+        #expect(try await results(of: calls, engine, gate) == Array(repeating: "200", count: 40))
+        let times = server.times.dropFirst().map { $0 / .seconds(1) }
+        #expect(times.count == 40 && times.allSatisfy { $0 >= 5 })
+        for (earlier, later) in zip(times, times.dropFirst()) {
+            #expect((0.5...0.551).contains(later - earlier))
+        }
+        #expect(times[19] - times[0] >= 0.8 * 10)
+        #expect(times[0] <= 5.5)
+        #expect(gate.limits.first?.callsPerSecond == 2)
+    }
+
+    /// What is released later is by priority, then by arrival.
+    @Test func theOrderIsByPriorityThenArrival() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server)
+        _ = try await call(engine)
+        let calls: [(target: String, options: CallOptions)] = [
+            ("/low", CallOptions(priority: .low)), ("/normal-1", CallOptions()), ("/normal-2", CallOptions()),
+            ("/critical", CallOptions(priority: .critical)), ("/high", CallOptions(priority: .high)),
+        ]
+        #expect(try await results(of: calls, engine, gate) == Array(repeating: "200", count: 5))
+        #expect(server.targets == ["/x", "/critical", "/high", "/normal-1", "/normal-2", "/low"])
+    }
+
+    /// A call whose priority rises while it waits is released at its new place.
+    @Test func aRaisedPriorityCounts() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server)
+        _ = try await call(engine)
+        var low = RequestContext(options: CallOptions(priority: .low), clock: clock)
+        low.retry = RetryPolicyNever()
+        let context = low
+        let request = try request("/low")
+        let raised = Task { try await engine.send(request, context: context).status }
+        await eventually { gate.limits.first?.waiting == 1 }
+        let other = Task { try await call(engine, "/normal") }
+        await eventually { gate.limits.first?.waiting == 2 }
+        context.raisePriority(to: .high)
+        await advance(until: { server.times.count == 3 }) {
+            (gate.limits.first?.waiting ?? 0) + server.times.count == 3
+        }
+        #expect(try await raised.value == 200)
+        #expect(try await other.value == "200")
+        #expect(server.targets == ["/x", "/low", "/normal"])
+    }
+
+    private struct RetryPolicyNever: RetryPolicy, Hashable {
+        func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
+    }
+
+    /// Without a quota the pace is learned: few calls are rejected, and at least half of the server's rate is used.
+    @Test(arguments: [2, 20, 200])
+    func thePaceIsLearned(rate: Double) async throws {
+        let start = clock.now
+        let bucket = Locked((level: 0.0, time: 0.0))
+        let rejected = Locked<[Double]>([])
+        let server = RateGateServer(clock) { [clock] _, _ in
+            let now = start.duration(to: clock.now) / .seconds(1)
+            let isAccepted = bucket.withLock { bucket in
+                bucket.level = max(0, bucket.level - rate * (now - bucket.time))
+                bucket.time = now
+                guard bucket.level <= 4 else { return false }
+                bucket.level += 1
+                return true
+            }
+            if isAccepted { return .status(200) }
+            rejected.withLock { $0.append(now) }
+            return .status(429)
+        }
+        let (engine, _) = try engine(server) { configuration in
+            configuration.retry = ExponentialRetryPolicy(maximumAttempts: 100)
+            configuration.retryBudget = nil
+        }
+        let length = rate > 100 ? 20.0 : 100
+        let tasks = (0..<30).map { _ in
+            Task {
+                while start.duration(to: clock.now) < .seconds(length), !Task.isCancelled {
+                    _ = try await call(engine)
+                }
+            }
+        }
+        await advance { start.duration(to: clock.now) >= .seconds(length) }
+        for task in tasks { task.cancel() }
+        for task in tasks { _ = await task.result }
+        let times = server.times.map { $0 / .seconds(1) }.filter { $0 > 0 && $0 < length }
+        let late = rejected.withLock { $0 }.filter { $0 > 0 && $0 < length }
+        // A slow server is found after a few rejections, which are many of few.
+        #expect(Double(late.count) <= 0.03 * Double(times.count) + 4, "\(late.count) of \(times.count)")
+        #expect(Double(times.count) > length * rate / 2, "\(times.count), \(late.count)")
+    }
+
+    // MARK: Deadlines
+
+    @Test func aCallWhoseTurnComesTooLateFailsNow() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server)
+        _ = try await call(engine)
+        let error = try #require(try await failure(engine, CallOptions(deadline: .seconds(9))))
+        let left = try #require(error.retryAfter)
+        #expect(left >= .seconds(10) && left <= .seconds(11))
+        #expect(error.code == .rateLimited && error.limit == .call && error.phase == .queue)
+        #expect(error.attempts == 0 && !error.mayHaveBeenSent && error.isLocalRejection)
+        #expect(error.guidance == .retry && !error.description.isEmpty)
+        // The policy may be shorter than the deadline.
+        let (other, _) = try self.engine(
+            RateGateServer(clock) { _, _ in Self.limited(429, ["Retry-After": "61"]) })
+        _ = try await call(other)
+        let refused = try #require(try await failure(other, CallOptions(deadline: .seconds(600))))
+        #expect(refused.code == .rateLimited && refused.limit == nil)
+        #expect(server.times.count == 1 && gate.limits.first?.waiting == 0)
+        #expect(clock.requestedDelays.isEmpty)
+    }
+
+    /// When the gate closes for longer, those that it leaves no time fail then, not at their turn.
+    @Test func aLongerLimitFailsThoseWithoutTimeNow() async throws {
+        let server = RateGateServer(clock) { request, _ in
+            request.target == "/late"
+                ? Self.limited(429, ["Retry-After": "40"]) : Self.limited(429, ["Retry-After": "5"])
+        }
+        let (engine, gate) = try engine(server)
+        _ = try await call(engine)
+        let short = Task { try await call(engine, "/short", options: CallOptions(deadline: .seconds(20))) }
+        let long = Task { try await call(engine, "/long", options: CallOptions(deadline: .seconds(60))) }
+        await eventually { gate.limits.first?.waiting == 2 }
+        #expect(try await call(engine, "/late", options: CallOptions(rateGate: .ignore)) == "429")
+        #expect(try await short.value == "rate_limited")
+        #expect(gate.limits.first?.waiting == 1 && server.times.allSatisfy { $0 == .zero })
+        await advance { server.times.count == 3 }
+        #expect(try await long.value == "429")
+    }
+
+    @Test func aCancelledCallDisturbsNobody() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server)
+        _ = try await call(engine)
+        let tasks = (0..<3).map { number in Task { try await call(engine, "/\(number)") } }
+        await eventually { gate.limits.first?.waiting == 3 }
+        tasks[1].cancel()
+        #expect(try await tasks[1].value == "cancelled")
+        #expect(gate.limits.first?.waiting == 2)
+        await advance { server.times.count == 3 }
+        #expect(try await tasks[0].value == "200")
+        #expect(try await tasks[2].value == "200")
+        // Nobody waits any more, and no timer is left.
+        await eventually { clock.sleeperCount == 0 }
+    }
+
+    @Test func theNumberOfWaitingCallsIsBounded() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server, RateGatePolicy(maximumWaiting: 2))
+        _ = try await call(engine)
+        let tasks = (0..<2).map { _ in Task { try await call(engine) } }
+        await eventually { gate.limits.first?.waiting == 2 }
+        #expect(try await call(engine) == "rate_limited")
+        await advance { server.times.count == 3 }
+        for task in tasks { #expect(try await task.value == "200") }
+    }
+}

@@ -1,0 +1,5 @@
+import GatewayDiskCache
+
+enum DiskCacheSpecimens {
+    static func all() -> [Any] { [DiskCacheStore(path: "/run/secrets/\(Marker.text)")] }
+}

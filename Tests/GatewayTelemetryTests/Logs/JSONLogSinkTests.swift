@@ -1,0 +1,176 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayTelemetry
+
+@Suite struct JSONLogSinkTests {
+    /// Keeps what was written, and can block.
+    private final class Output: Sendable {
+        private let bytes = Locked<[UInt8]>([])
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let blocked = Locked(false)
+
+        func write(_ new: [UInt8]) {
+            if blocked.withLock({ $0 }) { semaphore.wait() }
+            bytes.withLock { $0 += new }
+        }
+
+        func block() { blocked.withLock { $0 = true } }
+
+        func open() {
+            blocked.withLock { $0 = false }
+            semaphore.signal()
+        }
+
+        var lines: [String] {
+            String(decoding: bytes.withLock { $0 }, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+
+        func objects() throws -> [[String: Any]] {
+            try lines.map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+        }
+    }
+
+    private let output = Output()
+    private let clock = ManualClock()
+
+    private func call(
+        _ kind: RequestEvent.Kind, trace: UInt64? = nil, operation: GatewayCore.Operation = "list"
+    ) throws -> RequestEvent {
+        RequestEvent(
+            callID: 0xAB, trace: trace.flatMap { TraceContext(traceIDHigh: 0xF, traceIDLow: $0, spanID: 1) },
+            operation: operation, origin: try EventSamples.origin(), method: .get, kind: kind)
+    }
+
+    @Test func aLineHasTheFieldsOfItsEvent() async throws {
+        let sink = JSONLogSink(clock: clock, write: output.write)
+        clock.advance(by: .milliseconds(120))
+        sink.record(
+            try call(.succeeded(status: 200, attempts: 2, duration: .microseconds(42_100)), trace: 0xE))
+        await sink.flush()
+        #expect(
+            output.lines == [
+                #"{"time":"2026-01-01T00:00:00.120Z","level":"info","event":"succeeded","#
+                    + #""trace_id":"000000000000000f000000000000000e","call_id":"00000000000000ab","#
+                    + #""operation":"list","method":"GET","origin":"https://api.example.com","attempt":1,"#
+                    + #""status":200,"attempts":2,"duration_ms":42.1}"#
+            ])
+    }
+
+    @Test func onlyAllowedFieldsAreWritten() async throws {
+        let sink = JSONLogSink(
+            level: .debug, fields: [.event, .status], clock: clock, write: output.write)
+        for event in try EventSamples.calls() { sink.record(event) }
+        for event in EventSamples.tokens() { sink.record(event) }
+        for event in try EventSamples.states() { sink.record(event) }
+        await sink.flush()
+        let objects = try output.objects()
+        #expect(
+            objects.count == EventSamples.callKinds.count + 1 + EventSamples.tokenKinds.count
+                + EventSamples.stateKinds.count)
+        #expect(objects.allSatisfy { Set($0.keys).isSubset(of: ["event", "status"]) && $0["event"] != nil })
+        #expect(Set(objects.compactMap { $0["event"] as? String }).count == objects.count)
+    }
+
+    @Test(arguments: JSONLogSink.Level.allCases)
+    func lessImportantLinesAreLeftOut(level: JSONLogSink.Level) async throws {
+        let sink = JSONLogSink(level: level, clock: clock, write: output.write)
+        for event in try EventSamples.calls() { sink.record(event) }
+        for event in EventSamples.tokens() { sink.record(event) }
+        for event in try EventSamples.states() { sink.record(event) }
+        await sink.flush()
+        let levels = Set(
+            try output.objects().compactMap { ($0["level"] as? String).flatMap(JSONLogSink.Level.init) })
+        #expect(levels == Set(JSONLogSink.Level.allCases.filter { $0 <= level }))
+        #expect(sink.interests.contains(.attempts) == (level == .debug))
+    }
+
+    /// Two services write the same traces; a problem is always written.
+    @Test func successesAreSampledByTheirTrace() async throws {
+        let other = Output()
+        let sinks = [
+            JSONLogSink(sampling: 0.1, clock: clock, write: output.write),
+            JSONLogSink(sampling: 0.3, clock: clock, write: other.write),
+        ]
+        let random = SeededRandomSource(seed: 11)
+        for _ in 0..<2_000 {
+            let trace = random.next()
+            for sink in sinks {
+                sink.record(try call(.succeeded(status: 200, attempts: 1, duration: .zero), trace: trace))
+            }
+        }
+        for sink in sinks {
+            sink.record(try call(.failed(error: .timeout, attempts: 1, duration: .zero), trace: 1))
+            sink.record(try call(.succeeded(status: 404, attempts: 1, duration: .zero), trace: 1))
+            await sink.flush()
+        }
+        let (few, more) = (try Self.traces(output), try Self.traces(other))
+        #expect(Set(few).isSubset(of: more))
+        #expect((150...260).contains(few.count) && (520...690).contains(more.count))
+        #expect(few.suffix(2) == more.suffix(2))
+        // What all samplers agree on (OpenTelemetry, ProbabilitySampler): the largest numbers are kept.
+        #expect(try call(.started, trace: 0x00FF_FFFF_FFFF_FFFF).isSampled(1e-9))
+        #expect(try !call(.started, trace: 0xFF00_0000_0000_0001).isSampled(0.999))
+        #expect(try call(.started, trace: 0xFF00_0000_0000_0001).isSampled(1))
+    }
+
+    private static func traces(_ output: Output) throws -> [String] {
+        try output.objects().compactMap { $0["trace_id"] as? String }
+    }
+
+    @Test func aBlockedOutputDelaysNobodyAndDropsAreCounted() async throws {
+        let sink = JSONLogSink(capacity: 10, clock: clock, write: output.write)
+        output.block()
+        // One at least is in the hands of the writer, which is blocked.
+        let event = try call(.failed(error: .timeout, attempts: 1, duration: .zero))
+        for _ in 0..<1_000 { sink.record(event) }
+        let dropped = sink.droppedCount
+        #expect(dropped >= 980 && dropped < 1_000)
+        output.open()
+        await sink.flush()
+        await sink.flush()
+        let objects = try output.objects()
+        let lines = objects.filter { $0["event"] as? String == "failed" }
+        let reports = objects.filter { $0["event"] as? String == "log_dropped" }
+        #expect(sink.droppedCount == dropped)
+        #expect(lines.count + dropped == 1_000)
+        #expect(reports.compactMap { $0["count"] as? Int }.reduce(0, +) == dropped)
+    }
+
+    @Test func aCancelledCallIsNoError() async throws {
+        let sink = JSONLogSink(clock: clock, write: output.write)
+        sink.record(try call(.cancelled(attempts: 1, duration: .seconds(1))))
+        await sink.flush()
+        let object = try #require(try output.objects().first)
+        #expect(object["level"] as? String == "info" && object["error"] == nil && object["status"] == nil)
+    }
+
+    @Test func textIsEscaped() async throws {
+        let sink = JSONLogSink(clock: clock, write: output.write)
+        let name = "a\"b\\c\nd\u{0}e\r\u{7}é" + String(decoding: [0xFF, 0xC3] as [UInt8], as: UTF8.self)
+        sink.record(
+            try call(
+                .failed(error: .timeout, attempts: 1, duration: .seconds(-1)),
+                operation: GatewayCore.Operation(name)))
+        await sink.flush()
+        #expect(output.lines.count == 1)
+        let object = try #require(try output.objects().first)
+        #expect(object["operation"] as? String == name)
+        #expect(object["duration_ms"] as? Double == 0)
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
+        (4_107_542_399, "2100-02-28T23:59:59.000Z"), (4_107_542_400, "2100-03-01T00:00:00.000Z"),
+        (1_798_761_599, "2026-12-31T23:59:59.000Z"),
+    ])
+    func timesAreInUTC(seconds: Int, text: String) {
+        #expect(LogTime.text(.seconds(seconds)) == text)
+        #expect(LogTime.text(.seconds(Int64.max)).hasSuffix("Z"))
+        #expect(LogTime.text(.seconds(-1)) == "1970-01-01T00:00:00.000Z")
+    }
+}
