@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import GatewayTesting
 import Testing
 
 /// A name server that never answers. Naming one takes a mount namespace of our own, and so root; each test runs in
@@ -20,7 +21,7 @@ struct NameResolutionTests {
             let call = await failure { () throws(NetworkError) in
                 try await transport.send(.get, "http://slow.example/", deadline: .milliseconds(100))
             }
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < RealTime.limit(.seconds(2)))
             #expect(connect?.code == .timeout && connect?.phase == .resolve && connect?.limit == .connect)
             #expect(call?.code == .timeout && call?.phase == .resolve && call?.limit == .call)
             #expect(
@@ -63,7 +64,7 @@ struct NameResolutionTests {
             #expect(phases.contains(.resolve) && phases.isSubset(of: [.resolve, .queue]))
             #expect(try await transport.send(.get, url).status == 200)
             // The resolver would hold the loop for five seconds a name.
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < RealTime.limit(.seconds(1)))
         }
     }
 
@@ -81,7 +82,7 @@ struct NameResolutionTests {
             let start = ContinuousClock.now
             await transport.shutdown()
             #expect(await hanging.value?.code == .closed)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < RealTime.limit(.seconds(1)))
         }
     }
 }

@@ -1,8 +1,8 @@
 /// Whether a condition becomes true within a time, for tests of work on other threads. It yields between checks.
 ///
-/// - Parameter limit: When it gives up. By default 20 s, which is more than any such work takes.
+/// - Parameter limit: When it gives up. By default 30 s, which is more than any such work takes.
 package func isEventually(
-    within limit: Duration = .seconds(20), _ condition: () async -> Bool
+    within limit: Duration = RealTime.limit(.seconds(30)), _ condition: () async -> Bool
 ) async -> Bool {
     let end = ContinuousClock.now + limit
     repeat {

@@ -45,15 +45,14 @@ import Testing
         }
         await transport.shutdown()
         let seen = limits.sorted
-        // At 16 in each 100 ms, a second is 160 calls.
-        try #require(seen.count > 50 * seconds)
         // The machine is busy with other tests: a moment of that is not what the limit is judged by. Under the sanitizer,
         // most of the latency is its own.
-        #if !THREAD_SANITIZER
-            let (low, middle) = (seen[seen.count / 50], seen[seen.count / 2])
-            let high = seen[seen.count * 49 / 50]
-            #expect(low >= 12 && high <= 24, "from \(low) to \(high), all \(seen[0])…\(seen[seen.count - 1])")
-            #expect((12...24).contains(middle))
-        #endif
+        guard RealTime.isJudged else { return }
+        // At 16 in each 100 ms, a second is 160 calls.
+        try #require(seen.count > 50 * seconds)
+        let (low, middle) = (seen[seen.count / 50], seen[seen.count / 2])
+        let high = seen[seen.count * 49 / 50]
+        #expect(low >= 12 && high <= 24, "from \(low) to \(high), all \(seen[0])…\(seen[seen.count - 1])")
+        #expect((12...24).contains(middle))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import GatewayTesting
 import Testing
 
 /// Content in both directions: whole, in parts, in pieces, and slowly.
@@ -92,7 +93,7 @@ struct ContentTests {
             }
         }
         #expect(error?.code == .timeout && error?.phase == .firstByte && error?.limit == .call)
-        #expect(first < .seconds(2) && call < .seconds(2))
+        #expect(first < RealTime.limit(.seconds(2)) && call < RealTime.limit(.seconds(2)))
         #expect(try await CurlTransport().send(.get, httpbin + "/delay/1").status == 200)
     }
 

@@ -4,7 +4,8 @@ import GatewayDiskCache
 import GatewayResilience
 
 // Writes responses into a disk cache until it is killed: `gateway-cache-writer PATH SEED BODY-BYTES`. Each response has one
-// of 16 targets, and a body that repeats one byte, which the field `X-Byte` names.
+// of 16 targets, and a body that repeats one byte, which the field `X-Byte` names. Prints a dot when it begins, and one for
+// each response that is stored.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let seed = UInt64(arguments[2]), let size = Int(arguments[3]) else {
@@ -14,9 +15,9 @@ let store = DiskCacheStore(path: arguments[1], byteLimit: 4 << 20)
 let origin = try Origin("https://api.example.com")
 var counter = seed
 try await store.removeAll(of: .account("nobody"))
-print("ready")
-fflush(nil)
 while true {
+    print(".", terminator: "")
+    fflush(nil)
     counter &+= SplitMix64.increment
     let random = SplitMix64.scatter(counter)
     let key = CacheKey(
