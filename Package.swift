@@ -58,9 +58,11 @@ let package = Package(
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
+        .target(name: "GatewayDigest", dependencies: ["CLibcrypto"], swiftSettings: settings),
         .target(
             name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CZlib"], swiftSettings: settings),
-        .target(name: "GatewayResilience", dependencies: ["GatewayCore"], swiftSettings: settings),
+        .target(
+            name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings),
         .target(
             name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "CNetlink"],
             swiftSettings: settings),
@@ -70,21 +72,24 @@ let package = Package(
         .target(
             name: "GatewayTesting",
             dependencies: [
-                "GatewayCore", "GatewayJSON", "GatewayAuth", "GatewayResilience", "CLibmicrohttpd",
+                "GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayResilience",
+                "CLibmicrohttpd",
             ],
             swiftSettings: settings),
         .target(
-            name: "GatewayAuth", dependencies: ["GatewayCore", "GatewayJSON", "CLibjwt", "CLibcrypto"],
+            name: "GatewayAuth",
+            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "CLibjwt", "CLibcrypto"],
             swiftSettings: settings),
         .target(
             name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "CLibhiredis"],
             swiftSettings: settings),
         .target(
             name: "GatewayDiskCache",
-            dependencies: ["GatewayCore", "GatewayResilience", "CSQLite"],
+            dependencies: ["GatewayCore", "GatewayDigest", "GatewayResilience", "CSQLite"],
             swiftSettings: settings),
         .target(
-            name: "GatewayOpenAPI", dependencies: ["GatewayCore", "GatewayJSON", "GatewayAuth"],
+            name: "GatewayOpenAPI",
+            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth"],
             swiftSettings: settings),
         .target(
             name: "GatewayClient",
@@ -159,7 +164,9 @@ let package = Package(
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayResilienceTests",
-            dependencies: ["GatewayResilience", "GatewayTesting", "GatewayCore", "CAllocationCounter"],
+            dependencies: [
+                "GatewayResilience", "GatewayDigest", "GatewayTesting", "GatewayCore", "CAllocationCounter",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests",
@@ -168,8 +175,8 @@ let package = Package(
         .testTarget(
             name: "GatewayAuthTests",
             dependencies: [
-                "GatewayClient", "GatewayAuth", "GatewayCurl", "GatewayTesting", "GatewayJSON", "GatewayCore",
-                "TokenProbing", "FuzzCorpora",
+                "GatewayClient", "GatewayAuth", "GatewayDigest", "GatewayCurl", "GatewayTesting", "GatewayJSON",
+                "GatewayCore", "TokenProbing", "FuzzCorpora",
             ],
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
         .testTarget(

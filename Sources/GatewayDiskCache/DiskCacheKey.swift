@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayDigest
 import GatewayResilience
 
 /// What the file holds in place of a key: digests, since paths, queries and accounts may be private.
@@ -16,13 +17,13 @@ struct DiskCacheKey: Hashable {
         // The lengths keep values apart whatever characters they have.
         let origin = "\(key.origin)"
         let text = "\(name.utf8.count):\(name)\(origin.utf8.count):\(origin)\(key.target)"
-        digest = SHA256Hash.digest(text.utf8)
+        digest = SHA256.digest(text.utf8)
         self.owner = owner
     }
 
     /// The digest of an owner; `nil` if nothing of it is stored.
     static func owner(_ owner: CachePartition.Owner) -> [UInt8]? {
         guard case .account(let account) = owner else { return nil }
-        return SHA256Hash.digest("account:\(account)".utf8)
+        return SHA256.digest("account:\(account)".utf8)
     }
 }

@@ -1,5 +1,6 @@
 import CLibcrypto
 import GatewayCore
+import GatewayDigest
 
 /// Makes keys on curves, and reads their public halves.
 enum CurveKey {

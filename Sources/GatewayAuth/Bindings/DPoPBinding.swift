@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayDigest
 import GatewayJSON
 
 /// Binds tokens to a key that never leaves this process: each request proves that its sender has it (RFC 9449).

@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayDigest
 
 /// Signs in a person by a browser on the same machine: the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636,
 /// RFC 8252).

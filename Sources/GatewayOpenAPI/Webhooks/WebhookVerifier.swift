@@ -1,5 +1,6 @@
 internal import GatewayAuth
 public import GatewayCore
+import GatewayDigest
 
 /// Checks that a webhook was sent by who has the secret, just now, and as it is (Standard Webhooks 1.0.0).
 ///

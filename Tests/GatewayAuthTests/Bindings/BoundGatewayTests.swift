@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayCurl
+import GatewayDigest
 import GatewayJSON
 import GatewayTesting
 import Testing

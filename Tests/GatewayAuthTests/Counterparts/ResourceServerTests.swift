@@ -2,6 +2,7 @@ import Foundation
 import GatewayClient
 import GatewayCore
 import GatewayCurl
+import GatewayDigest
 import GatewayJSON
 import GatewayTesting
 import Testing

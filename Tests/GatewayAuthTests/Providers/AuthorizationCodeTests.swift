@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import GatewayDigest
 import GatewayTesting
 import Testing
 

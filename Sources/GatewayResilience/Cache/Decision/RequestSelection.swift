@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayDigest
 
 /// The request fields that select among the stored responses of a key (RFC 9111 §4.1).
 struct RequestSelection: Sendable {
@@ -52,7 +53,7 @@ struct RequestSelection: Sendable {
                 .joined(separator: ",")
         case .accept: return members.sorted().joined(separator: ",")
         // The value may be a secret, and the store may be a file.
-        default: return Base64.encode(SHA256Hash.digest(members.joined(separator: ",").utf8))
+        default: return Base64.encode(SHA256.digest(members.joined(separator: ",").utf8))
         }
     }
 }

@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import GatewayDigest
 
 /// Authorization codes with their challenges (RFC 6749 §4.1, RFC 7636).
 final class AuthorizationCodes: Sendable {

@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import GatewayDigest
 import GatewayJSON
 
 /// Checks proofs of possession by the list of RFC 9449 §4.3, and hands out nonces (§8, §9).
