@@ -13,10 +13,11 @@
 #   GATEWAY_TEST_LIMITER         http://127.0.0.1:PORT, limits/server.py: an API with the rate limits of Flask-Limiter
 #   GATEWAY_TEST_HISHEL_PYTHON   a Python with hishel, for scripts/hishel/decide.py
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
-# and what counterparts/start.sh and servers/prometheus.sh name.
+# and what counterparts/start.sh, servers/prometheus.sh and servers/caches.sh name.
 
 . scripts/counterparts/start.sh
 . scripts/servers/prometheus.sh
+. scripts/servers/caches.sh
 
 server_ids=()
 server_folder=
@@ -65,6 +66,7 @@ start_servers() {
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
     start_counterparts
     start_prometheus
+    start_caches
 }
 
 # Prints so many loopback ports that nobody listens on.

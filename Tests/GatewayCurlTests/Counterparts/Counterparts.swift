@@ -16,6 +16,16 @@ enum Counterparts {
     /// Processes 16 requests at once.
     static let limited = value("GATEWAY_TEST_LIMITED")
 
+    /// Caching proxies in front of one origin, by name.
+    static let cachingProxies = ["NGINX", "VARNISH", "SQUID", "APACHE"].compactMap { name in
+        value("GATEWAY_TEST_CACHED_" + name).map { CachingProxy(name: name.lowercased(), url: $0) }
+    }
+    /// The requests that reached the origin of the caching proxies, a line each.
+    static func cachedOriginLog() throws -> [Substring] {
+        try String(contentsOfFile: value("GATEWAY_TEST_CACHED_ORIGIN_LOG") ?? "", encoding: .utf8)
+            .split(separator: "\n")
+    }
+
     static var certificate: String { files + "/cert.pem" }
 
     /// What nginx serves under `/files/`, `/slow/` and, compressed, under `/gzip/`.
@@ -44,6 +54,14 @@ extension Trait where Self == ConditionTrait {
     static var needsHTTPBin: Self {
         .enabled(if: Counterparts.httpbin != nil, "scripts/test.sh starts httpbin")
     }
+}
+
+/// A proxy that `scripts/servers/caches.sh` starts.
+struct CachingProxy: Sendable, CustomTestStringConvertible {
+    let name: String
+    let url: String
+
+    var testDescription: String { name }
 }
 
 /// A transport that trusts nginx.
