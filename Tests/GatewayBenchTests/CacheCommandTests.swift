@@ -11,7 +11,7 @@ import Testing
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
         #expect(report.measurements.map(\.name) == ["cost", "limit"])
         let cost = try #require(report.measurements.first?.figures)
-        for name in ["direct", "absent", "memory", "disk"] { #expect(cost["ns_\(name)"] != nil) }
+        for name in ["direct", "absent", "memory", "stale", "disk"] { #expect(cost["ns_\(name)"] != nil) }
         let limit = try #require(report.measurements.last?.figures)
         // More was offered than there is room for.
         #expect((limit["evicted_memory"]?.value ?? 0) > 0 && (limit["evicted_disk"]?.value ?? 0) > 0)

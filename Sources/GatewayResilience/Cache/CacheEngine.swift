@@ -51,6 +51,10 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
             if let response = try course.storedNow(use) { return response }
             if let response = try await course.stored(use) { return response }
         case .stale(let use):
+            if let response = try course.storedNow(use) {
+                course.validateInBackground(use)
+                return response
+            }
             if let response = try await course.stored(use) {
                 course.validateInBackground(use)
                 return response

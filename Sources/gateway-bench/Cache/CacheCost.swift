@@ -6,15 +6,15 @@ import GatewayDiskCache
 /// What a call takes whose response is stored: the processor's time of all threads, and its allocations. The rounds
 /// alternate.
 struct CacheCost {
-    /// Returns a response of 4 KiB that is fresh for a day.
+    /// Returns a response of 4 KiB, as a rule one that is fresh for a day.
     private struct Immediate: RequestEngine {
         let response: HTTPResponse
 
-        init(origin: Origin) {
+        init(origin: Origin, freshness: String = "max-age=86400") {
             response = HTTPResponse(
                 status: 200,
                 fields: [
-                    "Cache-Control": "max-age=86400", "ETag": "\"1\"", "Content-Type": "application/json",
+                    "Cache-Control": freshness, "ETag": "\"1\"", "Content-Type": "application/json",
                     "Content-Length": "4096", "Vary": "Accept, Authorization",
                 ],
                 body: .bytes([UInt8](repeating: 0x20, count: 4_096)), exchange: Exchange(origin: origin))
@@ -23,6 +23,16 @@ struct CacheCost {
         func send(
             _ request: HTTPRequest, context: consuming RequestContext
         ) async throws(NetworkError) -> HTTPResponse { response }
+    }
+
+    /// Validates a response for longer than anything is measured.
+    private struct Unanswered: RequestEngine {
+        func send(
+            _ request: HTTPRequest, context: consuming RequestContext
+        ) async throws(NetworkError) -> HTTPResponse {
+            try? await Task.sleep(for: .seconds(86_400))
+            throw NetworkError(.closed, "The benchmark has ended.", origin: request.origin)
+        }
     }
 
     private final class Login: CredentialSource {
@@ -40,13 +50,20 @@ struct CacheCost {
     func measure() async throws -> FigureRow {
         let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
         let below = Immediate(origin: request.origin)
+        let stale = Immediate(origin: request.origin, freshness: "max-age=0, stale-while-revalidate=86400")
         let disk = DiskCacheStore(path: folder + "/cost.sqlite")
         func engine(_ cache: HTTPCache?) -> CacheEngine<Immediate> { CacheEngine(below: below, cache: cache) }
         let engines: [(name: String, engine: any RequestEngine)] = [
             ("direct", below), ("absent", engine(nil)), ("memory", engine(HTTPCache())),
+            ("stale", CacheEngine(below: stale, cache: HTTPCache())),
             ("disk", engine(HTTPCache(store: disk))),
         ]
-        let context = RequestContext(credentials: Login())
+        var context = RequestContext(credentials: Login())
+        // The stale response is validated from its first use on.
+        let (reentry, top) = (EngineReentry(), EngineTop(Unanswered()))
+        reentry.attach(top)
+        context.enter(deadline: nil, events: nil, reentry: reentry)
+        defer { withExtendedLifetime(top) {} }
         var times: [[Double]] = engines.map { _ in [] }
         for round in 0...rounds {
             for (index, (name, engine)) in engines.enumerated() {
@@ -60,7 +77,7 @@ struct CacheCost {
         }
         var figures: [FigureRow.Figure] = []
         for (index, (name, _)) in engines.enumerated() {
-            let limit: Double? = ["memory": 3_000, "disk": 60_000][name]
+            let limit: Double? = ["memory": 3_000, "stale": 4_000, "disk": 60_000][name]
             figures.append(
                 .init(
                     name: "ns_\(name)", value: FigureRow.median(times[index]),
@@ -70,9 +87,10 @@ struct CacheCost {
             let direct = try await Self.allocations(below, request, context)
             let absent = try await Self.allocations(engine(nil), request, context)
             let memory = try await Self.allocations(engines[2].engine, request, context)
+            let stale = try await Self.allocations(engines[3].engine, request, context)
             figures += [
                 .init(name: "alloc_added_absent", value: absent - direct, goal: .atMost(0.01)),
-                .init(name: "alloc_memory", value: memory),
+                .init(name: "alloc_memory", value: memory), .init(name: "alloc_stale", value: stale),
             ]
         }
         return FigureRow(
