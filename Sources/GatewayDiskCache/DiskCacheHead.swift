@@ -13,7 +13,7 @@ struct DiskCacheHead {
 
     /// The checksum of a body: it covers whose body it is.
     static func checksum(of body: [UInt8], _ id: CachedHead.ID, _ key: DiskCacheKey) -> UInt64 {
-        var checksum = Checksum()
+        var checksum = WordDigest.checksum
         checksum.combine(key.digest)
         checksum.combine(id.rawValue)
         checksum.combine(body)

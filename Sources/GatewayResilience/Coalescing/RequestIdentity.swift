@@ -45,7 +45,7 @@ public struct RequestIdentity: Hashable, Sendable {
         _ request: HTTPRequest, _ body: [UInt8], _ context: RequestContext, _ ignored: [HTTPField.Name]
     ) -> Int {
         let origin = request.origin
-        var digest = SeededDigest()
+        var digest = WordDigest.seeded
         digest.combine(request.method.rawValue)
         digest.combine(origin.host)
         digest.combine(UInt64(origin.port))
@@ -57,7 +57,7 @@ public struct RequestIdentity: Hashable, Sendable {
             digest.combine(credential.key)
             digest.combine(credential.epoch)
         }
-        return digest.value
+        return Int(truncatingIfNeeded: digest.value)
     }
 
     private static let traceFields: [HTTPField.Name] = [.traceparent, .tracestate, .baggage]

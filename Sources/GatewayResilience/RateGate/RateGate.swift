@@ -386,8 +386,8 @@ extension RateGateKey {
 
     private static func digest(_ fields: HTTPFields) -> Int {
         guard fields.contains(where: { credentialFields.contains($0.name) }) else { return 0 }
-        var digest = SeededDigest()
+        var digest = WordDigest.seeded
         for field in fields where credentialFields.contains(field.name) { digest.combine(field.value) }
-        return digest.value
+        return Int(truncatingIfNeeded: digest.value)
     }
 }

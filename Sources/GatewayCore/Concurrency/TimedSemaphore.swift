@@ -1,5 +1,3 @@
-import GatewayCore
-
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
@@ -8,13 +6,13 @@ import GatewayCore
 
 /// Lets one thread wait until another signals, or for a while at most. A signal that nobody waits for is kept; several
 /// count as one. The wall clock does not matter to it.
-@safe final class TimedSemaphore: @unchecked Sendable {
+@safe package final class TimedSemaphore: @unchecked Sendable {
     // They have places of their own, and are never moved. `isSignalled` belongs to who holds the mutex.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var isSignalled = false
 
-    init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
@@ -32,7 +30,7 @@ import GatewayCore
         unsafe mutex.deallocate()
     }
 
-    func signal() {
+    package func signal() {
         unsafe pthread_mutex_lock(mutex)
         isSignalled = true
         unsafe pthread_cond_signal(condition)
@@ -42,7 +40,7 @@ import GatewayCore
     /// Blocks the thread until somebody signals.
     ///
     /// - Parameter limit: how long at most; `nil` for as long as it takes.
-    func wait(atMost limit: Duration?) {
+    package func wait(atMost limit: Duration?) {
         unsafe pthread_mutex_lock(mutex)
         if let limit {
             var end = timespec()
