@@ -215,6 +215,25 @@ import Testing
         #expect(one.status == 1 && fault.hits == 3)
     }
 
+    @Test func aFileReplacesTheBodyIfTheServiceIsUnavailable() async throws {
+        let file = try rig.file("fallback", "stored")
+        let output = rig.folder + "/output"
+        let refused = try await rig.run(
+            ["call", "GET", "http://127.0.0.1:1/", "--retries", "0", "--fallback-file", file, "-o", output],
+            [:])
+        #expect(refused.status == 0 && refused.text.isEmpty)
+        #expect(refused.error.contains("gateway: the call failed, the fallback file is used: "))
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == "stored")
+        // Other outcomes are what they are.
+        for (path, status) in [("/nothing", 1), ("/echo", 0)] as [(String, Int32)] {
+            let run = try await rig.run(["call", "GET", origin + path, "--fallback-file", file], [:])
+            #expect(run.status == status && !run.text.contains("stored") && !run.error.contains("fallback"))
+        }
+        let missing = try await rig.run(
+            ["call", "GET", "\(origin)/echo", "--fallback-file", rig.folder + "/none"], [:])
+        #expect(missing.status == 2 && missing.error.contains("the file for --fallback-file cannot be read"))
+    }
+
     @Test func relativeURLsFollowTheBase() async throws {
         rig.gateway.route(.get, "/v1/where") { .text($0.target) }
         for base in ["\(origin)/v1", "\(origin)/v1/"] {

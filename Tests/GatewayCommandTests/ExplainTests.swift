@@ -89,6 +89,23 @@ import Testing
         #expect(chosen.error.contains("(--retries, GATEWAY_RETRY_POLICY)"))
     }
 
+    @Test func aFallbackIsTold() async throws {
+        rig.gateway.inject(.status(503), into: .api, times: 1)
+        let file = try rig.file("fallback", "stored\n")
+        let run = try await rig.run(
+            [
+                "call", "GET", "\(rig.gateway.origin)/echo", "--explain", "--retries", "0", "--fallback-file",
+                file,
+            ], [:])
+        #expect(run.status == 0 && run.text == "stored\n")
+        try expect(
+            [
+                "entry: 503, 1 attempt, after ",
+                "fallback: the fallback file is used, in place of status 503",
+                "200 after 1 attempt, 7 bytes",
+            ], in: run)
+    }
+
     @Test func retriesHaveReasons() async throws {
         rig.gateway.inject(.status(503), into: .api, times: 1)
         rig.gateway.inject(.drop, into: .api, times: 1)

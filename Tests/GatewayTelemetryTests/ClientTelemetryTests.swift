@@ -55,7 +55,8 @@ import Testing
         #expect(telemetry.metrics.copy().queueTimes.count == 0)
         #expect(
             events == [
-                "retry_scheduled", "not_retried", "failed", "token_refresh_failed", "sent_over_plain_http",
+                "fallback_used", "retry_scheduled", "not_retried", "failed", "token_refresh_failed",
+                "sent_over_plain_http",
             ])
         #expect(tally.names.list.withLock { $0 } == ["attemptStarted", "attemptEnded", "state"])
     }
@@ -69,7 +70,7 @@ import Testing
         ])
         for event in try EventSamples.calls() { telemetry.record(event) }
         await telemetry.log?.flush()
-        #expect(events == ["retry_scheduled", "not_retried", "failed"])
+        #expect(events == ["fallback_used", "retry_scheduled", "not_retried", "failed"])
         #expect(telemetry.metrics.serviceName == "shop")
     }
 

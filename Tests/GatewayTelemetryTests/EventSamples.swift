@@ -11,6 +11,7 @@ enum EventSamples {
         .rateGateHeld(for: .seconds(1)), .rateGateWaited(.seconds(1)), .admissionWaited(.milliseconds(2)),
         .hedged(after: .milliseconds(30)), .hedgeDecided(.hedge),
         .cacheLookedUp(.hit), .cacheStored(bytes: 10),
+        .fallbackUsed(step: "replica", status: 503, error: .unacceptableStatus),
         .attemptEnded(AttemptEnd(.response(status: 503), duration: .milliseconds(20))),
         .retryScheduled(delay: .seconds(1), status: 503, error: nil),
         .notRetried(.budget, status: 503, error: nil), .credentialRejected(generation: 4),

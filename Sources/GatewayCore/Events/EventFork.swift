@@ -43,7 +43,7 @@ extension RequestEvent.Kind {
         case .exchanged: .exchanges
         case .started, .deduplicated, .credentialWaited, .retryScheduled, .notRetried, .redirected,
             .credentialRejected, .replayed, .rateGateHeld, .rateGateWaited, .admissionWaited, .hedged,
-            .hedgeDecided, .cacheLookedUp, .cacheStored, .succeeded, .failed, .cancelled:
+            .hedgeDecided, .cacheLookedUp, .cacheStored, .fallbackUsed, .succeeded, .failed, .cancelled:
             .calls
         }
     }

@@ -68,6 +68,9 @@ public struct RequestEvent: Sendable {
         case cacheLookedUp(CacheResult)
         /// The response was stored, with a body of this size.
         case cacheStored(bytes: Int)
+        /// A step of a fallback engine answered the call in place of an error, or of a response with a status that
+        /// counts as one. It follows the end of the call that failed.
+        case fallbackUsed(step: String, status: Int?, error: NetworkError.Code)
         /// The call continues at the target of a redirect.
         case redirected(status: Int, to: Origin)
         /// The gateway rejected the credential of this generation.

@@ -66,6 +66,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let steps: [Step]
     private let statuses: Set<Int>
+    private let events: (any RequestEventSink)?
     private let onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)?
 
     /// Makes a layer above an engine.
@@ -74,14 +75,18 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     ///   - below: the engine that is tried first.
     ///   - steps: what is tried then, in order.
     ///   - statuses: the statuses of responses that count as failures. Defaults to 502, 503 and 504.
+    ///   - events: the event sink of calls whose context has none: the one of the engine below, as a rule. It receives
+    ///     `fallbackUsed` for each call that a step answers.
     ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not block.
     public init(
         below: Below, steps: [Step], replacing statuses: Set<Int> = [502, 503, 504],
+        events: (any RequestEventSink)? = nil,
         onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)? = nil
     ) {
         self.below = below
         self.steps = steps
         self.statuses = statuses
+        self.events = events
         self.onFallback = onFallback
     }
 
@@ -119,6 +124,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
             if case .success(let response) = result { response.body.discard() }
             guard let failure = next.error else {
                 onFallback?(step.name, error)
+                record(step.name, error, request, context)
                 return try next.result.get()
             }
             // A status has counted them already.
@@ -127,6 +133,16 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
             result = if case .failure = next.result { .failure(error) } else { next.result }
         }
         return try result.get()
+    }
+
+    /// Out of line: events are large, and no part of the async frame.
+    @inline(never)
+    private func record(
+        _ step: String, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext
+    ) {
+        var observer = context
+        observer.events = context.events ?? events
+        observer.record(.fallbackUsed(step: step, status: error.status, error: error.code), for: request)
     }
 
     /// What a call came to, and the error that steps see; `nil` if there is nothing to replace.

@@ -8,7 +8,7 @@ enum Instrument: CaseIterable, Hashable, Sendable {
     case heldCalls, rateGateWait, rateGateClosed, ignoredRateLimitFields
     case admissionWait, bulkheadOverloaded, concurrencyLimit
     case hedges, hedgeDecisions, hedgeBudgetExhaustions
-    case cacheLookups, storedResponses, cacheEvictions, cacheStoreFailures
+    case cacheLookups, storedResponses, cacheEvictions, cacheStoreFailures, fallbacks
     case refreshSuspended, retryBudgetExhausted, timeoutRateExceeded, plainHTTPOrigins, stateEvents
     case networkOnline, networkTransitions, networkQuality
 
@@ -175,6 +175,11 @@ enum Instrument: CaseIterable, Hashable, Sendable {
             Descriptor(
                 "gateway.client.cache.store_failures", .counter,
                 "Failures of the store of the cache, by the code of the error.", Self.server + ["error"])
+        case .fallbacks:
+            Descriptor(
+                "gateway.client.fallbacks", .counter,
+                "Calls that a fallback answered, by its name and the code of the error that it replaced.",
+                Self.server + ["step", "error"])
         case .refreshSuspended:
             Descriptor(
                 "gateway.client.token.refresh.suspended", .gauge,

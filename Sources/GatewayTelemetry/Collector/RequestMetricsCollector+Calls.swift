@@ -39,6 +39,8 @@ extension RequestMetricsCollector {
         case .cacheLookedUp(let result):
             add(.count(.cacheLookups, event.origin.metricLabels + [result.rawValue]))
         case .cacheStored: add(.count(.storedResponses, event.origin.metricLabels))
+        case .fallbackUsed(let step, _, let error):
+            add(.count(.fallbacks, event.origin.metricLabels + [step, error.name]))
         case .notRetried(let reason, _, _):
             add(.count(.refusedRetries, event.origin.metricLabels + [reason.name]))
         case .redirected: add(.count(.redirects, event.origin.metricLabels))

@@ -55,7 +55,7 @@ extension MetricsState {
             .refreshSuspended, .retryBudgetExhausted, .timeoutRateExceeded, .plainHTTPOrigins, .stateEvents,
             .heldCalls, .rateGateWait, .rateGateClosed, .ignoredRateLimitFields, .admissionWait,
             .bulkheadOverloaded, .concurrencyLimit, .hedges, .hedgeDecisions, .hedgeBudgetExhaustions,
-            .cacheLookups, .storedResponses, .cacheEvictions, .cacheStoreFailures,
+            .cacheLookups, .storedResponses, .cacheEvictions, .cacheStoreFailures, .fallbacks,
             .networkOnline, .networkTransitions, .networkQuality:
             addMeasurements(to: &family)
         }

@@ -63,6 +63,8 @@ extension JSONLogSink {
         case winner
         /// What the cache has for the request: `hit`, `stale`, `miss` or `revalidated`.
         case cache
+        /// The name of the step of a fallback that answered.
+        case step
         /// The size of a stored body.
         case bytes
         /// How long something is suspended or rejected, in milliseconds.

@@ -10,7 +10,7 @@ extension RequestEvent {
             .exchanged, .rateGateHeld, .rateGateWaited, .admissionWaited, .hedged, .hedgeDecided,
             .cacheLookedUp, .cacheStored:
             .debug
-        case .retryScheduled: .warning
+        case .retryScheduled, .fallbackUsed: .warning
         case .notRetried(let reason, _, _):
             switch reason {
             case .deadline, .rateGate, .budget: .warning
@@ -47,6 +47,8 @@ extension RequestEvent {
         case .hedgeDecided(let outcome): return ("hedge_decided", [(.winner, .text(outcome.rawValue))])
         case .cacheLookedUp(let result): return ("cache_looked_up", [(.cache, .text(result.rawValue))])
         case .cacheStored(let bytes): return ("cache_stored", [(.bytes, .integer(bytes))])
+        case .fallbackUsed(let step, let status, let error):
+            return ("fallback_used", [(.step, .text(step))] + Self.cause(status, error))
         case .attemptStarted:
             return ("attempt_started", [(.attemptReason, .text(attempt.reason.rawValue))])
         case .attemptEnded(let end):

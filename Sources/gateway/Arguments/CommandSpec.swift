@@ -94,6 +94,10 @@ extension CommandSpec {
                 "--explain", nil,
                 help: "Prints to standard error which layer decided what: the options in effect",
                 "and where each comes from, attempts, retries, redirects, connections."),
+            OptionSpec(
+                "--fallback-file", nil, .file("FILE"),
+                help: "Uses this file as the body if the service is unavailable: after all",
+                "retries there is no response, or one with status 502, 503 or 504."),
             OptionSpec("--include", "-i", help: "Prints status and header fields before the body."),
             OptionSpec(
                 "--output", "-o", .file("FILE"),

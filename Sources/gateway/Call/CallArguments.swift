@@ -18,6 +18,8 @@ struct CallArguments {
     let fieldFile: String?
     let includesHead: Bool
     let output: String?
+    /// The file whose content is used if the service is unavailable.
+    let fallbackFile: String?
     let isVerbose: Bool
     /// Whether the decisions of the layers are printed.
     let explains: Bool
@@ -66,6 +68,7 @@ struct CallArguments {
         fieldFile = arguments.value("--header-file")
         includesHead = arguments.has("--include")
         output = arguments.value("--output")
+        fallbackFile = arguments.value("--fallback-file")
         isVerbose = arguments.has("--verbose")
         explains = arguments.has("--explain")
         retries = try Self.retries(arguments)

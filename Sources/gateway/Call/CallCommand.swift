@@ -23,13 +23,14 @@ struct CallCommand {
         }
         try OutputFile.check(arguments.output)
         request.body = try await body()
+        let engine = try engine(session)
         let clock = ContinuousClock()
         let start = clock.now
         session.timeline?.note("\(request)")
         session.explanation?.begin(request)
         var context = RequestContext(options: arguments.options)
         context.response = .stream
-        let response = try await session.engine.send(request, context: context)
+        let response = try await engine.send(request, context: context)
         let count = try await take(response)
         session.timeline?.note(
             "\(response.status) after \(response.exchange.attempts) "
@@ -97,6 +98,25 @@ struct CallCommand {
                 throw CommandFailure(ExitStatus.usage, "the file for --data-file cannot be read")
             }
             return .file(path)
+        }
+    }
+
+    /// The engine of the session, with a fallback if there is a file for it.
+    private func engine(_ session: Session) throws -> any RequestEngine {
+        guard let path = arguments.fallbackFile else { return session.engine }
+        let content = try FallbackFile.read(path)
+        return FallbackEngine(
+            below: session.engine,
+            steps: [
+                .init("the fallback file") { (request, _, _) throws(NetworkError) in
+                    HTTPResponse(
+                        status: 200, body: .bytes(content),
+                        exchange: Exchange(origin: request.origin, attempts: 0))
+                }
+            ],
+            events: session.events
+        ) { _, error in
+            Console.complain("the call failed, the fallback file is used: \(error)")
         }
     }
 

@@ -3,7 +3,7 @@ import GatewayClient
 /// Prints which layer of the engine decided what about a call, to standard error. Events hold no secret.
 ///
 /// Each line names the layer: `options`, `entry`, `credential`, `retry`, `hedging`, `redirect`, `cache`, `rate gate`, `bulkhead`,
-/// `attempt`, `connection`.
+/// `attempt`, `connection`, `fallback`.
 final class Explanation: RequestEventSink {
     private let timeline: Timeline
     private let options: EffectiveOptions
@@ -52,6 +52,8 @@ final class Explanation: RequestEventSink {
         case .hedgeDecided(let winner): timeline.note("hedging: \(Self.text(winner))")
         case .cacheLookedUp(let result): timeline.note("cache: \(Self.text(result))")
         case .cacheStored(let bytes): timeline.note("cache: the response is stored, \(bytes) bytes")
+        case .fallbackUsed(let step, let status, let error):
+            timeline.note("fallback: \(step) is used, in place of \(Self.cause(status, error))")
         case .redirected(let status, let origin):
             timeline.note(
                 "redirect: \(status) leads to \(origin)"

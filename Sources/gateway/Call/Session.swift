@@ -8,6 +8,8 @@ struct Session {
     let timeline: Timeline?
     /// Prints the decisions of the layers, if they are asked for.
     let explanation: Explanation?
+    /// Receives the events of calls, if they are printed.
+    let events: (any RequestEventSink)?
     let coordinator: TokenRefreshCoordinator?
     /// What became known of the token.
     let notes = TokenNotes()
@@ -46,7 +48,8 @@ struct Session {
             } else {
                 nil
             }
-        configuration.events = explanation ?? timeline
+        events = explanation ?? timeline
+        configuration.events = events
         coordinator = configuration.authentication?.coordinator
         engine = try configuration.makeEngine()
     }

@@ -34,6 +34,8 @@ final class Timeline: RequestEventSink {
         case .cacheLookedUp(.hit): note("a stored response is used")
         case .cacheLookedUp(.stale): note("a stale stored response is used")
         case .cacheLookedUp(.revalidated): note("the server has validated the stored response")
+        case .fallbackUsed(let step, let status, let error):
+            note("the call failed (\(status.map { "status \($0)" } ?? error.name)): \(step) is used instead")
         case .rateGateHeld(let time): note("waits for a rate limit, probably for \(Self.text(time))")
         case .rateGateWaited(let time): note("waited \(Self.text(time)) for a rate limit")
         case .notRetried(.rateGate(let delay), _, _):

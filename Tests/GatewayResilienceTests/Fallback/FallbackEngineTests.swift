@@ -97,6 +97,53 @@ import Testing
         await #expect(throws: NetworkError.self) { try await fallback.send(request()) }
     }
 
+    private static let replaced: [(ScriptedTransport.Reply, Int?, NetworkError.Code)] = [
+        (refused, nil, .connectionRefused), (.status(503), 503, .unacceptableStatus),
+    ]
+
+    @Test(arguments: replaced)
+    func aStepThatAnswersIsAnEvent(
+        reply: ScriptedTransport.Reply, status: Int?, code: NetworkError.Code
+    ) async throws {
+        let (ofEngine, ofCall) = (EventRecorder(), EventRecorder())
+        let fallback = Engine(
+            below: engine(ScriptedTransport(reply, reply)),
+            steps: [
+                .init("broken") { _, _, error throws(NetworkError) in throw error },
+                .init("made", when: .any) { request, _, _ in
+                    HTTPResponse(status: 204, exchange: Exchange(origin: request.origin))
+                },
+            ], events: ofEngine)
+        var context = RequestContext()
+        let request = try request()
+        #expect(try await fallback.send(request, context: context).status == 204)
+        context.events = ofCall
+        #expect(try await fallback.send(request, context: context).status == 204)
+        for events in [ofEngine, ofCall] {
+            let used = events.events.filter {
+                if case .fallbackUsed = $0.kind { true } else { false }
+            }
+            let event = try #require(used.first)
+            #expect(used.count == 1 && event.callID == context.callID && event.origin == request.origin)
+            guard case .fallbackUsed("made", status, code) = event.kind else {
+                Issue.record("\(event.kind)")
+                continue
+            }
+        }
+    }
+
+    @Test func aCallThatNeedsNoStepIsNoEvent() async throws {
+        let events = EventRecorder()
+        let none = Engine.Step("none", when: .codes([.timeout])) { _, _, error throws(NetworkError) in
+            throw error
+        }
+        let fallback = Engine(
+            below: engine(ScriptedTransport(.status(200), .status(503))), steps: [none], events: events)
+        #expect(try await fallback.send(request()).status == 200)
+        #expect(try await fallback.send(request()).status == 503)
+        #expect(events.events.isEmpty)
+    }
+
     @Test func theLastOutcomeIsReturned() async throws {
         let fallback = Engine(
             below: engine(ScriptedTransport(Self.refused)),

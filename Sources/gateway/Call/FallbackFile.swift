@@ -1,0 +1,45 @@
+import GatewayClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The file whose content takes the place of a response.
+enum FallbackFile {
+    private static let mostBytes = 64 << 20
+
+    /// Reads the whole file, before anything is sent.
+    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        guard let content = content(path) else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                "the file for --fallback-file cannot be read, or has more than \(mostBytes >> 20) MiB")
+        }
+        return content
+    }
+
+    private static func content(_ path: String) -> [UInt8]? {
+        // Opening a named pipe must not wait.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        var content: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 64 << 10)
+        while content.count <= mostBytes {
+            let count = unsafe part.withUnsafeMutableBytes { part in
+                #if canImport(Glibc)
+                    unsafe Glibc.read(file, part.baseAddress, part.count)
+                #else
+                    unsafe Musl.read(file, part.baseAddress, part.count)
+                #endif
+            }
+            if count == 0 { return content }
+            if count > 0 { content += part[..<count] } else if errno != EINTR { return nil }
+        }
+        return nil
+    }
+}
