@@ -125,7 +125,7 @@ let package = Package(
 
         // Commands.
         .executableTarget(
-            name: "gateway", dependencies: ["GatewayClient", "GatewayNetworkMonitor"],
+            name: "gateway", dependencies: ["GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor"],
             swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),

@@ -234,6 +234,24 @@ import Testing
         #expect(missing.status == 2 && missing.error.contains("the file for --fallback-file cannot be read"))
     }
 
+    @Test func aFileKeepsResponsesFromOneCommandToTheNext() async throws {
+        let count = Locked(0)
+        rig.gateway.route(.get, "/v1/kept") { _ in
+            count.withLock { $0 += 1 }
+            return EmbeddedGateway.Reply(
+                status: 200, fields: ["Cache-Control": "max-age=3600"], body: Array("kept".utf8))
+        }
+        let variables = rig.client.merging([
+            "GATEWAY_CACHE": "disk:\(rig.folder)/http.sqlite", "GATEWAY_ACCOUNT": "me",
+        ]) { $1 }
+        for _ in 0..<2 {
+            let run = try await rig.run(["call", "GET", "/kept", "--explain"], variables)
+            #expect(run.status == 0 && run.text == "kept", "\(run.error)")
+            #expect(run.error.contains("options: cache: default, in a file (GATEWAY_CACHE)"), "\(run.error)")
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
     @Test func relativeURLsFollowTheBase() async throws {
         rig.gateway.route(.get, "/v1/where") { .text($0.target) }
         for base in ["\(origin)/v1", "\(origin)/v1/"] {

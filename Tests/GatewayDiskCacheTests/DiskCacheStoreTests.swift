@@ -40,6 +40,33 @@ import Testing
         #expect(try await next.body(of: head.id, for: key) == [1, 2, 3])
     }
 
+    @Test func theEnvironmentNamesAFileAndItsSize() async throws {
+        let make: @Sendable (String) throws -> any CacheStore = DiskCacheStore.fromEnvironment
+        let key = try DiskCacheFixture.key()
+        let body = [UInt8](repeating: 1, count: 256 << 10)
+        func isStored(_ place: String) async throws -> Bool {
+            let store = try #require(try make(place) as? DiskCacheStore)
+            let head = DiskCacheFixture.head(1, bytes: body.count)
+            try await store.put(head, body: body, for: key, replacing: [])
+            let heads = try await store.heads(for: key)
+            try await store.removeAll()
+            await store.close()
+            return !heads.isEmpty
+        }
+        #expect(try await isStored(fixture.path))
+        #expect(try await isStored("1048576:" + fixture.path))
+        // A response larger than the limit is not stored.
+        #expect(try await !isStored("131072:" + fixture.path))
+        for place in [
+            "", "http.sqlite", "/", fixture.directory + "/", fixture.directory + "/none/http.sqlite",
+            "0:" + fixture.path, "-1:" + fixture.path, "1k:" + fixture.path, "1048576:",
+            "1048576:http.sqlite",
+            ":" + fixture.path,
+        ] {
+            #expect(throws: CacheStoreError.self, "\(place)") { try make(place) }
+        }
+    }
+
     @Test func twoStoresShareAFile() async throws {
         let (a, b) = (fixture.store(), fixture.store())
         let key = try DiskCacheFixture.key()

@@ -316,8 +316,12 @@ extension GatewayEnvironment.Variable {
                 + "latencies and at least 10 ms, for 5 % of the requests.",
             without: "`none`"),
         Self(
-            .cache, "`off`, `memory` or `memory:` and a number of bytes",
-            "Whether responses are stored and used again (RFC 9111), and how much memory they may take; `memory` is 16 MiB.",
+            .cache,
+            "`off`, `memory`, `memory:` and a number of bytes, or, if the program has a store for it, `disk:` and the absolute "
+                + "path of a file, or `disk:`, a number of bytes, `:` and the path",
+            "Whether and where responses are stored and used again (RFC 9111), and how much room they may take; `memory` is "
+                + "16 MiB, `disk` 256 MiB. A file has the responses for accounts only: with `GATEWAY_ACCOUNT` or "
+                + "`GATEWAY_TOKEN_STORE`.",
             without: "`off`"),
         Self(
             .networkMonitor, "`on` or `off`",

@@ -2,7 +2,7 @@ public import GatewayAuth
 public import GatewayCore
 internal import GatewayCurl
 internal import GatewayNetworkMonitor
-internal import GatewayResilience
+public import GatewayResilience
 
 /// A configuration from environment variables: the origins of calls, their credential, the transport, and limits of time.
 ///
@@ -24,6 +24,9 @@ internal import GatewayResilience
 public struct GatewayEnvironment: Sendable {
     /// Creates the token store of a URL, with its password if there is one.
     public typealias StoreMaker = @Sendable (_ url: String, _ password: Secret?) throws -> any TokenStore
+
+    /// Creates the store of a cache from what follows the name and the colon in `GATEWAY_CACHE`.
+    public typealias CacheStoreMaker = @Sendable (_ place: String) throws -> any CacheStore
 
     /// The URL that relative URLs begin with.
     public let baseURL: ParsedURL?
@@ -47,8 +50,7 @@ public struct GatewayEnvironment: Sendable {
     private let rateGate: RateGatePolicy?
     private let bulkhead: BulkheadPolicy?
     private let hedging: HedgingPolicy?
-    /// The limit of the cache in memory, in bytes; `nil` for no cache.
-    private let cacheBytes: Int?
+    private let cache: EnvironmentCache?
     private let watchesNetwork: Bool
     /// The statuses besides 401 that reject a token.
     let rejectionStatuses: Set<Int>
@@ -59,12 +61,14 @@ public struct GatewayEnvironment: Sendable {
     ///   - variables: names and values; by default the process's.
     ///   - stores: for `GATEWAY_TOKEN_STORE`, by the scheme of its URL, such as `redis`. Folders need none. See
     ///     <doc:Environment> for Redis.
+    ///   - caches: for `GATEWAY_CACHE`, by the name before the colon: `["disk": DiskCacheStore.fromEnvironment]` with the
+    ///     product GatewayDiskCache.
     ///   - requiresOrigins: whether a credential without `GATEWAY_BASE_URL` and `GATEWAY_ORIGINS` is an error; `false` for
     ///     programs that sign in or get tokens, and make no calls.
     /// - Throws: ``GatewayEnvironmentError`` with everything that is wrong.
     public init(
         _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:],
-        requiresOrigins: Bool = true
+        caches: [String: CacheStoreMaker] = [:], requiresOrigins: Bool = true
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
@@ -101,7 +105,7 @@ public struct GatewayEnvironment: Sendable {
         hedging = reader.choice(
             .hedging, ["none": nil, "standard": HedgingPolicy.standard] as [String: HedgingPolicy?]
         ).flatMap { $0 }
-        cacheBytes = reader.value(.cache, Self.cacheBytes).flatMap { $0 }
+        cache = reader.cache(caches)
         watchesNetwork = reader.choice(.networkMonitor, ["on": true, "off": false]) ?? false
         rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
@@ -118,17 +122,6 @@ public struct GatewayEnvironment: Sendable {
             reader.note(.invalidValue, .baseURL, Self.insecure)
         }
         guard reader.problems.isEmpty else { throw GatewayEnvironmentError(problems: reader.problems) }
-    }
-
-    /// The limit in bytes that `off`, `memory` and `memory:bytes` mean.
-    private static func cacheBytes(_ text: String) -> Int?? {
-        switch text {
-        case "off": return .some(nil)
-        case "memory": return 16 << 20
-        default:
-            guard text.hasPrefix("memory:"), let bytes = Int(text.dropFirst(7)), bytes > 0 else { return nil }
-            return bytes
-        }
     }
 
     static let insecure =
@@ -166,7 +159,7 @@ public struct GatewayEnvironment: Sendable {
         if let retryBudget { configuration.retryBudget = retryBudget }
         if let deadline { configuration.deadline = deadline }
         configuration.hedging = hedging
-        configuration.cache = cacheBytes.map { HTTPCache(store: MemoryCacheStore(byteLimit: $0)) }
+        configuration.cache = cache?.make()
         let network = networkMonitor
         configuration.network = network
         configuration.circuitBreakers = circuitBreaker.map {

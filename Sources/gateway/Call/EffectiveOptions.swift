@@ -61,7 +61,8 @@ struct EffectiveOptions {
                 Entry(
                     name: "cache",
                     value: (arguments.options.cache ?? .standard).rawValue
-                        + (configuration.cache == nil ? ", nothing is stored here" : ", in memory"),
+                        + (configuration.cache.map { $0.store.isDurable ? ", in a file" : ", in memory" }
+                            ?? ", nothing is stored here"),
                     source: source("--cache", arguments.options.cache != nil, ["GATEWAY_CACHE"])))
         }
         let timeouts = configuration.transport.timeouts

@@ -1,4 +1,5 @@
 import GatewayClient
+import GatewayDiskCache
 
 /// The stack that the environment describes, and its timeline.
 @MainActor
@@ -26,7 +27,8 @@ struct Session {
         requiresOrigins: Bool = true
     ) throws {
         do {
-            environment = try GatewayEnvironment(requiresOrigins: requiresOrigins)
+            environment = try GatewayEnvironment(
+                caches: ["disk": DiskCacheStore.fromEnvironment], requiresOrigins: requiresOrigins)
         } catch {
             throw CommandFailure(
                 ExitStatus.usage, "\(error)\nSee: gateway help environment")

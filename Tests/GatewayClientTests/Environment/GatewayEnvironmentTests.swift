@@ -148,6 +148,43 @@ import Testing
         #expect(try cache("memory:4096") != nil)
     }
 
+    private struct PlaceError: Error {}
+
+    @Test func theStoreOfTheCacheIsThatOfTheProgram() throws {
+        let places = Locked<[String]>([])
+        let store = MemoryCacheStore()
+        let caches: [String: GatewayEnvironment.CacheStoreMaker] = [
+            "disk": { place in
+                places.withLock { $0.append(place) }
+                if place.isEmpty { throw PlaceError() }
+                if place == "x" { throw CacheStoreError(.unavailable, "a path is required") }
+                return store
+            }
+        ]
+        func environment(_ text: String) throws -> GatewayEnvironment {
+            try GatewayEnvironment(["GATEWAY_CACHE": text], caches: caches)
+        }
+        let cache = try #require(try environment("disk:4096:/a:b").configuration().cache)
+        #expect(cache.store as? MemoryCacheStore === store)
+        #expect(try environment("memory").configuration().cache?.store as? MemoryCacheStore !== store)
+        for (text, reason) in [("disk", ""), ("disk:", ""), ("disk:x", ": a path is required")] {
+            let error = #expect(throws: GatewayEnvironmentError.self) { try environment(text) }
+            #expect(error?.problems.map(\.message) == ["the store for `disk` cannot use this value\(reason)"])
+        }
+        #expect(places.withLock { $0 } == ["4096:/a:b", "", "", "x"])
+        #expect(throws: GatewayEnvironmentError.self) { try environment("memcached:x") }
+    }
+
+    @Test func aFileWithoutAStoreNamesTheProduct() {
+        for text in ["disk", "disk:/var/cache/http.sqlite"] {
+            let error = #expect(throws: GatewayEnvironmentError.self) {
+                try GatewayEnvironment(["GATEWAY_CACHE": text])
+            }
+            #expect(error?.problems.count == 1 && error?.problems.first?.variable == "GATEWAY_CACHE")
+            #expect(error?.problems.first?.message.contains("GatewayDiskCache") == true)
+        }
+    }
+
     @Test func whomCredentialsGoTo() throws {
         var variables = Self.client
         variables["GATEWAY_BASE_URL"] = "https://api.example.com/v1"
