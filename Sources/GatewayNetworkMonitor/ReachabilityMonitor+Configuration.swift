@@ -3,13 +3,24 @@ public import GatewayCore
 extension ReachabilityMonitor {
     /// What is watched, and for how long a change must last.
     public struct Configuration: Sendable {
-        /// The origins that the program calls. If all of them are on this machine, the monitor is always online.
+        /// The origins that the program calls. If all of them are on this machine, the monitor is always online. Checks go to
+        /// no other host.
         public var origins: [Origin] = []
         /// Whether calls leave through a proxy or a Unix domain socket. The links then say nothing, and the monitor is always
         /// online. Off by default.
         public var isProxied = false
-        /// How often the links are read, even if the kernel reports no change. 30 s.
+        /// How often the links are read, even if the kernel reports no change, and the origins are checked, if they are. 30 s.
         public var networkRecheckInterval: Duration = .seconds(30)
+        /// Whether it is checked that the origins accept connections. `nil`, the default: it is not. It has no effect for
+        /// origins on this machine, and if calls leave through a proxy.
+        public var heartbeat: Heartbeat?
+        /// Whether it is checked that the origins answer themselves, and no captive portal does. `nil`, the default: it is not.
+        /// It has no effect for origins on this machine, and if calls leave through a proxy.
+        public var portalCheck: PortalCheck?
+        /// Whether the condition has the obstacle `interceptedTLS` when TLS towards an origin fails twice in a row after a
+        /// certificate of it was accepted, until one is accepted again. Off by default. Engines whose configuration names the
+        /// monitor then report their attempts to it.
+        public var reportsInterceptedTLS = false
         /// How long there must be a network to be online, or another one to have moved. 500 ms.
         public var onlineDelay: Duration = .milliseconds(500)
         /// How long there must be no network to be offline: most interruptions are shorter. 1.5 s.
@@ -31,6 +42,18 @@ extension ReachabilityMonitor {
             try NetworkError.require(onlineDelay > .zero, "onlineDelay", rule)
             try NetworkError.require(offlineDelay > .zero, "offlineDelay", rule)
             do throws(NetworkError) { try quality.validate() } catch { throw error.within("quality") }
+            if let heartbeat {
+                try NetworkError.require(!origins.isEmpty, "heartbeat", "needs origins to connect to")
+                do throws(NetworkError) { try heartbeat.validate() } catch { throw error.within("heartbeat") }
+            }
+            if let portalCheck {
+                try NetworkError.require(!origins.isEmpty, "portalCheck", "needs origins to request")
+                do throws(NetworkError) { try portalCheck.validate() } catch {
+                    throw error.within("portalCheck")
+                }
+            }
+            try NetworkError.require(
+                !reportsInterceptedTLS || !origins.isEmpty, "reportsInterceptedTLS", "needs origins")
         }
 
         /// Whether what the links say has no meaning for the calls of the program.

@@ -26,6 +26,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
 
     private let clock: any GatewayClock
     private let source: (any NetworkTableSource)?
+    private let watch: OriginWatch?
     private let state: Locked<State>
     private let conditionStreams = Broadcast<NetworkCondition>()
     private let transitionStreams = Broadcast<NetworkTransition>()
@@ -42,7 +43,10 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         try self.init(configuration: configuration, source: NetlinkWatcher(settings))
     }
 
-    init(configuration: Configuration, source: any NetworkTableSource) throws(NetworkError) {
+    init(
+        configuration: Configuration, source: any NetworkTableSource,
+        connector: (any OriginConnecting)? = nil
+    ) throws(NetworkError) {
         try configuration.validate()
         clock = configuration.clock
         state = Locked(
@@ -52,8 +56,14 @@ public final class ReachabilityMonitor: NetworkConditionSource {
                     offlineDelay: configuration.offlineDelay),
                 quality: QualityEstimator(configuration.quality)))
         self.source = configuration.isAlwaysOnline ? nil : source
+        watch =
+            configuration.isAlwaysOnline
+            ? nil
+            : OriginWatch(
+                configuration, connector: connector ?? SocketConnector(clock: configuration.clock))
         if let first = self.source?.readNow() { receive(.table(first)) }
         self.source?.start { [weak self] report in self?.receive(report) }
+        watch?.start(isOnline: isConnected) { [weak self] in self?.obstacleChanged() }
     }
 
     deinit { stop() }
@@ -74,20 +84,24 @@ public final class ReachabilityMonitor: NetworkConditionSource {
     /// The condition now. The quality is that of the exchanges of engines whose configuration names the monitor; without any
     /// it is excellent.
     public var condition: NetworkCondition {
-        state.withLock { state in
-            NetworkCondition(
-                quality: state.machine.settled.isOnline ? state.quality.quality : .offline,
-                isInterrupted: state.machine.isInterrupted)
+        let obstacle = watch?.obstacle
+        return state.withLock { state in
+            let isOnline = state.machine.settled.isOnline
+            return NetworkCondition(
+                quality: isOnline ? state.quality.quality : .offline,
+                isInterrupted: state.machine.isInterrupted, obstacle: isOnline ? obstacle : nil)
         }
     }
 
     /// The condition of the way to an origin: an origin on this machine is always online.
     public func condition(for origin: Origin) -> NetworkCondition {
         if origin.isLoopback { return NetworkCondition(quality: .excellent) }
+        let obstacle = watch?.obstacle
         return state.withLock { state in
-            NetworkCondition(
-                quality: state.machine.settled.isOnline ? state.quality.quality(for: origin) : .offline,
-                isInterrupted: state.machine.isInterrupted)
+            let isOnline = state.machine.settled.isOnline
+            return NetworkCondition(
+                quality: isOnline ? state.quality.quality(for: origin) : .offline,
+                isInterrupted: state.machine.isInterrupted, obstacle: isOnline ? obstacle : nil)
         }
     }
 
@@ -102,6 +116,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
     /// Ends the thread and all sequences. The status is then no longer updated.
     public func stop() {
         source?.stop()
+        watch?.stop()
         let timer = state.withLock { state in
             defer { state.timer = nil }
             return state.timer
@@ -142,6 +157,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         }
         rawStreams.send(status)
         if let event { record(event, at: now) }
+        if before.isOnline != after.isOnline { watch?.networkChanged(isOnline: after.isOnline) }
         if before != after { settled(before, after) }
         schedule()
     }
@@ -178,6 +194,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         if let transition {
             transitionStreams.send(transition)
             record(.networkChanged(transition.kind), at: transition.instant)
+            watch?.networkChanged(isOnline: transition.kind != .offline)
         }
         if before != after { settled(before, after) }
         schedule()
@@ -190,6 +207,11 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         if before.isOnline != after.isOnline { conditionStreams.send(condition) }
     }
 
+    private func obstacleChanged() {
+        record(.networkObstacleChanged(watch?.obstacle), at: clock.now)
+        conditionStreams.send(condition)
+    }
+
     // MARK: Quality
 
     /// Receives the exchanges from which the quality is judged. An engine passes them if its configuration names the monitor.
@@ -198,6 +220,8 @@ public final class ReachabilityMonitor: NetworkConditionSource {
     fileprivate func observe(
         _ timings: ExchangeTimings, of origin: Origin, at instant: ContinuousClock.Instant
     ) {
+        if timings.firstByte != nil { watch?.received(from: origin) }
+        if timings.tls != nil, timings.firstByte != nil { watch?.connected(to: origin, isTrusted: true) }
         let (changes, isOnline) = state.withLock { state in
             (state.quality.add(timings, of: origin, at: instant), state.machine.settled.isOnline)
         }
@@ -206,6 +230,10 @@ public final class ReachabilityMonitor: NetworkConditionSource {
             if change.origin == nil, isOnline { conditionStreams.send(condition) }
         }
     }
+
+    fileprivate var watchesTLS: Bool { watch?.watchesTLS ?? false }
+
+    fileprivate func observeTLSFailure(of origin: Origin) { watch?.connected(to: origin, isTrusted: false) }
 
     // MARK: Events
 
@@ -223,13 +251,21 @@ public final class ReachabilityMonitor: NetworkConditionSource {
 private final class ExchangeObserver: RequestEventSink {
     private weak let monitor: ReachabilityMonitor?
 
-    init(monitor: ReachabilityMonitor) { self.monitor = monitor }
+    let interests: EventInterests
 
-    var interests: EventInterests { .exchanges }
+    init(monitor: ReachabilityMonitor) {
+        self.monitor = monitor
+        interests = monitor.watchesTLS ? [.exchanges, .attempts] : .exchanges
+    }
 
     func record(_ event: borrowing RequestEvent) {
-        guard case .exchanged(let timings) = event.kind else { return }
-        monitor?.observe(timings, of: event.origin, at: event.instant)
+        switch event.kind {
+        case .exchanged(let timings): monitor?.observe(timings, of: event.origin, at: event.instant)
+        case .attemptEnded(let end):
+            guard case .error(.tlsFailure, _) = end.outcome else { return }
+            monitor?.observeTLSFailure(of: event.origin)
+        default: break
+        }
     }
 }
 

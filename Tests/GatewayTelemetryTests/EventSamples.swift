@@ -40,7 +40,8 @@ enum EventSamples {
         .bulkheadOverloaded(limit: 8, waiting: 20), .bulkheadRecovered,
         .concurrencyLimitChanged(from: 8, to: 16), .cacheEvicted(2), .cacheStoreFailed("full"),
         .networkChanged(.offline), .networkUnobservable("socket: error 97"),
-        .networkQualityChanged(from: .good, to: .poor),
+        .networkQualityChanged(from: .good, to: .poor), .networkObstacleChanged(.captivePortal),
+        .networkAdaptationChanged(.poor),
     ]
 
     static func calls() throws -> [RequestEvent] {

@@ -16,6 +16,20 @@ func engineThatKnowsItsNetwork() throws {
     _ = engine
 }
 
+func monitorThatChecksItsOrigins() throws {
+    var settings = ReachabilityMonitor.Configuration()
+    settings.origins = [try Origin("https://api.example.com")]
+    settings.heartbeat = .init()  // off by default
+    settings.networkRecheckInterval = .seconds(30)  // the default
+    let monitor = try ReachabilityMonitor(configuration: settings)
+    _ = monitor
+}
+
+func monitorThatFindsPortals(_ settings: inout ReachabilityMonitor.Configuration) {
+    settings.portalCheck = PortalCheck(transport: CurlTransport(), path: "/health", expectedText: "ok")
+    settings.reportsInterceptedTLS = true
+}
+
 func followTheNetwork(
     _ monitor: ReachabilityMonitor, queue: any DrainedQueue, banner: any StatusBanner,
     stream: any ReconnectingStream

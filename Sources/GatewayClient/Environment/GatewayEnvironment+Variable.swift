@@ -328,5 +328,14 @@ extension GatewayEnvironment.Variable {
             "Whether the links of the machine are watched: after a change of the network connections are dropped and open "
                 + "circuits of hosts probe at once.",
             without: "`off`"),
+        Self(
+            .networkHeartbeat, "`off` or a time",
+            "How often it is checked that the origins accept connections, such as `30s`. Needs `GATEWAY_NETWORK_MONITOR`.",
+            without: "`off`"),
+        Self(
+            .networkPortalCheck, "`off` or a path",
+            "The path of the origins that is requested now and then, such as `/health`, to find networks that require a sign-in; "
+                + "intercepted TLS is reported, too. Needs `GATEWAY_NETWORK_MONITOR`.",
+            without: "`off`"),
     ]
 }

@@ -1,7 +1,6 @@
 public import GatewayAuth
 public import GatewayCore
 internal import GatewayCurl
-internal import GatewayNetworkMonitor
 public import GatewayResilience
 
 /// A configuration from environment variables: the origins of calls, their credential, the transport, and limits of time.
@@ -51,7 +50,7 @@ public struct GatewayEnvironment: Sendable {
     private let bulkhead: BulkheadPolicy?
     private let hedging: HedgingPolicy?
     private let cache: EnvironmentCache?
-    private let watchesNetwork: Bool
+    private let network: EnvironmentNetwork
     /// The statuses besides 401 that reject a token.
     let rejectionStatuses: Set<Int>
 
@@ -106,9 +105,9 @@ public struct GatewayEnvironment: Sendable {
             .hedging, ["none": nil, "standard": HedgingPolicy.standard] as [String: HedgingPolicy?]
         ).flatMap { $0 }
         cache = reader.cache(caches)
-        watchesNetwork = reader.choice(.networkMonitor, ["on": true, "off": false]) ?? false
         rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
+        network = EnvironmentNetwork(&reader, origins: origins)
         credential = reader.credential(transport: transport, stores: stores)
         tokenKey = credential?.key
         if requiresOrigins, reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
@@ -138,14 +137,6 @@ public struct GatewayEnvironment: Sendable {
         credential?.hint?.apply(to: error) ?? error
     }
 
-    /// A monitor, if the variables ask for one. Its settings are the defaults, which are valid.
-    private var networkMonitor: (any NetworkConditionSource)? {
-        guard watchesNetwork else { return nil }
-        var settings = ReachabilityMonitor.Configuration()
-        settings.isProxied = transport.proxy != nil || transport.unixSocketPath != nil
-        return try? ReachabilityMonitor(configuration: settings)
-    }
-
     /// The configuration that the variables describe. Each has its own tokens: create one and share its engine.
     ///
     /// - Parameter onTokenEvent: receives events about tokens; must not block.
@@ -160,7 +151,7 @@ public struct GatewayEnvironment: Sendable {
         if let deadline { configuration.deadline = deadline }
         configuration.hedging = hedging
         configuration.cache = cache?.make()
-        let network = networkMonitor
+        let network = network.monitor(of: origins, over: transport)
         configuration.network = network
         configuration.circuitBreakers = circuitBreaker.map {
             CircuitBreakerRegistry(preset: $0, network: network ?? AlwaysOnline())

@@ -30,6 +30,7 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
         attemptTimeout = "ATTEMPT_TIMEOUT"
     case circuitBreaker = "CIRCUIT_BREAKER", rateGate = "RATE_GATE", bulkhead = "BULKHEAD"
     case hedging = "HEDGING", cache = "CACHE", networkMonitor = "NETWORK_MONITOR"
+    case networkHeartbeat = "NETWORK_HEARTBEAT", networkPortalCheck = "NETWORK_PORTAL_CHECK"
 
     /// The whole name, such as `GATEWAY_TOKEN_URL`.
     var description: String { "GATEWAY_" + rawValue }

@@ -24,14 +24,17 @@ public struct NetworkCondition: Hashable, Sendable {
     public var quality: Quality
     /// Whether the network is away at this moment, though not yet for so long that it is offline.
     public var isInterrupted: Bool
+    /// What keeps calls from their servers although there is a network; `nil` if nothing is known to.
+    public var obstacle: NetworkObstacle?
 
     /// Whether there is a network.
     public var isOnline: Bool { quality != .offline }
 
     /// Makes a condition.
-    public init(quality: Quality, isInterrupted: Bool = false) {
+    public init(quality: Quality, isInterrupted: Bool = false, obstacle: NetworkObstacle? = nil) {
         self.quality = quality
         self.isInterrupted = isInterrupted
+        self.obstacle = obstacle
     }
 }
 

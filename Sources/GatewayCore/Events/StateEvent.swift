@@ -74,6 +74,11 @@ public struct StateEvent: Sendable {
         case networkUnobservable(String)
         /// The quality of the network has changed: of the way to the event's origin, or of all if it has none.
         case networkQualityChanged(from: NetworkCondition.Quality, to: NetworkCondition.Quality)
+        /// Something keeps calls from their servers although the links are up, or another thing does than before; `nil` when
+        /// nothing does any more.
+        case networkObstacleChanged(NetworkObstacle?)
+        /// Calls to the event's origin have the limits and retries for this quality from now on.
+        case networkAdaptationChanged(NetworkCondition.Quality)
     }
 }
 

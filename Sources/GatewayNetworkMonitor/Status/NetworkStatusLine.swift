@@ -10,15 +10,19 @@ public struct NetworkStatusLine: Hashable, Sendable {
     public let queued: Int
     /// When it became offline, as time since 1970-01-01T00:00:00Z; `nil` while there is a network.
     public let offlineSince: Duration?
+    /// What keeps calls from their servers although there is a network; `nil` if nothing is known to.
+    public let obstacle: NetworkObstacle?
 
     /// Creates a line.
     public init(
-        quality: NetworkCondition.Quality, retrying: Int = 0, queued: Int = 0, offlineSince: Duration? = nil
+        quality: NetworkCondition.Quality, retrying: Int = 0, queued: Int = 0, offlineSince: Duration? = nil,
+        obstacle: NetworkObstacle? = nil
     ) {
         self.quality = quality
         self.retrying = retrying
         self.queued = queued
         self.offlineSince = offlineSince
+        self.obstacle = obstacle
     }
 
     /// What a person can do about it; `nil` if there is nothing to do.
@@ -26,8 +30,8 @@ public struct NetworkStatusLine: Hashable, Sendable {
         switch quality {
         case .offline where queued > 0: "Requests are sent when the network returns."
         case .offline: "Check the connection; calls fail until the network returns."
-        case .poor: "Calls take longer than usual."
-        case .moderate, .good, .excellent: nil
+        case .poor: obstacle?.guidance ?? "Calls take longer than usual."
+        case .moderate, .good, .excellent: obstacle?.guidance
         }
     }
 }
@@ -38,6 +42,7 @@ extension NetworkStatusLine: CustomStringConvertible {
         var parts = [quality == .offline ? "offline" : "online"]
         if let offlineSince { parts[0] += " since \(Self.time(offlineSince)) UTC" }
         if quality == .poor { parts.append("poor") }
+        if let obstacle { parts.append(obstacle.text) }
         if retrying > 0 { parts.append("retrying \(retrying)") }
         if queued > 0 { parts.append("\(queued) queued") }
         return parts.joined(separator: ", ") + (guidance.map { ". \($0)" } ?? "")
@@ -48,5 +53,15 @@ extension NetworkStatusLine: CustomStringConvertible {
         let second = max(0, unixTime.wholeSeconds) % 86_400
         return [second / 3_600, second / 60 % 60, second % 60]
             .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}
+
+extension NetworkObstacle {
+    fileprivate var text: String {
+        switch self {
+        case .originsUnreachable: "servers not reachable"
+        case .interceptedTLS: "secure connections fail"
+        case .captivePortal: "sign-in required"
+        }
     }
 }

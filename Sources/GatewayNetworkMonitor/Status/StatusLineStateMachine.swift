@@ -10,12 +10,16 @@ struct StatusLineStateMachine: Sendable {
 
     init(_ condition: NetworkCondition, unixTime: Duration) {
         line = NetworkStatusLine(
-            quality: condition.quality, offlineSince: condition.isOnline ? nil : unixTime)
+            quality: condition.quality, offlineSince: condition.isOnline ? nil : unixTime,
+            obstacle: condition.obstacle)
     }
 
     mutating func observe(_ condition: NetworkCondition, unixTime: Duration) -> NetworkStatusLine? {
         let since = condition.isOnline ? nil : line.offlineSince ?? unixTime
-        return change(quality: condition.quality, queued: line.queued, offlineSince: since)
+        return change(
+            NetworkStatusLine(
+                quality: condition.quality, retrying: line.retrying, queued: line.queued, offlineSince: since,
+                obstacle: condition.obstacle))
     }
 
     /// A call is sent again until it ends.
@@ -25,18 +29,19 @@ struct StatusLineStateMachine: Sendable {
         case .succeeded, .failed, .cancelled: retrying.remove(call)
         default: return nil
         }
-        return change(quality: line.quality, queued: line.queued, offlineSince: line.offlineSince)
+        return change(queued: line.queued)
     }
 
-    mutating func observe(queued: Int) -> NetworkStatusLine? {
-        change(quality: line.quality, queued: max(0, queued), offlineSince: line.offlineSince)
+    mutating func observe(queued: Int) -> NetworkStatusLine? { change(queued: max(0, queued)) }
+
+    private mutating func change(queued: Int) -> NetworkStatusLine? {
+        change(
+            NetworkStatusLine(
+                quality: line.quality, retrying: retrying.count, queued: queued,
+                offlineSince: line.offlineSince, obstacle: line.obstacle))
     }
 
-    private mutating func change(
-        quality: NetworkCondition.Quality, queued: Int, offlineSince: Duration?
-    ) -> NetworkStatusLine? {
-        let next = NetworkStatusLine(
-            quality: quality, retrying: retrying.count, queued: queued, offlineSince: offlineSince)
+    private mutating func change(_ next: NetworkStatusLine) -> NetworkStatusLine? {
         guard next != line else { return nil }
         line = next
         return next

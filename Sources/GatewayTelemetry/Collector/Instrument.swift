@@ -10,7 +10,7 @@ enum Instrument: CaseIterable, Hashable, Sendable {
     case hedges, hedgeDecisions, hedgeBudgetExhaustions
     case cacheLookups, storedResponses, cacheEvictions, cacheStoreFailures, fallbacks
     case refreshSuspended, retryBudgetExhausted, timeoutRateExceeded, plainHTTPOrigins, stateEvents
-    case networkOnline, networkTransitions, networkQuality
+    case networkOnline, networkTransitions, networkQuality, networkObstacle, networkAdaptation
 
     /// How values are combined.
     enum Form: Hashable, Sendable {
@@ -209,6 +209,15 @@ enum Instrument: CaseIterable, Hashable, Sendable {
             Descriptor(
                 "gateway.client.network.quality", .gauge,
                 "1 for the quality of the network: of the way to the origin, or of all without one.",
+                Self.server + ["quality"])
+        case .networkObstacle:
+            Descriptor(
+                "gateway.client.network.obstacle", .gauge,
+                "1 for what keeps calls from their servers although the links are up.", ["obstacle"])
+        case .networkAdaptation:
+            Descriptor(
+                "gateway.client.network.adaptation", .gauge,
+                "1 for the quality to which the limits of calls to the origin are adapted.",
                 Self.server + ["quality"])
         case .stateEvents:
             Descriptor(

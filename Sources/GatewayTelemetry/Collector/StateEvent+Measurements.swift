@@ -46,6 +46,14 @@ extension StateEvent {
                 NetworkCondition.Quality.allCases.map { each in
                     .set(.networkQuality, server + [each.name], to: each == quality ? 1 : 0)
                 }
+            case .networkObstacleChanged(let obstacle):
+                NetworkObstacle.allCases.map { each in
+                    .set(.networkObstacle, [each.rawValue], to: each == obstacle ? 1 : 0)
+                }
+            case .networkAdaptationChanged(let quality):
+                NetworkCondition.Quality.allCases.map { each in
+                    .set(.networkAdaptation, server + [each.name], to: each == quality ? 1 : 0)
+                }
             }
         return specific + [.count(.stateEvents, [kind.name])]
     }
@@ -84,6 +92,8 @@ extension StateEvent.Kind {
         case .networkChanged: "network_changed"
         case .networkUnobservable: "network_unobservable"
         case .networkQualityChanged: "network_quality_changed"
+        case .networkObstacleChanged: "network_obstacle_changed"
+        case .networkAdaptationChanged: "network_adaptation_changed"
         }
     }
 }

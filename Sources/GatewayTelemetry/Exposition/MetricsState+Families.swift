@@ -56,7 +56,7 @@ extension MetricsState {
             .heldCalls, .rateGateWait, .rateGateClosed, .ignoredRateLimitFields, .admissionWait,
             .bulkheadOverloaded, .concurrencyLimit, .hedges, .hedgeDecisions, .hedgeBudgetExhaustions,
             .cacheLookups, .storedResponses, .cacheEvictions, .cacheStoreFailures, .fallbacks,
-            .networkOnline, .networkTransitions, .networkQuality:
+            .networkOnline, .networkTransitions, .networkQuality, .networkObstacle, .networkAdaptation:
             addMeasurements(to: &family)
         }
     }

@@ -6,11 +6,13 @@ extension StateEvent {
         switch kind {
         case .sentOverPlainHTTP, .refreshSuspended, .retryBudgetExhausted, .timeoutRateExceeded,
             .circuitOpened, .circuitIsolated, .rateGateClosed, .rateLimitFieldIgnored, .bulkheadOverloaded,
-            .cacheStoreFailed, .networkChanged(.offline), .networkUnobservable:
+            .cacheStoreFailed, .networkChanged(.offline), .networkUnobservable,
+            .networkObstacleChanged(.some):
             .warning
         case .refreshResumed, .retryBudgetRecovered, .timeoutRateRecovered, .circuitHalfOpened,
             .circuitClosed, .rateGateOpened, .bulkheadRecovered, .concurrencyLimitChanged,
-            .hedgeBudgetExhausted, .cacheEvicted, .networkChanged, .networkQualityChanged:
+            .hedgeBudgetExhausted, .cacheEvicted, .networkChanged, .networkQualityChanged,
+            .networkObstacleChanged(nil), .networkAdaptationChanged:
             .info
         }
     }
@@ -45,7 +47,10 @@ extension StateEvent {
         case .cacheStoreFailed(let code): fields.append((.error, .text(code)))
         case .networkChanged(let change): fields.append((.network, .text(change.rawValue)))
         case .networkUnobservable(let reason): fields.append((.reason, .text(reason)))
-        case .networkQualityChanged(_, let quality): fields.append((.network, .text(quality.name)))
+        case .networkQualityChanged(_, let quality), .networkAdaptationChanged(let quality):
+            fields.append((.network, .text(quality.name)))
+        case .networkObstacleChanged(let obstacle):
+            fields.append((.network, .text(obstacle?.rawValue ?? "none")))
         case .sentOverPlainHTTP, .refreshResumed, .retryBudgetExhausted, .retryBudgetRecovered,
             .bulkheadRecovered, .hedgeBudgetExhausted:
             break

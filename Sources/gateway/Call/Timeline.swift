@@ -89,6 +89,10 @@ final class Timeline: RequestEventSink {
             note("network: cannot be watched (\(reason)), taken to be there")
         case .networkQualityChanged(_, let quality):
             note("network: \(quality)" + (event.origin.map { " to \($0)" } ?? ""))
+        case .networkObstacleChanged(let obstacle):
+            note("network: " + (obstacle?.guidance ?? "nothing keeps calls from their servers any more"))
+        case .networkAdaptationChanged(let quality):
+            note("network: calls to \(origin) have the limits of a network that is \(quality)")
         }
     }
 

@@ -102,6 +102,13 @@ import Testing
         let proxied = ["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_PROXY": "http://proxy.example.com:3128"]
         #expect(try network(proxied)?.condition.isOnline == true)
         #expect(throws: GatewayEnvironmentError.self) { try network(["GATEWAY_NETWORK_MONITOR": "1"]) }
+        let checked = [
+            "GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_HEARTBEAT": "10s",
+            "GATEWAY_NETWORK_PORTAL_CHECK": "/health?light",
+            "GATEWAY_BASE_URL": "http://127.0.0.1:9",
+        ]
+        #expect(try network(checked)?.condition == NetworkCondition(quality: .excellent))
+        #expect(try network(["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_HEARTBEAT": "off"]) != nil)
     }
 
     @Test func theRateGate() throws {

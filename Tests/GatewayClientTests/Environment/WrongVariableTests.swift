@@ -222,6 +222,22 @@ import Testing
         Wrong(["GATEWAY_RETRY_BUDGET": "20 %"], ["GATEWAY_RETRY_BUDGET": .invalidValue]),
         Wrong(["GATEWAY_TIMEOUTS": "quick"], ["GATEWAY_TIMEOUTS": .invalidValue]),
         Wrong(["GATEWAY_HEDGING": "on"], ["GATEWAY_HEDGING": .invalidValue]),
+        Wrong(
+            [
+                "GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_HEARTBEAT": "0s",
+                "GATEWAY_ORIGINS": "https://a.example",
+            ],
+            ["GATEWAY_NETWORK_HEARTBEAT": .invalidValue]),
+        Wrong(
+            ["GATEWAY_NETWORK_HEARTBEAT": "30s", "GATEWAY_ORIGINS": "https://a.example"],
+            ["GATEWAY_NETWORK_HEARTBEAT": .conflict]),
+        Wrong(
+            ["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_HEARTBEAT": "30s"],
+            ["GATEWAY_ORIGINS": .missing]),
+        Wrong(["GATEWAY_NETWORK_PORTAL_CHECK": "health"], ["GATEWAY_NETWORK_PORTAL_CHECK": .invalidValue]),
+        Wrong(
+            ["GATEWAY_NETWORK_PORTAL_CHECK": "/health"],
+            ["GATEWAY_NETWORK_PORTAL_CHECK": .conflict, "GATEWAY_ORIGINS": .missing]),
         Wrong(["GATEWAY_CACHE": "disk"], ["GATEWAY_CACHE": .invalidValue]),
         Wrong(["GATEWAY_CACHE": "memory:0"], ["GATEWAY_CACHE": .invalidValue]),
         Wrong(["GATEWAY_CACHE": "memory:1k"], ["GATEWAY_CACHE": .invalidValue]),

@@ -20,6 +20,18 @@ import Testing
             NetworkStatusLine(quality: .offline, queued: 1, offlineSince: .zero),
             "offline since 00:00:00 UTC, 1 queued. Requests are sent when the network returns."
         ),
+        (
+            NetworkStatusLine(quality: .good, retrying: 1, obstacle: .originsUnreachable),
+            "online, servers not reachable, retrying 1. Check the connection, a VPN and firewalls."
+        ),
+        (
+            NetworkStatusLine(quality: .excellent, obstacle: .captivePortal),
+            "online, sign-in required. This network requires a sign-in; open its page in a browser."
+        ),
+        (
+            NetworkStatusLine(quality: .excellent, obstacle: .interceptedTLS),
+            "online, secure connections fail. A proxy or firewall may intercept connections; use another network or ask its operator."
+        ),
     ])
     func texts(line: NetworkStatusLine, text: String) {
         #expect(line.description == text)
@@ -58,6 +70,10 @@ import Testing
         #expect(await lines.next() == NetworkStatusLine(quality: .excellent, queued: 4))
         network.set(NetworkCondition(quality: .poor))
         #expect(await lines.next()?.quality == .poor)
+        network.set(NetworkCondition(quality: .poor, obstacle: .captivePortal))
+        #expect(await lines.next()?.obstacle == .captivePortal)
+        network.set(NetworkCondition(quality: .poor))
+        #expect(await lines.next()?.obstacle == nil)
     }
 
     @Test func itEndsWithItsNetwork() async throws {

@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayTesting
 
 @testable import GatewayNetworkMonitor
 
@@ -12,7 +13,9 @@ enum NetworkSpecimens {
         return [
             monitor, ReachabilityMonitor.Configuration(), status, QualityPolicy.standard,
             NetworkStatus(of: monitor), NetworkStatusLine(quality: .poor, retrying: 1),
-            NetworkCondition.Quality.poor.recommendation,
+            NetworkCondition.Quality.poor.recommendation, ReachabilityMonitor.Heartbeat(),
+            PortalCheck(
+                transport: ScriptedTransport(), path: "/?key=\(Marker.token)", expectedText: Marker.text),
         ] + status.interfaces
             + status.interfaces.map(\.kind)
     }
