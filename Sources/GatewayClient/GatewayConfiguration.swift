@@ -77,6 +77,9 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Name it in ``circuitBreakers`` too, so that failures to connect without a network do not open them.
     public var network: (any NetworkConditionSource)?
+    /// Adapts the deadlines and retries of calls to the quality of ``network``; `nil`, the default, for not at all. It has no
+    /// effect without a network.
+    public var networkAdaptation: NetworkAdaptation?
     /// Decides when an attempt may be made; `nil`, the default, for at once. The permit of the bulkhead is taken after it.
     public var admission: (any AdmissionControl)?
     /// When a second request is sent for a `GET` or `HEAD` whose response takes long; `nil`, the default, for never. The first
@@ -111,6 +114,11 @@ public struct GatewayConfiguration: Sendable {
         try transport.validate()
         do throws(NetworkError) { try transport.timeouts.validate() } catch {
             throw error.within("transport.timeouts")
+        }
+        if let networkAdaptation {
+            do throws(NetworkError) { try networkAdaptation.validate() } catch {
+                throw error.within("networkAdaptation")
+            }
         }
         try resilience.validate()
     }

@@ -79,6 +79,10 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             clock: configuration.clock)
         entry.reentry = reentry
         entry.problem = resilience.problem
+        if let network = configuration.network, let adaptation = configuration.networkAdaptation {
+            entry.adaptation = NetworkCallAdaptation(
+                adaptation, network: network, policy: configuration.retry)
+        }
         // Above everything that looks at the origin, authentication too.
         outermost =
             if let store = configuration.strictTransport {

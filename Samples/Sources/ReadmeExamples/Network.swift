@@ -30,6 +30,10 @@ func monitorThatFindsPortals(_ settings: inout ReachabilityMonitor.Configuration
     settings.reportsInterceptedTLS = true
 }
 
+func adaptedLimits(_ configuration: inout GatewayConfiguration) {
+    configuration.networkAdaptation = NetworkAdaptation()  // off by default
+}
+
 func followTheNetwork(
     _ monitor: ReachabilityMonitor, queue: any DrainedQueue, banner: any StatusBanner,
     stream: any ReconnectingStream

@@ -10,6 +10,8 @@ struct EnvironmentNetwork: Sendable {
 
     /// The path that is requested to find captive portals; `nil` for none.
     private let portalPath: String?
+    /// How calls are adapted to the quality; `nil` for not at all.
+    let adaptation: NetworkAdaptation?
 
     /// - Parameter origins: the origins that the other variables name.
     init(_ reader: inout VariableReader, origins: [Origin]) {
@@ -21,6 +23,13 @@ struct EnvironmentNetwork: Sendable {
             if text == "off" { return .some(nil) }
             return (try? ParsedURL("http://localhost" + text))?.target == text ? .some(text) : nil
         }.flatMap { $0 }
+        let isAdapted = reader.choice(.networkAdaptation, ["on": true, "off": false]) ?? false
+        adaptation = isAdapted ? NetworkAdaptation() : nil
+        if isAdapted, !isWatched {
+            reader.note(
+                .conflict, .networkAdaptation,
+                "it has no effect unless \(VariableName.networkMonitor) is `on`")
+        }
         let checks: [(VariableName, Bool)] = [
             (.networkHeartbeat, heartbeat != nil), (.networkPortalCheck, portalPath != nil),
         ]

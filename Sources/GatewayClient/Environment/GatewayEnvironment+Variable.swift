@@ -337,5 +337,10 @@ extension GatewayEnvironment.Variable {
             "The path of the origins that is requested now and then, such as `/health`, to find networks that require a sign-in; "
                 + "intercepted TLS is reported, too. Needs `GATEWAY_NETWORK_MONITOR`.",
             without: "`off`"),
+        Self(
+            .networkAdaptation, "`on` or `off`",
+            "Whether the deadlines and retries of calls without their own follow the quality of the network. Needs "
+                + "`GATEWAY_NETWORK_MONITOR`.",
+            without: "`off`"),
     ]
 }

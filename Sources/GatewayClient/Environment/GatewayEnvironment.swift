@@ -151,6 +151,7 @@ public struct GatewayEnvironment: Sendable {
         if let deadline { configuration.deadline = deadline }
         configuration.hedging = hedging
         configuration.cache = cache?.make()
+        configuration.networkAdaptation = network.adaptation
         let network = network.monitor(of: origins, over: transport)
         configuration.network = network
         configuration.circuitBreakers = circuitBreaker.map {

@@ -31,6 +31,7 @@ enum VariableName: String, CaseIterable, CustomStringConvertible {
     case circuitBreaker = "CIRCUIT_BREAKER", rateGate = "RATE_GATE", bulkhead = "BULKHEAD"
     case hedging = "HEDGING", cache = "CACHE", networkMonitor = "NETWORK_MONITOR"
     case networkHeartbeat = "NETWORK_HEARTBEAT", networkPortalCheck = "NETWORK_PORTAL_CHECK"
+    case networkAdaptation = "NETWORK_ADAPTATION"
 
     /// The whole name, such as `GATEWAY_TOKEN_URL`.
     var description: String { "GATEWAY_" + rawValue }

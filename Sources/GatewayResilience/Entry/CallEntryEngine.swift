@@ -12,6 +12,8 @@ public struct CallEntryEngine: RequestEngine {
     package var reentry: EngineReentry?
     /// The error that all calls fail with: the configuration is not valid.
     package var problem: NetworkError?
+    /// Adapts the limits of calls; `nil` for none.
+    package var adaptation: (any CallAdaptation)?
     private var timeoutRates: TimeoutRates?
     /// The options of calls by their operation.
     public let operationOptions: OperationOptions
@@ -64,8 +66,12 @@ public struct CallEntryEngine: RequestEngine {
             throw NetworkError(
                 .cancelled, "The task was cancelled before the call began.", origin: request.origin)
         }
+        let limit = adaptation.map { $0.deadline(deadline, of: request.origin) } ?? deadline
         context.enter(
-            deadline: deadline.map { .after($0, clock: clock) }, events: events, reentry: reentry)
+            deadline: limit.map { .after($0, clock: clock) }, events: events, reentry: reentry)
+        guard let adaptation else { return }
+        if context.retry == nil { context.retry = adaptation.retry(of: request.origin) }
+        adaptation.begin(context, to: request.origin)
     }
 
     @inline(never)

@@ -107,6 +107,9 @@ import Testing
             "GATEWAY_NETWORK_PORTAL_CHECK": "/health?light",
             "GATEWAY_BASE_URL": "http://127.0.0.1:9",
         ]
+        #expect(try GatewayEnvironment(checked).configuration().networkAdaptation == nil)
+        let adapted = ["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_ADAPTATION": "on"]
+        #expect(try GatewayEnvironment(adapted).configuration().networkAdaptation == NetworkAdaptation())
         #expect(try network(checked)?.condition == NetworkCondition(quality: .excellent))
         #expect(try network(["GATEWAY_NETWORK_MONITOR": "on", "GATEWAY_NETWORK_HEARTBEAT": "off"]) != nil)
     }

@@ -238,6 +238,7 @@ import Testing
         Wrong(
             ["GATEWAY_NETWORK_PORTAL_CHECK": "/health"],
             ["GATEWAY_NETWORK_PORTAL_CHECK": .conflict, "GATEWAY_ORIGINS": .missing]),
+        Wrong(["GATEWAY_NETWORK_ADAPTATION": "on"], ["GATEWAY_NETWORK_ADAPTATION": .conflict]),
         Wrong(["GATEWAY_CACHE": "disk"], ["GATEWAY_CACHE": .invalidValue]),
         Wrong(["GATEWAY_CACHE": "memory:0"], ["GATEWAY_CACHE": .invalidValue]),
         Wrong(["GATEWAY_CACHE": "memory:1k"], ["GATEWAY_CACHE": .invalidValue]),

@@ -39,7 +39,7 @@ enum ClientSpecimens {
             error = [problem] + problem.problems
         }
         return [
-            configuration, authentication, environment, environment.configuration(),
+            configuration, NetworkAdaptation(), authentication, environment, environment.configuration(),
             GatewayEngine(transport: Leaky(), tokenTransport: Leaky(), configuration: configuration),
             GatewayEnvironment.SignOutResult.revocationFailed(
                 NetworkError(.tokenUnavailable, "The server is not available.")),

@@ -1,0 +1,56 @@
+internal import GatewayCore
+internal import GatewayResilience
+
+/// Applies a ``NetworkAdaptation`` to the calls of an engine.
+final class NetworkCallAdaptation: CallAdaptation {
+    /// The qualities of origins beyond this number are not reported.
+    private static let capacity = 256
+
+    private let adaptation: NetworkAdaptation
+    private let network: any NetworkConditionSource
+    private let policy: any RetryPolicy
+    private let reported = Locked<[Origin: NetworkCondition.Quality]>([:])
+
+    /// - Parameter policy: the retry policy of the engine.
+    init(_ adaptation: NetworkAdaptation, network: any NetworkConditionSource, policy: any RetryPolicy) {
+        self.adaptation = adaptation
+        self.network = network
+        self.policy = policy
+    }
+
+    func deadline(_ deadline: Duration?, of origin: Origin) -> Duration? {
+        deadline == nil ? nil : adaptation.deadline(for: network.condition(for: origin).quality)
+    }
+
+    func retry(of origin: Origin) -> (any RetryPolicy)? {
+        let retries = adaptation.retries(for: network.condition(for: origin).quality)
+        return LimitedRetries(owner: self, policy: policy, retries: retries)
+    }
+
+    func begin(_ context: borrowing RequestContext, to origin: Origin) {
+        let quality = network.condition(for: origin).quality
+        let isNew = reported.withLock { reported in
+            guard reported[origin] != quality, reported[origin] != nil || reported.count < Self.capacity
+            else { return false }
+            reported[origin] = quality
+            return true
+        }
+        if isNew { context.record(.networkAdaptationChanged(quality), at: origin) }
+    }
+}
+
+/// The engine's policy with a largest number of retries. Equal for calls of the same engine with the same number, so that
+/// they share responses.
+private struct LimitedRetries: RetryPolicy, Equatable {
+    let owner: NetworkCallAdaptation
+    let policy: any RetryPolicy
+    let retries: Int
+
+    var repeatsUnsafeRequests: Bool { policy.repeatsUnsafeRequests }
+
+    func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision {
+        outcome.attempt <= retries ? policy.decision(after: outcome, random: random) : .stop
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.owner === b.owner && a.retries == b.retries }
+}
