@@ -7,6 +7,9 @@ struct NamespaceModel {
     private(set) var addresses: Set<Int> = [1]
     private(set) var hasDefaultRoute = false
 
+    /// How many addresses and default routes connections can depend on.
+    var lifelineCount: Int { isOnline ? addresses.count + (hasDefaultRoute ? 1 : 0) : 0 }
+
     var isOnline: Bool { isUp && isPeerUp && (!addresses.isEmpty || hasDefaultRoute) }
 
     /// A change that is possible now: the command of `ip`, and the transition that must follow, if any.

@@ -19,5 +19,6 @@ struct Latencies {
     var values: [Duration] = []
 
     var median: Duration { values.isEmpty ? .zero : values.sorted()[values.count / 2] }
+    var percentile95: Duration { values.isEmpty ? .zero : values.sorted()[values.count * 95 / 100] }
     var largest: Duration { values.max() ?? .zero }
 }
