@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CZlib"], swiftSettings: settings),
         .target(
-            name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings),
+            name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings
+        ),
         .target(
             name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "CNetlink"],
             swiftSettings: settings),
@@ -175,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "GatewayAuthTests",
             dependencies: [
-                "GatewayClient", "GatewayAuth", "GatewayDigest", "GatewayCurl", "GatewayTesting", "GatewayJSON",
+                "GatewayClient", "GatewayAuth", "GatewayDigest", "GatewayCurl", "GatewayTesting",
+                "GatewayJSON",
                 "GatewayCore", "TokenProbing", "FuzzCorpora",
             ],
             exclude: ["Fuzzing/Corpus"], swiftSettings: testSettings),
