@@ -11,7 +11,7 @@ usage() {
     cat <<'TEXT'
 usage: scripts/test.sh [--quick] [options of swift test]
 
-Installs the system packages that are missing, starts nginx, httpbin, Redis, Prometheus and third-party token
+Installs the system packages that are missing, starts nginx, httpbin, Redis, Prometheus, caching proxies and token
 servers on free loopback ports, builds, runs every test, and compiles the code generated from the documents in openapi/
 and from the test documents in a package of its own. The servers write to a temporary folder and are stopped at the end.
 
