@@ -62,9 +62,14 @@ extension AuthenticationChallenge: Redacted {
     }
 }
 
-extension HTTPResponse {
+extension HTTPFields {
     /// The challenges that speak of access tokens (RFC 6750 §3, RFC 9449 §7.1).
     var tokenChallenges: [AuthenticationChallenge] {
-        AuthenticationChallenge.parse(fields).filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
+        AuthenticationChallenge.parse(self).filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
     }
+}
+
+extension HTTPResponse {
+    /// The challenges that speak of access tokens.
+    var tokenChallenges: [AuthenticationChallenge] { fields.tokenChallenges }
 }

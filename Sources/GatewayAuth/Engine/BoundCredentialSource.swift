@@ -51,6 +51,10 @@ final class BoundCredentialSource: CredentialSource {
         base.note(response, to: request)
     }
 
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
+        base.noteRefusal(fields, of: stamp, scheme: "DPoP")
+    }
+
     func isRepeatable(after response: HTTPResponse) -> Bool {
         let isDemanded = response.tokenChallenges.contains {
             $0.isScheme("DPoP") && $0["error"] == "use_dpop_nonce"

@@ -128,9 +128,7 @@ final class Recovery {
     /// before.
     var isRejectedAgain: Bool {
         let isRejected = source.isRejected(by: response)
-        if isRejected, let generation = response.generation {
-            source.rejectable?.slot.rejectIfAccepted(generation)
-        }
+        source.rejectable?.slot.noteReplay(rejecting: isRejected ? response.generation : nil)
         return response.status == 401 || isRejected
     }
 }

@@ -11,6 +11,9 @@ final class SlotCredentialSource: CredentialSource {
     let reach: CredentialReach
     /// The newest generation that was accepted.
     private let accepted = Atomic<UInt64>(0)
+    /// Whether the latest call that was sent again with a new token got a 401 again: what such responses mean, only calls
+    /// decide then.
+    private let isDoubtful = Atomic(false)
 
     init(slot: TokenSlot, epoch: UInt64, reach: CredentialReach) {
         self.slot = slot
@@ -120,10 +123,31 @@ final class SlotCredentialSource: CredentialSource {
         accepted.store(generation, ordering: .relaxed)
     }
 
-    /// Reports a token that the response to a replay rejects, if the origin has accepted it before: it was revoked. A new
-    /// token that was never accepted is not reported, since each call would cost two tokens where none is accepted.
-    func rejectIfAccepted(_ generation: UInt64) {
-        if generation <= accepted.load(ordering: .relaxed) { slot.reject(generation, epoch: epoch) }
+    /// Notes the response to a call that was sent again with a new token. Reports a token that it rejects, if the origin has
+    /// accepted it before: it was revoked. A new token that was never accepted is not reported, since each call would cost
+    /// two tokens where none is accepted.
+    ///
+    /// - Parameter generation: the token that the response rejects; `nil` if it rejects none.
+    func noteReplay(rejecting generation: UInt64?) {
+        isDoubtful.store(generation != nil, ordering: .relaxed)
+        if let generation, wasAccepted(generation) { slot.reject(generation, epoch: epoch) }
+    }
+
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
+        noteRefusal(fields, of: stamp, scheme: "Bearer")
+    }
+
+    /// Reports a token that was accepted before and is rejected now: it was revoked.
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp, scheme: String) {
+        guard wasAccepted(stamp.generation), !isDoubtful.load(ordering: .relaxed),
+            let found = try? slot.peek(atLeast: stamp.generation, epoch: epoch),
+            found.token.generation == stamp.generation, fields.rejectToken(scheme: scheme)
+        else { return }
+        slot.reject(stamp.generation, epoch: epoch)
+    }
+
+    private func wasAccepted(_ generation: UInt64) -> Bool {
+        generation <= accepted.load(ordering: .relaxed)
     }
 
     private func admit(_ origin: Origin) throws(NetworkError) {

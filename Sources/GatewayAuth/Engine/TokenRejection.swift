@@ -6,13 +6,6 @@ extension HTTPResponse {
     /// The largest body that is searched for an error. One that is streamed is not read.
     private static var maximumBytes: Int { 16 << 10 }
 
-    /// The errors of a 401 that a newer token does not help against. `insufficient_user_authentication` (RFC 9470 §3)
-    /// requires that a person authenticates again: a refreshed token tells of the same authentication. The others are
-    /// about the DPoP proof, not about the token (RFC 9449 §7.1, §9).
-    private static var lastingErrors: Set<String> {
-        ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
-    }
-
     /// Whether the response rejects the token, so that a newer one may help.
     ///
     /// - Parameters:
@@ -20,19 +13,10 @@ extension HTTPResponse {
     ///     count.
     ///   - statuses: the statuses besides 401 that do so, if the response says `invalid_token`.
     func rejectsToken(scheme: String, statuses: Set<Int>) -> Bool {
-        if status == 401 {
-            let errors = errors(scheme: scheme)
-            return errors.isEmpty || !errors.allSatisfy(Self.lastingErrors.contains)
-        }
+        if status == 401 { return fields.rejectToken(scheme: scheme) }
         guard statuses.contains(status) else { return false }
-        let errors = errors(scheme: scheme)
+        let errors = fields.errors(scheme: scheme)
         return errors.isEmpty ? bodyError == "invalid_token" : errors.contains("invalid_token")
-    }
-
-    private func errors(scheme: String) -> [String] {
-        let challenges = tokenChallenges.filter { $0["error"] != nil }
-        let own = challenges.filter { $0.isScheme(scheme) }
-        return (own.isEmpty ? challenges : own).compactMap { $0["error"] }
     }
 
     /// `error` of a body that is a JSON object and was collected.
@@ -40,6 +24,29 @@ extension HTTPResponse {
         guard let bytes = body.bytes, !bytes.isEmpty, bytes.count <= Self.maximumBytes else { return nil }
         let limits = JSONLimits(depth: 16, bytes: bytes.count)
         return (try? JSONValue(jsonBytes: bytes, limits: limits))?["error"]?.string
+    }
+}
+
+extension HTTPFields {
+    /// The errors of a 401 that a newer token does not help against. `insufficient_user_authentication` (RFC 9470 §3)
+    /// requires that a person authenticates again: a refreshed token tells of the same authentication. The others are
+    /// about the DPoP proof, not about the token (RFC 9449 §7.1, §9).
+    private static var lastingErrors: Set<String> {
+        ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
+    }
+
+    /// Whether these fields of a 401 reject the token, so that a newer one may help.
+    ///
+    /// - Parameter scheme: the scheme of the request's credential.
+    func rejectToken(scheme: String) -> Bool {
+        let errors = errors(scheme: scheme)
+        return errors.isEmpty || !errors.allSatisfy(Self.lastingErrors.contains)
+    }
+
+    fileprivate func errors(scheme: String) -> [String] {
+        let challenges = tokenChallenges.filter { $0["error"] != nil }
+        let own = challenges.filter { $0.isScheme(scheme) }
+        return (own.isEmpty ? challenges : own).compactMap { $0["error"] }
     }
 }
 

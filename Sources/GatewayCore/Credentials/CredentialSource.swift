@@ -57,6 +57,15 @@ public protocol CredentialSource: AnyObject, Sendable {
     ///   - request: as it was stamped.
     func note(_ response: HTTPResponse, to request: HTTPRequest)
 
+    /// Takes note of a 401 before its call can: the call may take a while to run, and requests that wait for a connection
+    /// must not be stamped with the same credential meanwhile. Called on the transport's thread: never waits. By default
+    /// does nothing.
+    ///
+    /// - Parameters:
+    ///   - fields: the header fields of the 401.
+    ///   - stamp: what its request was stamped with.
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp)
+
     /// Whether a call that was refused may be accepted with the very same credential, stamped anew: the server has
     /// said what it misses in the proof.
     func isRepeatable(after response: HTTPResponse) -> Bool
@@ -97,6 +106,8 @@ extension CredentialSource {
     ) -> Bool { true }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
+    /// Does nothing: for credentials that calls report.
+    public func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {}
     /// `false`.
     public func isRepeatable(after response: HTTPResponse) -> Bool { false }
     /// Itself: for credentials that nobody signs in or out of.

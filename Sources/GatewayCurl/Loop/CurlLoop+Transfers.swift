@@ -155,7 +155,7 @@ extension CurlLoop {
             }
             if !isDraining(transfer) { report(transfer, on: handle) }
             if case .success(let response) = outcome {
-                learnOfCredential(transfer, handle.reader.head.status)
+                learnOfCredential(transfer, response)
                 // Before requests are sent that wait.
                 if response.status >= 400, let control = transfer.context.reentry?.departures {
                     control.note(
@@ -216,14 +216,26 @@ extension CurlLoop {
     /// Notes whether a credential was accepted. After a 401, requests with the same credential that wait are stamped again:
     /// the calls that report the 401 may take a while to run, and other requests would be sent in the meantime.
     @inline(__always)
-    private func learnOfCredential(_ transfer: Transfer, _ status: Int) {
-        if status == 401 || suspect != nil { learn(of: transfer.request.handover?.stamp, status) }
+    private func learnOfCredential(_ transfer: Transfer, _ response: borrowing ReceivedResponse) {
+        if response.status == 401 {
+            learnOfRefusal(transfer, response.fields)
+        } else if suspect != nil {
+            learnOfAcceptance(transfer)
+        }
+    }
+
+    /// The source learns of the 401, too: while its call has not run, a request that is given back would be stamped with the
+    /// same credential, and be sent with it in the end.
+    @inline(never)
+    private func learnOfRefusal(_ transfer: Transfer, _ fields: HTTPFields) {
+        guard let stamp = transfer.request.handover?.stamp else { return }
+        suspect = stamp
+        transfer.context.credentials?.noteRefusal(fields, of: stamp)
     }
 
     @inline(never)
-    private func learn(of stamp: CredentialStamp?, _ status: Int) {
-        guard let stamp else { return }
-        if status == 401 { suspect = stamp } else if suspect == stamp { suspect = nil }
+    private func learnOfAcceptance(_ transfer: Transfer) {
+        if suspect == transfer.request.handover?.stamp { suspect = nil }
     }
 
     private func isSuspect(_ transfer: Transfer) -> Bool {

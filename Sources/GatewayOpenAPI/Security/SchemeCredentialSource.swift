@@ -66,6 +66,10 @@ final class SchemeCredentialSource: CompositeCredentialSource {
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) { renewed?.note(response, to: request) }
 
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
+        renewed?.noteRefusal(fields, of: stamp)
+    }
+
     func isRepeatable(after response: HTTPResponse) -> Bool {
         renewed?.isRepeatable(after: response) ?? false
     }

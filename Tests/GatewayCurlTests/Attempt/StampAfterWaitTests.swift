@@ -49,6 +49,33 @@ import Testing
         #expect(responses.allSatisfy { $0.exchange.stamp?.generation == 1 })
     }
 
+    /// Requests that wait are not stamped with what was rejected, although no call has reported the 401.
+    @Test func theSourceLearnsOfA401OnTheTransportsThread() async throws {
+        let held = ThreadGate()
+        let server = FaultServer { request in
+            if request.line.contains("/held") { held.wait() }
+            return ok(status: request.value("authorization") == "Bearer 1" ? "401 Unauthorized" : "200 OK")
+        }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let engine = AttemptEngine(transport: transport)
+        let context = RequestContext(credentials: RollingCredential(rollsOnRefusal: true))
+        let origin = try Origin(server.url)
+        let calls = try (0..<20).map { index in
+            let request = try HTTPRequest(.get, server.url + (index == 0 ? "/held" : "/\(index)"))
+            return Task { try await engine.send(request, context: context).status }
+        }
+        await transport.waitForStatistics {
+            $0.origins[origin]?.active == 1 && $0.origins[origin]?.waiting == 19
+        }
+        held.open()
+        var statuses: [Int] = []
+        for call in calls { statuses.append(try await call.value) }
+        // The request that was sent first need not be that which is held.
+        #expect(statuses.count { $0 == 401 } == 1)
+        #expect(statuses.count { $0 == 200 } == 19)
+    }
+
     @Test func aCredentialThatIsGoneIsWaitedFor() async throws {
         let (requests, _, readyCount) = try await waiting(3) { $0.expire() }
         #expect(requests.count == 3 && readyCount >= 1)

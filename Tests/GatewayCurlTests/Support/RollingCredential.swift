@@ -13,6 +13,10 @@ final class RollingCredential: CredentialSource {
     private let state = Locked(State())
 
     let identity = CredentialIdentity(key: "rolling", epoch: 1)
+    private let rollsOnRefusal: Bool
+
+    /// - Parameter rollsOnRefusal: whether a 401 replaces the credential.
+    init(rollsOnRefusal: Bool = false) { self.rollsOnRefusal = rollsOnRefusal }
 
     var readyCount: Int { state.withLock { $0.readyCount } }
 
@@ -40,6 +44,11 @@ final class RollingCredential: CredentialSource {
         _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
     ) -> Bool {
         state.withLock { $0.isAtHand && $0.generation == stamp.generation }
+    }
+
+    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
+        guard rollsOnRefusal else { return }
+        state.withLock { $0.generation = max($0.generation, stamp.generation + 1) }
     }
 
     func stamp(
