@@ -16,7 +16,7 @@ public import GatewayCore
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
-public final class CurlTransport: Transport {
+public final class CurlTransport: Transport, AbandoningTransport {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits
@@ -73,6 +73,7 @@ public final class CurlTransport: Transport {
             await stream.produce { _ = transfer.inbox.post(.resumeUpload(transfer)) }
         }
         await transfer.ended()
+        if transfer.context.isAbandonable { transfer.context.exchangeEnded(transfer) }
         let outcome = transfer.takeOutcome()
         if let download = transfer.download, case .success = outcome {
             // The body may go on while the response comes in.
@@ -160,7 +161,8 @@ public final class CurlTransport: Transport {
     // Out of line, to keep the async frame small.
     @inline(never)
     private func result(of transfer: Transfer) throws(NetworkError) -> HTTPResponse {
-        try result(of: transfer, transfer.takeOutcome())
+        if transfer.context.isAbandonable { transfer.context.exchangeEnded(transfer) }
+        return try result(of: transfer, transfer.takeOutcome())
     }
 
     private func result(

@@ -198,21 +198,6 @@ public struct RequestContext: Sendable {
         return copy
     }
 
-    /// A copy for one of several attempts at the same time, so that ``abandon()`` is about it alone.
-    package func separated() -> RequestContext {
-        var copy = self
-        copy.values = values.separated()
-        return copy
-    }
-
-    /// Notes that the call goes on without the attempt that has this context, because another attempt has brought the
-    /// response. Its exchange may end by itself, so that its connection is kept: the deadline of the call limits it no
-    /// more, but its own limits do, and the transport need not read a long body.
-    package func abandon() { values.abandon() }
-
-    /// Whether the call goes on without this attempt.
-    package var isAbandoned: Bool { values.isAbandoned }
-
     /// Whether both are the same value in memory.
     @inlinable
     package func isIdentical(to other: RequestContext) -> Bool { values.isIdentical(to: other.values) }

@@ -13,6 +13,8 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline let transport: any Transport
     @usableFromInline let admission: (any AdmissionControl)?
     private let instrument: (any AttemptInstrument)?
+    /// Whether the transport's exchanges can go on without their callers.
+    @usableFromInline let abandons: Bool
     /// Whether there is nothing but a transport.
     @usableFromInline let isPlain: Bool
 
@@ -29,6 +31,7 @@ public struct AttemptEngine: RequestEngine {
         self.transport = transport
         self.admission = admission
         self.instrument = instrument
+        abandons = (transport as? any AbandoningTransport)?.abandons == true
         isPlain = admission == nil && instrument == nil
     }
 
@@ -39,7 +42,9 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard isPlain, Self.isOrdinary(context) else { return try await attempt(request, context: context) }
+        guard isPlain, Self.isOrdinary(context, abandons) else {
+            return try await attempt(request, context: context)
+        }
         var course: Course?
         while true {
             guard let stamped = try Self.stamped(request, context, course) else {
@@ -49,7 +54,7 @@ public struct AttemptEngine: RequestEngine {
             do {
                 return Self.noted(try await transport.send(stamped, context: context), stamped, context)
             } catch {
-                course = try Self.returned(error, stamped, course)
+                course = try Self.returned(error, stamped, course, context)
             }
         }
     }
@@ -74,9 +79,9 @@ public struct AttemptEngine: RequestEngine {
     /// Whether nothing observes or traces the attempt, and it may be sent and may wait.
     @usableFromInline
     @inline(never)
-    static func isOrdinary(_ context: RequestContext) -> Bool {
+    static func isOrdinary(_ context: RequestContext, _ abandons: Bool) -> Bool {
         context.trace == nil && !context.isObserved(as: .attempts) && context.cache != .onlyIfCached
-            && context.attempt.reason != .hedge
+            && context.attempt.reason != .hedge && (abandons || !context.isAbandonable)
     }
 
     /// The request with its credential; `nil` if that is not ready.
@@ -139,9 +144,13 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     static func returned(
-        _ error: NetworkError, _ stamped: HTTPRequest, _ known: Course?
+        _ error: NetworkError, _ stamped: HTTPRequest, _ known: Course?, _ context: RequestContext
     ) throws(NetworkError) -> Course {
-        guard error.code == .credentialStale else { throw error }
+        guard error.code == .credentialStale else {
+            if error.code == .abandoned { noteLater(stamped, nil, context) }
+            throw error
+        }
+        guard !context.isHedgeUnderWay else { throw .givenUp(stamped.origin) }
         let course = known ?? Course()
         course.waited = error.waited ?? course.waited ?? .zero
         course.latest = stamped.handover?.stamp
@@ -185,7 +194,7 @@ public struct AttemptEngine: RequestEngine {
                     if isObserved { Self.recordEnd(response, request, context, sent) }
                     return response
                 } catch {
-                    course = try Self.failed(error, stamped, permit, course)
+                    course = try Self.failed(error, stamped, permit, course, context)
                     sent = nil
                 }
             }
@@ -193,7 +202,7 @@ public struct AttemptEngine: RequestEngine {
             if isObserved { Self.recordEnd(response, request, context, sent) }
             return response
         } catch {
-            if isObserved { Self.recordEnd(error, request, context, sent) }
+            if isObserved { Self.recordEndOrLater(error, request, context, sent) }
             throw error
         }
     }
@@ -204,7 +213,7 @@ public struct AttemptEngine: RequestEngine {
         _ request: HTTPRequest, _ context: RequestContext
     ) throws(NetworkError) -> (stamped: HTTPRequest, permit: (any AdmissionPermit)?)? {
         guard instrument == nil, context.trace == nil, context.cache != .onlyIfCached,
-            context.attempt.reason != .hedge, Self.isReady(context)
+            context.attempt.reason != .hedge, abandons || !context.isAbandonable, Self.isReady(context)
         else { return nil }
         var permit: (any AdmissionPermit)?
         if let admission {
@@ -223,7 +232,7 @@ public struct AttemptEngine: RequestEngine {
     }
 
     @inline(never)
-    private static func recordEnd(
+    static func recordEnd(
         _ response: HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
         _ sent: ContinuousClock.Instant?
     ) {
@@ -234,7 +243,7 @@ public struct AttemptEngine: RequestEngine {
     }
 
     @inline(never)
-    private static func recordEnd(
+    static func recordEnd(
         _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
         _ sent: ContinuousClock.Instant?
     ) {
@@ -271,7 +280,7 @@ public struct AttemptEngine: RequestEngine {
                 return try await send(stamped, permit, context)
             } catch {
                 if error.code == .credentialStale { sent = nil }
-                course = try Self.failed(error, stamped, permit, course)
+                course = try Self.failed(error, stamped, permit, course, context)
             }
         }
     }
@@ -289,11 +298,6 @@ public struct AttemptEngine: RequestEngine {
     }
 
     @inline(never)
-    private static func wouldWait(_ request: HTTPRequest) -> NetworkError {
-        NetworkError(.overloaded, "The hedge would have to wait.", origin: request.origin, phase: .queue)
-    }
-
-    @inline(never)
     private func send(
         _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
@@ -301,9 +305,12 @@ public struct AttemptEngine: RequestEngine {
         let span = beginSpan(&request, context)
         let response: HTTPResponse
         do {
-            response = try await transport.send(request, context: context)
+            response =
+                abandons || !context.isAbandonable
+                ? try await transport.send(request, context: context)
+                : try await DetachedExchange(transport, request, context).response()
         } catch {
-            if let span { end(span, error, context) }
+            if let span { endOrLater(span, error, context) }
             throw error
         }
         if let span { end(span, response, context) }
@@ -321,12 +328,12 @@ public struct AttemptEngine: RequestEngine {
     }
 
     @inline(never)
-    private func end(_ span: UInt64, _ response: HTTPResponse, _ context: RequestContext) {
+    func end(_ span: UInt64, _ response: HTTPResponse, _ context: RequestContext) {
         instrument(for: context)?.didEnd(span, AttemptEnd(response), context: context)
     }
 
     @inline(never)
-    private func end(_ span: UInt64, _ error: NetworkError, _ context: RequestContext) {
+    func end(_ span: UInt64, _ error: NetworkError, _ context: RequestContext) {
         instrument(for: context)?.didEnd(span, AttemptEnd(error), context: context)
     }
 
@@ -349,7 +356,7 @@ public struct AttemptEngine: RequestEngine {
 
     /// Notes a response. The permit is ended, or will be with the body.
     @inline(never)
-    private static func received(
+    static func received(
         _ response: HTTPResponse, _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?,
         _ context: RequestContext
     ) -> HTTPResponse {
@@ -366,10 +373,20 @@ public struct AttemptEngine: RequestEngine {
     /// Ends the permit, and takes note of a request that was given back; throws every other error.
     @inline(never)
     private static func failed(
-        _ error: NetworkError, _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ course: Course?
+        _ error: NetworkError, _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ course: Course?,
+        _ context: RequestContext
     ) throws(NetworkError) -> Course {
+        guard error.code != .abandoned else {
+            noteLater(stamped, permit, context)
+            throw error
+        }
+        end(permit, error)
+        return try returned(error, stamped, course, context)
+    }
+
+    /// Ends the permit of an attempt that failed.
+    static func end(_ permit: (any AdmissionPermit)?, _ error: NetworkError) {
         permit?.end(error.code == .credentialStale || error.code == .heldBack ? .notSent : .failed(error))
-        return try returned(error, stamped, course)
     }
 
     @inline(never)

@@ -2,7 +2,7 @@ import GatewayCore
 
 /// One exchange in a loop.
 @safe
-final class Transfer: Sendable {
+final class Transfer: AbandonableExchange {
     /// The result for the caller.
     typealias Outcome = Result<ReceivedResponse, NetworkError>
     /// Unchecked, because ``TransferStateMachine`` is what guarantees the one resume.
@@ -102,7 +102,9 @@ final class Transfer: Sendable {
         let action = unsafe machine.withLock { unsafe $0.wait(waiter) }
         switch unsafe action {
         case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
-        case .submit: if !inbox.submit(self) { refuse() }
+        case .submit:
+            if context.isAbandonable { context.exchangeBegan(self) }
+            if !inbox.submit(self) { refuse() }
         }
     }
 
@@ -125,11 +127,18 @@ final class Transfer: Sendable {
 
     /// Ends the transfer. Returns the waiter to resume when no lock is held; `nil` if it has already been resumed.
     func end(_ outcome: consuming Outcome) -> Waiter? {
-        guard let waiter = unsafe machine.withLock({ unsafe $0.finish() }) else { return nil }
-        unsafe self.outcome = outcome
-        // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
-        ThreadSanitizer.released(self)
-        return unsafe waiter
+        let action = unsafe machine.withLock { unsafe $0.finish() }
+        switch unsafe action {
+        case .none: return nil
+        case .complete:
+            complete(outcome)
+            return nil
+        case .resume(let waiter):
+            unsafe self.outcome = outcome
+            // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+            ThreadSanitizer.released(self)
+            return unsafe waiter
+        }
     }
 
     /// Ends a transfer that the loop has not taken, because it was closed or could not start.
@@ -139,6 +148,28 @@ final class Transfer: Sendable {
             ?? Self.closed(request.origin)
         guard let waiter = unsafe end(.failure(error)) else { return }
         unsafe waiter.resume()
+    }
+
+    /// Lets the caller go, while the exchange goes on.
+    func abandon(_ abandonment: Abandonment) {
+        guard let waiter = unsafe machine.withLock({ unsafe $0.abandon() }) else { return }
+        unsafe resume(waiter, .failure(.abandoned(request.origin)))
+    }
+
+    /// An exchange has ended whose caller was let go.
+    @inline(never)
+    private func complete(_ outcome: consuming Outcome) {
+        context.abandonment?.ended(
+            outcome.map { received in
+                var received = received
+                var response = HTTPResponse(
+                    status: received.status, fields: received.takeFields(), body: received.takeBody(),
+                    exchange: Exchange(origin: request.origin))
+                response.exchange.connection = received.connection
+                return response
+            })
+        // Nobody reads the rest of a stream.
+        download?.giveUp { _ = inbox.post(.cancel(self)) }
     }
 
     private func resume(_ waiter: Waiter, _ outcome: consuming Outcome) {

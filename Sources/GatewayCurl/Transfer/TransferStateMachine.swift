@@ -14,13 +14,17 @@ struct TransferStateMachine<Waiter> {
         case onLoop(Waiter)
         /// The loop has been told to end it, and has not yet. → `finished`
         case cancelling(Waiter)
-        /// The waiter was resumed.
+        /// The caller was let go before the loop has taken it. → `abandoned`, `finished`
+        case abandonedInInbox
+        /// The caller was let go; the loop goes on with it. → `finished`
+        case abandoned
+        /// The waiter was resumed, and nothing is in progress.
         case finished
     }
 
     private var state = State.created
 
-    /// Whether the waiter was resumed.
+    /// Whether the waiter was resumed, and nothing is in progress.
     var isFinished: Bool {
         if case .finished = state { return true }
         return false
@@ -42,7 +46,7 @@ struct TransferStateMachine<Waiter> {
         case .cancelledBeforeWait:
             state = .finished
             return .resumeCancelled(waiter)
-        case .submitted, .onLoop, .cancelling, .finished:
+        case .submitted, .onLoop, .cancelling, .abandonedInInbox, .abandoned, .finished:
             preconditionFailure("wait: a transfer is waited for once")
         }
     }
@@ -67,8 +71,24 @@ struct TransferStateMachine<Waiter> {
         case .onLoop(let waiter):
             state = .cancelling(waiter)
             return .tellLoop
-        case .cancelledBeforeWait, .cancelling, .finished:
+        case .cancelledBeforeWait, .cancelling, .abandonedInInbox, .abandoned, .finished:
             return .none
+        }
+    }
+
+    /// Lets the caller go, while the exchange goes on.
+    ///
+    /// - Returns: the waiter to resume; `nil` if it was already resumed, or waits for the end of a cancelled transfer.
+    mutating func abandon() -> Waiter? {
+        switch state {
+        case .submitted(let waiter):
+            state = .abandonedInInbox
+            return waiter
+        case .onLoop(let waiter):
+            state = .abandoned
+            return waiter
+        case .created, .cancelledBeforeWait, .cancelling, .abandonedInInbox, .abandoned, .finished:
+            return nil
         }
     }
 
@@ -85,23 +105,35 @@ struct TransferStateMachine<Waiter> {
         case .submitted(let waiter):
             state = .onLoop(waiter)
             return .accept
+        case .abandonedInInbox:
+            state = .abandoned
+            return .accept
         case .finished:
             return .drop
-        case .created, .cancelledBeforeWait, .onLoop, .cancelling:
+        case .created, .cancelledBeforeWait, .onLoop, .cancelling, .abandoned:
             preconditionFailure("take: a transfer is taken once, from the inbox")
         }
     }
 
+    enum FinishAction {
+        case none
+        /// Resume the waiter.
+        case resume(Waiter)
+        /// The caller was let go: hand the outcome to whoever it left.
+        case complete
+    }
+
     /// Ends the transfer: with a response, an error or a timeout, or because the loop is closing or rejected it.
-    ///
-    /// - Returns: the waiter to resume; `nil` if it has already been resumed.
-    mutating func finish() -> Waiter? {
+    mutating func finish() -> FinishAction {
         switch state {
         case .submitted(let waiter), .onLoop(let waiter), .cancelling(let waiter):
             state = .finished
-            return waiter
+            return .resume(waiter)
+        case .abandonedInInbox, .abandoned:
+            state = .finished
+            return .complete
         case .created, .cancelledBeforeWait, .finished:
-            return nil
+            return .none
         }
     }
 }

@@ -1,22 +1,23 @@
 import GatewayCore
 
-/// The attempts of one call that may be hedged.
+/// The two attempts of one call that is hedged. It is made when the delay has passed.
 ///
-/// Each runs in a task of its own: the call returns with the first response, and the other attempt runs to its end in the
-/// background. To cancel it would close its HTTP/1.1 connection. It is bounded by the limits of attempts, keeps its
-/// admission permit until it ends, and its body is not read beyond what keeps the connection. It is not cancelled on HTTP/2
-/// either: the layer does not know the connection.
+/// The first attempt runs in the task of the call, the hedge in a task of its own. The call returns with the first response,
+/// and the other attempt runs to its end in the background: to cancel it would close its HTTP/1.1 connection. A first
+/// attempt that has lost is abandoned: its transport lets the call go, and goes on with the exchange. What has lost is
+/// bounded by the limits of attempts, keeps its admission permit until it ends, and its body is not read beyond what keeps
+/// the connection. It is not cancelled on HTTP/2 either: the layer does not know the connection.
 ///
-/// The first attempt has the task-local values of the call. The hedge has none: the delay passes in a task of the timer.
-final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
+/// The hedge has no task-local values of the call: the delay passes in a task of the timer.
+final class HedgeRace: HedgeWaiter {
     typealias Outcome = Result<HTTPResponse, NetworkError>
     private typealias Side = HedgeRaceStateMachine.Side
 
     private struct State {
         var machine = HedgeRaceStateMachine()
-        var waiter: CheckedContinuation<Outcome, Never>?
+        /// Waits for the hedge, after the first attempt has failed.
+        var waiter: CheckedContinuation<Outcome?, Never>?
         var isCancelled = false
-        var first: Task<Void, Never>?
         var hedge: Task<Void, Never>?
         /// The attempts of each side.
         var firstAttempts = 1
@@ -25,11 +26,12 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
         var hedgeContext: RequestContext?
         /// The outcome of the attempt that has failed.
         var failed: Outcome?
+        /// The outcome of the call, when the hedge has brought it; `nil` inside if the call is to be made again.
+        var decided: Outcome??
     }
 
     /// What is to be done without the lock.
     private struct Decision {
-        let waiter: CheckedContinuation<Outcome, Never>?
         let outcome: Outcome
         /// Which attempt brought it; `nil` without a hedge.
         let winner: HedgeOutcome?
@@ -39,60 +41,25 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
         let other: Outcome?
     }
 
-    private let below: Below
-    private let request: HTTPRequest
-    private let context: RequestContext
-    private let hedging: Hedging
-    private let candidate: Hedging.Candidate
-    private let delay: Duration
+    private let call: HedgedCall
     private let state = Locked(State())
 
-    init(
-        _ below: Below, _ request: HTTPRequest, _ context: RequestContext, _ hedging: Hedging,
-        _ candidate: Hedging.Candidate, delay: Duration
-    ) {
-        self.below = below
-        self.request = request
-        self.context = context.separated()
-        self.hedging = hedging
-        self.candidate = candidate
-        self.delay = delay
-    }
-
-    /// Makes the call. Both attempts are cancelled with the task.
-    func outcome() async -> Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                state.withLock { $0.waiter = waiter }
-                let task = Task { await self.attempt(.first, self.context) }
-                let isCancelled = state.withLock { state in
-                    state.first = task
-                    return state.isCancelled
-                }
-                if isCancelled { task.cancel() }
-                hedging.timer.schedule(self, at: candidate.begin.adding(delay))
-            }
-        } onCancel: {
-            cancel()
-        }
-    }
-
-    private func cancel() {
-        let tasks = state.withLock { state -> [Task<Void, Never>?] in
-            guard !state.machine.isDecided else { return [] }
-            state.isCancelled = true
-            state.machine.cancel()
-            return [state.first, state.hedge]
-        }
-        for task in tasks { task?.cancel() }
-    }
+    init(_ call: HedgedCall) { self.call = call }
 
     // MARK: The hedge
 
     func delayHasPassed() {
+        let (context, hedging) = (call.context, call.hedging)
         guard state.withLock({ $0.machine.canBeHedged }),
-            context.deadline?.hasPassed(at: hedging.clock.now) != true, hedging.take(request, context)
+            context.deadline?.hasPassed(at: hedging.clock.now) != true
         else { return }
+        // An attempt that waits for anything but its response is not helped by a second one, which would wait as well.
+        guard context.isExchanging else { return hedging.skip() }
+        guard hedging.take(call.request, context) else { return }
+        guard context.beginHedge() else {
+            hedging.giveBack(call.request)
+            return hedging.skip()
+        }
         var hedgeContext = context.separated()
         hedgeContext.attempt = AttemptInfo(
             number: context.attempt.number.addingClamped(1), reason: .hedge)
@@ -102,10 +69,10 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
             state.hedgeContext = hedgeContext
             return true
         }
-        guard isSent else { return hedging.giveBack(request) }
+        guard isSent else { return hedging.giveBack(call.request) }
         hedging.countHedge()
-        context.record(.hedged(after: delay), for: request)
-        let task = Task { [hedgeContext] in await attempt(.hedge, hedgeContext) }
+        context.record(.hedged(after: call.delay), for: call.request)
+        let task = Task { [hedgeContext] in await sendHedge(hedgeContext) }
         let isCancelled = state.withLock { state in
             state.hedge = task
             return state.isCancelled
@@ -113,50 +80,102 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
         if isCancelled { task.cancel() }
     }
 
-    // MARK: Attempts
-
-    private func attempt(_ side: Side, _ context: RequestContext) async {
+    private func sendHedge(_ context: RequestContext) async {
         let outcome: Outcome
         do throws(NetworkError) {
-            outcome = .success(try await below.send(request, context: context))
+            outcome = .success(try await call.below.send(call.request, context: context))
         } catch {
             outcome = .failure(error)
         }
-        if side == .first, case .success(let response) = outcome {
-            hedging.record(response, to: candidate)
-        }
-        ended(side, outcome)
+        hedgeEnded(outcome)
     }
 
-    private func ended(_ side: Side, _ outcome: Outcome) {
-        let end = Self.end(side, outcome)
-        if end == .dropped { hedging.drop(request) }
-        let (decision, isDiscarded) = state.withLock { state -> (Decision?, Bool) in
-            let attempts = end == .dropped ? 0 : outcome.attempts
-            if side == .first { state.firstAttempts = attempts } else { state.hedgeAttempts = attempts }
-            switch state.machine.ended(side, end) {
-            case .discard: return (nil, true)
-            case .wait:
-                state.failed = outcome
-                return (nil, false)
-            case .decide(let winner): return (decide(for: winner, side, outcome, &state), false)
+    private func hedgeEnded(_ outcome: Outcome) {
+        let end = outcome.end(isHedge: true)
+        if end == .dropped { call.hedging.drop(call.request) }
+        let (action, waiter, decision) = state.withLock { state in
+            state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
+            let action = state.machine.ended(.hedge, end)
+            var decision: Decision?
+            switch action {
+            case .discard: break
+            case .wait: state.failed = outcome
+            case .again: state.decided = .some(nil)
+            case .decide(let winner):
+                decision = decide(for: winner, .hedge, outcome, &state)
+                state.decided = decision?.outcome
             }
+            let waiter = decision != nil || action == .again ? state.waiter : nil
+            if waiter != nil { state.waiter = nil }
+            return (action, waiter, decision)
         }
-        if isDiscarded { outcome.discard() }
-        guard let decision else { return }
-        decision.other?.discard()
-        decision.abandoned?.abandon()
-        if decision.winner == .hedge { hedging.countWin() }
-        if let winner = decision.winner { context.record(.hedgeDecided(winner), for: request) }
-        decision.waiter?.resume(returning: decision.outcome)
+        if action == .discard { outcome.discard() }
+        // The first attempt is alone again, and may wait.
+        if end == .dropped || action == .wait { call.context.endHedge() }
+        if let decision { carryOut(decision) }
+        waiter?.resume(returning: decision?.outcome)
     }
 
-    private static func end(_ side: Side, _ outcome: Outcome) -> HedgeRaceStateMachine.End {
-        switch outcome {
-        case .success(let response): response.isServerFailure ? .failure : .success
-        case .failure(let error):
-            side == .hedge && error.attempts == 0 && !error.mayHaveBeenSent ? .dropped : .error
+    // MARK: The first attempt
+
+    /// The first attempt has ended, or was abandoned. Returns the outcome of the call, which may be that of the hedge; `nil`
+    /// if the call is to be made again.
+    func outcome(ofFirst outcome: Outcome) async -> Outcome? {
+        if case .failure(let error) = outcome, error.code == .abandoned {
+            return state.withLock { $0.decided } ?? outcome
         }
+        let end = outcome.end(isHedge: false)
+        let (action, decided, decision) = state.withLock { state in
+            state.firstAttempts = end == .dropped ? 0 : outcome.attempts
+            let action = state.machine.ended(.first, end)
+            var decision: Decision?
+            switch action {
+            case .wait: state.failed = outcome
+            case .discard, .again: break
+            case .decide(let winner): decision = decide(for: winner, .first, outcome, &state)
+            }
+            return (action, state.decided, decision)
+        }
+        switch action {
+        case .again: return nil
+        case .discard:
+            outcome.discard()
+            return decided ?? outcome
+        case .wait: return await hedgeOutcome()
+        case .decide:
+            guard let decision else { return outcome }
+            carryOut(decision)
+            return decision.outcome
+        }
+    }
+
+    /// Waits for the hedge, which is cancelled with the task.
+    private func hedgeOutcome() async -> Outcome? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let decided = state.withLock { state -> Outcome?? in
+                    if state.decided == nil { state.waiter = waiter }
+                    return state.decided
+                }
+                if let decided { waiter.resume(returning: decided) }
+            }
+        } onCancel: {
+            let hedge = state.withLock { state in
+                state.isCancelled = true
+                return state.machine.isDecided ? nil : state.hedge
+            }
+            hedge?.cancel()
+        }
+    }
+
+    // MARK: Decisions
+
+    private func carryOut(_ decision: Decision) {
+        decision.other?.discard()
+        if decision.winner == .hedge { call.hedging.countWin() }
+        if let winner = decision.winner { call.context.record(.hedgeDecided(winner), for: call.request) }
+        // Last: it lets the call go.
+        decision.abandoned?.abandon()
     }
 
     /// The outcome of the call, when that of this side has come.
@@ -164,10 +183,9 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
         for winner: Side, _ side: Side, _ outcome: Outcome, _ state: inout State
     ) -> Decision {
         let earlier = state.failed
-        let waiter = state.waiter
-        (state.waiter, state.failed) = (nil, nil)
+        state.failed = nil
         guard let hedgeContext = state.hedgeContext else {
-            return Decision(waiter: waiter, outcome: outcome, winner: nil, abandoned: nil, other: nil)
+            return Decision(outcome: outcome, winner: nil, abandoned: nil, other: nil)
         }
         let other = winner == side ? earlier : outcome
         let decided = (winner == side ? outcome : earlier ?? outcome).counting(
@@ -175,13 +193,22 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter {
             lastNumber: state.hedgeAttempts > 0 ? hedgeContext.attempt.number : nil, other: other)
         let isInProgress = earlier == nil && state.hedgeAttempts > 0
         return Decision(
-            waiter: waiter, outcome: decided,
+            outcome: decided,
             winner: state.machine.haveBothFailed ? HedgeOutcome.none : winner == .hedge ? .hedge : .first,
-            abandoned: isInProgress ? (side == .first ? hedgeContext : context) : nil, other: other)
+            abandoned: isInProgress ? (side == .first ? hedgeContext : call.context) : nil, other: other)
     }
 }
 
 extension Result<HTTPResponse, NetworkError> {
+    fileprivate func end(isHedge: Bool) -> HedgeRaceStateMachine.End {
+        switch self {
+        case .success(let response): response.isServerFailure ? .failure : .success
+        case .failure(let error):
+            error.code == .givenUp || isHedge && error.attempts == 0 && !error.mayHaveBeenSent
+                ? .dropped : .error
+        }
+    }
+
     fileprivate var attempts: Int {
         switch self {
         case .success(let response): response.exchange.attempts

@@ -4,6 +4,9 @@
 /// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged → decided
 /// by a success; hedged → left by a failure; left → decided by the end of the other one; hedged → alone and left(hedge) →
 /// decided by a hedge that was not sent; any → decided is final, and what ends later is discarded.
+///
+/// The first attempt, too, may end without having been sent: given back by the transport while the hedge is in progress, it
+/// does not wait to be sent again. If the hedge is not sent either, the call is made again, without a hedge.
 struct HedgeRaceStateMachine: Sendable {
     /// One of the two attempts.
     enum Side: Hashable, Sendable { case first, hedge }
@@ -28,6 +31,8 @@ struct HedgeRaceStateMachine: Sendable {
         case decide(Side)
         /// Nobody needs the outcome.
         case discard
+        /// Neither attempt was sent: make the call again.
+        case again
     }
 
     private enum State: Hashable, Sendable {
@@ -68,7 +73,7 @@ struct HedgeRaceStateMachine: Sendable {
         case .decided: return .discard
         case .alone:
             state = .decided
-            return .decide(side)
+            return end == .dropped ? .again : .decide(side)
         case .hedged:
             switch end {
             case .success:
@@ -84,7 +89,9 @@ struct HedgeRaceStateMachine: Sendable {
         case .left(_, let other):
             state = .decided
             guard end != .success else { return .decide(side) }
-            guard end != .dropped || side == .first else { return .decide(.first) }
+            guard end != .dropped || other != .dropped else { return .again }
+            guard end != .dropped else { return .decide(side == .first ? .hedge : .first) }
+            guard other != .dropped else { return .decide(side) }
             haveBothFailed = true
             // A response says more than an error, and the first attempt is the caller's own.
             let first = side == .first ? end : other

@@ -32,9 +32,10 @@ package final class Hedging: Sendable {
     static let capacity = 1_024
 
     let clock: any GatewayClock
-    let timer: HedgeTimer
+    let timer: HedgeTimer<HedgedCall>
     private let policy: HedgingPolicy
     private let state: Locked<State>
+    private let below = Locked<(any RequestEngine)?>(nil)
 
     /// - Parameter policy: a valid policy.
     init(_ policy: HedgingPolicy, clock: any GatewayClock) {
@@ -43,6 +44,9 @@ package final class Hedging: Sendable {
         timer = HedgeTimer(clock: clock)
         state = Locked(State(budget: HedgeBudget(share: policy.maximumShare)))
     }
+
+    /// Sets the engine that makes hedges.
+    func use(_ engine: some RequestEngine) { below.withLock { $0 = engine } }
 
     /// What was hedged so far.
     package var statistics: HedgingStatistics { state.withLock { $0.statistics } }
@@ -68,6 +72,20 @@ package final class Hedging: Sendable {
             return state.entries.values[index].estimator.estimate.map { max($0, policy.minimumDelay) }
         }
         return Candidate(key: key, begin: clock.now, delay: delay)
+    }
+
+    /// Schedules the hedge of a request; `nil` if there is none.
+    ///
+    /// - Returns: the context of the first attempt, and its place in the timer.
+    func schedule(
+        _ request: HTTPRequest, _ context: RequestContext, _ candidate: Candidate
+    ) -> (attempt: RequestContext, place: HedgeTimer<HedgedCall>.Place)? {
+        guard let delay = candidate.delay, let below = below.withLock({ $0 }) else { return nil }
+        let attempt = context.separated(isAbandonable: true)
+        let place = timer.schedule(
+            HedgedCall(request: request, context: attempt, hedging: self, below: below, delay: delay),
+            at: candidate.begin.adding(delay))
+        return (attempt, place)
     }
 
     private static func mayBeHedged(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
@@ -105,6 +123,9 @@ package final class Hedging: Sendable {
     }
 
     // MARK: Hedges
+
+    /// Counts a hedge that was not sent because the first attempt waits, too.
+    func skip() { state.withLock { $0.statistics.drops += 1 } }
 
     /// Takes a token for a hedge; `false` if there is none.
     func take(_ request: HTTPRequest, _ context: RequestContext) -> Bool {

@@ -8,6 +8,12 @@ struct HedgingEngine<Below: RequestEngine>: RequestEngine {
     /// `nil` for no hedges.
     let hedging: Hedging?
 
+    init(below: Below, hedging: Hedging?) {
+        self.below = below
+        self.hedging = hedging
+        hedging?.use(below)
+    }
+
     var clock: any GatewayClock { below.clock }
 
     @inline(__always)
@@ -26,12 +32,36 @@ struct HedgingEngine<Below: RequestEngine>: RequestEngine {
         guard let candidate = hedging.begin(request, context) else {
             return try await below.send(request, context: context)
         }
-        guard let delay = candidate.delay else {
+        guard let (attempt, place) = hedging.schedule(request, context, candidate) else {
             let response = try await below.send(request, context: context)
             hedging.record(response, to: candidate)
             return response
         }
-        let race = HedgeRace(below, request, context, hedging, candidate, delay: delay)
-        return try await race.outcome().get()
+        let race: HedgeRace
+        let outcome: HedgeRace.Outcome
+        do {
+            let response = try await below.send(request, context: attempt)
+            hedging.record(response, to: candidate)
+            guard let begun = hedging.timer.remove(place) else { return response }
+            (race, outcome) = (begun, .success(response))
+        } catch {
+            guard let begun = hedging.timer.remove(place) else { throw error }
+            if error.code == .abandoned { leave(attempt, candidate, hedging) }
+            (race, outcome) = (begun, .failure(error))
+        }
+        if let outcome = await race.outcome(ofFirst: outcome) { return try outcome.get() }
+        return try await below.send(request, context: context)
+    }
+
+    /// The call goes on without the first attempt, whose latency is recorded when it ends.
+    @inline(never)
+    private func leave(_ attempt: RequestContext, _ candidate: Hedging.Candidate, _ hedging: Hedging) {
+        attempt.whenExchangeEnds { [below] outcome in
+            // The transport lives as long as its exchange.
+            withExtendedLifetime(below) {
+                if case .success(let response) = outcome { hedging.record(response, to: candidate) }
+            }
+        }
+        attempt.abandonment?.seal()
     }
 }

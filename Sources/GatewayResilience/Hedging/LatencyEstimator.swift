@@ -46,8 +46,8 @@ struct LatencyEstimator: Sendable {
     private func classIndex(at percentile: Double) -> Int {
         let rank = max(1, Int((Double(samples) * percentile).rounded(.up)))
         var sum = 0
-        for (index, count) in counts.enumerated() {
-            sum += Int(count)
+        for index in counts.indices {
+            sum += Int(counts[index])
             if sum >= rank { return index }
         }
         return counts.count - 1

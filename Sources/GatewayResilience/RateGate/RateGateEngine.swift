@@ -53,8 +53,22 @@ public struct RateGateEngine<Below: RequestEngine>: RequestEngine {
                 return response
             } catch {
                 // The gate closed while the request waited for a connection.
-                guard error.code == .heldBack else { throw error }
+                guard error.code == .heldBack else {
+                    if error.code == .abandoned { noteLater(request, context, gate, mark) }
+                    throw error
+                }
+                guard !context.isHedgeUnderWay else { throw .givenUp(request.origin) }
             }
+        }
+    }
+
+    /// The call goes on without the attempt, whose response is noted when it comes.
+    @inline(never)
+    private func noteLater(
+        _ request: HTTPRequest, _ context: RequestContext, _ gate: RateGate, _ mark: RateGate.Mark
+    ) {
+        context.whenExchangeEnds { outcome in
+            if case .success(let response) = outcome { gate.note(response, to: request, context, mark) }
         }
     }
 }

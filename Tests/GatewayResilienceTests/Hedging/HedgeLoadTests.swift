@@ -146,4 +146,38 @@ extension HedgingEngineTests {
         transport.end(2, status: 200)
         #expect(engine.hedgingStatistics?.refusals == 0)
     }
+
+    // MARK: Budgets
+
+    @Test func anExhaustedBudgetStopsOnlyNewHedges() async throws {
+        // Two requests pay for one hedge.
+        let engine = engine(HedgingPolicy(fixedDelay: .milliseconds(50), maximumShare: 0.5))
+        let calls = [try call(engine), try call(engine), try call(engine)]
+        #expect(await transport.begun(3))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(50))
+        #expect(await transport.begun(4))
+        await eventually { engine.hedgingStatistics?.refusals == 2 }
+        #expect(transport.attempts.filter { $0.reason == .hedge }.count == 1)
+        #expect(transport.exchanges.allSatisfy { !$0.isCancelled })
+        for index in 0..<4 { transport.end(index, status: 200) }
+        for call in calls { #expect(try await call.value.status == 200) }
+        // Once per episode.
+        #expect(events.stateEvents.map(\.kind) == [.hedgeBudgetExhausted])
+        #expect(events.stateEvents.first?.origin == origin)
+    }
+
+    /// It takes nothing from the retry budget.
+    @Test func hedgesTakeNothingFromTheRetryBudget() async throws {
+        let engine = engine {
+            $0.retryBudget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
+            $0.retry = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
+        }
+        let call = try await hedged(engine)
+        transport.end(0, status: 503)
+        transport.end(1, status: 503)
+        #expect(await transport.begun(3))
+        transport.end(2, status: 200)
+        #expect(try await call.value.status == 200)
+    }
 }

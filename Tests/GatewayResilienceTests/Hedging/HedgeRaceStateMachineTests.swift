@@ -24,6 +24,8 @@ import Testing
         var events: [Event] {
             var events: [Event] = [.due, .cancel]
             if ends[.first] == nil { events += [.success, .failure, .error].map { .ended(.first, $0) } }
+            // It is given back only while the hedge is in progress; the two may cross.
+            if ends[.first] == nil, hedges > 0 { events.append(.ended(.first, .dropped)) }
             if hedges > 0, ends[.hedge] == nil {
                 events += [.success, .failure, .error, .dropped].map { .ended(.hedge, $0) }
             }
@@ -57,14 +59,18 @@ import Testing
             if end == .success {
                 decisions.append(side)
             } else if isOtherInProgress {
-                return end == .dropped ? .discard : .wait
+                return end == .dropped && side == .hedge ? .discard : .wait
+            } else if ends.values.allSatisfy({ $0 == .dropped }) {
+                // Neither was sent.
+                decisions.append(.first)
+                return .again
             } else {
                 // Both have ended, or there is no other: a response before an error, the first before the hedge.
                 let outcomes = [Machine.Side.first, .hedge].filter {
                     ends[$0] == .failure || ends[$0] == .error
                 }
                 #expect(machine.haveBothFailed == (outcomes.count == 2), "\(log)")
-                decisions.append(outcomes.first { ends[$0] == .failure } ?? .first)
+                decisions.append(outcomes.first { ends[$0] == .failure } ?? outcomes.first ?? .first)
             }
             return .decide(decisions[0])
         }

@@ -11,6 +11,14 @@ import Testing
     }
 
     private final class Waiter: HedgeWaiter {
+        let call: Call
+
+        init(_ call: Call) { self.call = call }
+
+        func delayHasPassed() { call.journal.lines.withLock { $0.append(call.due) } }
+    }
+
+    private struct Call: PendingHedge {
         let due: Int
         let journal: Journal
 
@@ -19,23 +27,31 @@ import Testing
             self.journal = journal
         }
 
-        func delayHasPassed() { journal.lines.withLock { $0.append(due) } }
+        func begin() -> Waiter { Waiter(self) }
     }
 
-    /// Random delays at random times: each is rung once, when it is due and not before.
+    /// Random delays at random times, and calls that end before: each other one is rung once, when it is due and not before.
     @Test(arguments: 0..<20 as Range<UInt64>) func eachCallIsWokenWhenItsDelayHasPassed(seed: UInt64) async {
         let random = SeededRandomSource(seed: seed)
         let clock = ManualClock()
-        let timer = HedgeTimer(clock: clock)
+        let timer = HedgeTimer<Call>(clock: clock)
         let journal = Journal()
         let start = clock.now
         var now = 0
         var due: [Int] = []
-        for _ in 0..<60 {
-            if random.int(in: 0..<3) > 0 {
+        var places: [(at: Int, place: HedgeTimer<Call>.Place)] = []
+        for _ in 0..<80 {
+            let choice = random.int(in: 0..<4)
+            if choice > 1 {
                 let at = now + random.int(in: 1..<50)
                 due.append(at)
-                timer.schedule(Waiter(at, journal), at: start + .milliseconds(at))
+                places.append((at, timer.schedule(Call(at, journal), at: start + .milliseconds(at))))
+            } else if choice == 1, !places.isEmpty {
+                let (at, place) = places.remove(at: random.int(in: 0..<places.count))
+                let race = timer.remove(place)
+                #expect(race?.call.due == (at > now ? nil : at))
+                if at > now, let index = due.firstIndex(of: at) { due.remove(at: index) }
+                #expect(timer.count == due.filter { $0 > now }.count)
             } else {
                 let step = random.int(in: 1..<20)
                 now += step
@@ -56,16 +72,31 @@ import Testing
         }
         await eventually { journal.all.count == due.count }
         #expect(journal.all.sorted() == due.sorted())
+        for (at, place) in places { #expect(timer.remove(place)?.call.due == at) }
+    }
+
+    /// The place of a call that has ended is the next one's, and what the call holds is released.
+    @Test func aCallThatHasEndedLeavesNothing() {
+        let timer = HedgeTimer<Call>(clock: ManualClock())
+        let start = ManualClock().now
+        weak var journal: Journal?
+        for call in 0..<1_000 {
+            let made = Journal()
+            journal = made
+            let place = timer.schedule(Call(call, made), at: start + .seconds(100 - call % 7))
+            #expect(timer.remove(place) == nil && timer.count == 0)
+        }
+        #expect(journal == nil && timer.placeCount == 1)
     }
 
     /// Calls with the same delay share a sleep, and leave nothing behind.
     @Test func aThousandCallsNeedOneSleeper() async {
         let clock = ManualClock()
-        let timer = HedgeTimer(clock: clock)
+        let timer = HedgeTimer<Call>(clock: clock)
         let journal = Journal()
         let start = clock.now
         for call in 0..<1_000 {
-            timer.schedule(Waiter(call, journal), at: start + .milliseconds(50 + call / 100))
+            _ = timer.schedule(Call(call, journal), at: start + .milliseconds(50 + call / 100))
         }
         await clock.waitForSleepers(1)
         #expect(clock.sleeperCount == 1)
@@ -80,11 +111,11 @@ import Testing
     /// A sleep that an earlier one has replaced does not begin another one.
     @Test func sleepsDoNotMultiply() async {
         let clock = ManualClock()
-        let timer = HedgeTimer(clock: clock)
+        let timer = HedgeTimer<Call>(clock: clock)
         let journal = Journal()
         let start = clock.now
         for (count, due) in [(1, 100), (2, 50), (2, 150)] {
-            timer.schedule(Waiter(due, journal), at: start + .milliseconds(due))
+            _ = timer.schedule(Call(due, journal), at: start + .milliseconds(due))
             await clock.waitForSleepers(count)
         }
         clock.advance(by: .milliseconds(50))
@@ -99,10 +130,10 @@ import Testing
 
     @Test func aTimerIsNotKeptByItsSleep() async {
         let clock = ManualClock()
-        weak var timer: HedgeTimer?
+        weak var timer: HedgeTimer<Call>?
         do {
-            let made = HedgeTimer(clock: clock)
-            made.schedule(Waiter(1, Journal()), at: clock.now + .seconds(1))
+            let made = HedgeTimer<Call>(clock: clock)
+            _ = made.schedule(Call(1, Journal()), at: clock.now + .seconds(1))
             timer = made
             await clock.waitForSleepers(1)
         }

@@ -1,0 +1,70 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+/// The attempt that has lost ends by itself, and both end with the call.
+extension HedgingEngineTests {
+    @Test func cancellationEndsBothAttempts() async throws {
+        let engine = engine()
+        let call = try await hedged(engine)
+        call.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+        #expect(error?.code == .cancelled && error?.attempts == 2)
+        #expect(transport.exchanges.allSatisfy { $0.isCancelled })
+        #expect(transport.exchanges.allSatisfy { !$0.context.isAbandoned })
+    }
+
+    @Test func aCancelledCallIsNotHedged() async throws {
+        let engine = engine()
+        let call = try call(engine)
+        await clock.waitForSleepers(1)
+        #expect(await transport.begun(1))
+        call.cancel()
+        await #expect(throws: NetworkError.self) { try await call.value }
+        clock.advance(by: .seconds(1))
+        let next = try await hedged(engine)
+        transport.end(2, status: 200)
+        _ = try await next.value
+        #expect(transport.exchanges.count == 3 && kinds.count == 2)
+        transport.end(1, status: 200)
+    }
+
+    @Test func cancellationAfterTheResponseDoesNotEndTheOther() async throws {
+        let engine = engine()
+        let call = try await hedged(engine)
+        transport.end(1, status: 200)
+        _ = try await call.value
+        call.cancel()
+        #expect(!transport.exchanges[0].isCancelled)
+        transport.end(0, status: 200)
+    }
+
+    /// The gate gives the attempt a context that differs from the call's.
+    @Test func aLoserBehindARateGateIsAbandoned() async throws {
+        let gate = try RateGate(clock: clock)
+        let engine = engine { $0.rateGate = gate }
+        let limited = try call(engine, options: CallOptions(isHedged: false))
+        #expect(await transport.begun(1))
+        transport.end(0, status: 429, fields: ["Retry-After": "60"])
+        _ = try await limited.value
+        let call = try await hedged(engine, options: CallOptions(rateGate: .ignore))
+        transport.end(2, status: 200)
+        _ = try await call.value
+        #expect(transport.exchanges[1].context.isAbandoned && !transport.exchanges[2].context.isAbandoned)
+        transport.end(1, status: 200)
+    }
+
+    /// What the response of a loser says of the rate limit counts.
+    @Test func theResponseOfALoserClosesTheRateGate() async throws {
+        let gate = try RateGate(clock: clock)
+        let engine = engine { $0.rateGate = gate }
+        let call = try await hedged(engine)
+        transport.end(1, status: 200)
+        _ = try await call.value
+        #expect(!gate.mark.isLimiting)
+        transport.end(0, status: 429, fields: ["Retry-After": "60"])
+        #expect(await isEventually { gate.mark.isLimiting })
+    }
+}
