@@ -12,7 +12,7 @@ public struct AttemptEngine: RequestEngine {
 
     @usableFromInline let transport: any Transport
     @usableFromInline let admission: (any AdmissionControl)?
-    private let instrument: (any AttemptInstrument)?
+    let instrument: (any AttemptInstrument)?
     /// Whether the transport's exchanges can go on without their callers.
     @usableFromInline let abandons: Bool
     /// Whether there is nothing but a transport.
@@ -224,35 +224,6 @@ public struct AttemptEngine: RequestEngine {
         return (stamped, permit)
     }
 
-    // Events are large: out of line, they are no part of the async frame.
-
-    @inline(never)
-    private static func recordStart(_ request: HTTPRequest, _ context: RequestContext) {
-        context.record(.attemptStarted, for: request, as: .attempts)
-    }
-
-    @inline(never)
-    static func recordEnd(
-        _ response: HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
-        _ sent: ContinuousClock.Instant?
-    ) {
-        let now = context.clock.now
-        context.record(
-            .attemptEnded(AttemptEnd(response, duration: sent?.duration(to: now))), for: request,
-            as: .attempts, at: now)
-    }
-
-    @inline(never)
-    static func recordEnd(
-        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
-        _ sent: ContinuousClock.Instant?
-    ) {
-        let now = context.clock.now
-        context.record(
-            .attemptEnded(AttemptEnd(error, duration: sent?.duration(to: now))), for: request, as: .attempts,
-            at: now)
-    }
-
     /// - Parameter sent: is set to when the request was passed to the transport; `nil` if it was not, or was given back.
     @inline(never)
     private func exchange(
@@ -315,26 +286,6 @@ public struct AttemptEngine: RequestEngine {
         }
         if let span { end(span, response, context) }
         return Self.received(response, stamped, permit, context)
-    }
-
-    /// The instrument of an attempt; `nil` if it is neither observed nor traced.
-    private func instrument(for context: RequestContext) -> (any AttemptInstrument)? {
-        instrument ?? (context.trace == nil ? nil : TracePropagation())
-    }
-
-    @inline(never)
-    private func beginSpan(_ request: inout HTTPRequest, _ context: RequestContext) -> UInt64? {
-        instrument(for: context)?.willSend(&request, context: context)
-    }
-
-    @inline(never)
-    func end(_ span: UInt64, _ response: HTTPResponse, _ context: RequestContext) {
-        instrument(for: context)?.didEnd(span, AttemptEnd(response), context: context)
-    }
-
-    @inline(never)
-    func end(_ span: UInt64, _ error: NetworkError, _ context: RequestContext) {
-        instrument(for: context)?.didEnd(span, AttemptEnd(error), context: context)
     }
 
     /// The request with its credential, which somebody has waited for; `nil` if that is gone. The permit is ended unless
@@ -402,13 +353,6 @@ public struct AttemptEngine: RequestEngine {
         let start = context.events == nil ? nil : context.clock.now
         try await credentials.ready(atLeast: context.minimumGeneration, for: context)
         if let start { recordWait(since: start, request, context) }
-    }
-
-    @inline(never)
-    private static func recordWait(
-        since start: ContinuousClock.Instant, _ request: HTTPRequest, _ context: RequestContext
-    ) {
-        context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
     }
 }
 
