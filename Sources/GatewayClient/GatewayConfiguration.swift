@@ -77,7 +77,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Name it in ``circuitBreakers`` too, so that failures to connect without a network do not open them.
     public var network: (any NetworkConditionSource)?
-    /// Adapts the deadlines and retries of calls to the quality of ``network``; `nil`, the default, for not at all. It has no
+    /// Adapts the deadlines, time limits and retries of calls to the quality of ``network``; `nil`, the default, for not at all. It has no
     /// effect without a network.
     public var networkAdaptation: NetworkAdaptation?
     /// Decides when an attempt may be made; `nil`, the default, for at once. The permit of the bulkhead is taken after it.

@@ -81,7 +81,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         entry.problem = resilience.problem
         if let network = configuration.network, let adaptation = configuration.networkAdaptation {
             entry.adaptation = NetworkCallAdaptation(
-                adaptation, network: network, policy: configuration.retry)
+                adaptation, network: network, policy: configuration.retry,
+                limits: configuration.transport.timeouts.limits)
         }
         // Above everything that looks at the origin, authentication too.
         outermost =

@@ -9,13 +9,24 @@ final class NetworkCallAdaptation: CallAdaptation {
     private let adaptation: NetworkAdaptation
     private let network: any NetworkConditionSource
     private let policy: any RetryPolicy
+    private let limits: AttemptLimits
     private let reported = Locked<[Origin: NetworkCondition.Quality]>([:])
 
-    /// - Parameter policy: the retry policy of the engine.
-    init(_ adaptation: NetworkAdaptation, network: any NetworkConditionSource, policy: any RetryPolicy) {
+    /// - Parameters:
+    ///   - policy: the retry policy of the engine.
+    ///   - limits: the limits of each attempt, all of them.
+    init(
+        _ adaptation: NetworkAdaptation, network: any NetworkConditionSource, policy: any RetryPolicy,
+        limits: AttemptLimits
+    ) {
         self.adaptation = adaptation
         self.network = network
         self.policy = policy
+        self.limits = limits
+    }
+
+    func limits(of origin: Origin) -> AttemptLimits? {
+        adaptation.limits(limits, for: network.condition(for: origin).quality)
     }
 
     func deadline(_ deadline: Duration?, of origin: Origin) -> Duration? {

@@ -2,7 +2,7 @@ import GatewayClient
 import GatewayTesting
 import Testing
 
-/// Deadlines and retries that follow the quality of the network.
+/// Deadlines, limits and retries that follow the quality of the network.
 @Suite(.timeLimit(.minutes(1))) struct NetworkAdaptationTests {
     private let network = ScriptedNetwork()
     private let clock = ManualClock()
@@ -13,12 +13,14 @@ import Testing
     /// Passes what the engine knows of each attempt, and fails it without a wait for the next one.
     private final class Probe: Transport {
         let deadlines = Locked<[Duration?]>([])
+        let limits = Locked<AttemptLimits?>(nil)
         let clock: ManualClock
         init(clock: ManualClock) { self.clock = clock }
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
         {
             let left = context.deadline.map { clock.now.duration(to: $0.instant) }
             deadlines.withLock { $0.append(left) }
+            limits.withLock { $0 = context.limits }
             throw NetworkError(.connectionRefused, "Refused.", origin: request.origin, phase: .connect)
         }
     }
@@ -66,6 +68,7 @@ import Testing
             network.set(NetworkCondition(quality: quality))
             let seen = try await call(engine, probe)
             #expect(seen.deadline == .seconds(60) && seen.attempts == 11, "\(quality)")
+            #expect(probe.limits.withLock { $0 } == nil, "\(quality)")
         }
         #expect(events.stateEvents.isEmpty)
         #expect(GatewayConfiguration().networkAdaptation == nil)
@@ -113,6 +116,32 @@ import Testing
         }
         let limited = try await call(strict, probe)
         #expect(limited.deadline == nil && limited.attempts == 2)
+    }
+
+    /// `network.adaptation`: of the limits of an attempt, those that a slow network needs.
+    @Test(arguments: [
+        (NetworkCondition.Quality.excellent, 1.0 / 3), (.good, 0.5), (.moderate, 1), (.poor, 2),
+        (.offline, 1.0 / 6),
+    ])
+    func theLimitsOfAnAttemptFollowTheDeadline(quality: NetworkCondition.Quality, factor: Double)
+        async throws
+    {
+        let probe = Probe(clock: clock)
+        network.set(NetworkCondition(quality: quality))
+        let engine = try engine(probe, NetworkAdaptation()) { $0.transport.timeouts = .fast }
+        _ = try await call(engine, probe)
+        let larger = max(1, factor)
+        let expected = AttemptLimits(
+            connect: .seconds(5) * factor, firstByte: .seconds(15) * factor, read: .seconds(15) * larger,
+            write: .seconds(15) * larger, whole: .seconds(30) * larger)
+        #expect(probe.limits.withLock { $0 } == expected)
+        // A call changes what it names, and nothing else.
+        _ = try await call(
+            engine, probe,
+            options: CallOptions(limits: AttemptLimits(queue: .seconds(1), connect: .seconds(7))))
+        #expect(
+            probe.limits.withLock { $0 }
+                == AttemptLimits(queue: .seconds(1), connect: .seconds(7)).over(expected))
     }
 
     /// `network.adaptation`

@@ -339,7 +339,7 @@ extension GatewayEnvironment.Variable {
             without: "`off`"),
         Self(
             .networkAdaptation, "`on` or `off`",
-            "Whether the deadlines and retries of calls without their own follow the quality of the network. Needs "
+            "Whether the deadlines, time limits and retries of calls without their own follow the quality of the network. Needs "
                 + "`GATEWAY_NETWORK_MONITOR`.",
             without: "`off`"),
     ]

@@ -66,7 +66,10 @@ public struct RequestContext: Sendable {
     /// (``Deadline/ambient``), the earlier of both. ``limited(to:)`` makes it earlier.
     @inlinable public var deadline: Deadline? { values.value.deadline }
     /// The time limits of each attempt, over the transport's.
-    public var limits: AttemptLimits? { values.value.extras?.value.limits }
+    public package(set) var limits: AttemptLimits? {
+        get { values.value.extras?.value.limits }
+        set { changeExtras { $0.limits = newValue } }
+    }
     /// The position in a distributed trace, if the call has one.
     public var trace: TraceContext? {
         @inlinable get { values.value.extras?.value.trace }

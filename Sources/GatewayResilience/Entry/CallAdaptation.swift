@@ -10,6 +10,9 @@ package protocol CallAdaptation: Sendable {
     /// The retry policy of a call to an origin without one of its own; `nil` for the engine's.
     func retry(of origin: Origin) -> (any RetryPolicy)?
 
+    /// The time limits of each attempt of a call to an origin that it does not set itself; `nil` for those of the transport.
+    func limits(of origin: Origin) -> AttemptLimits?
+
     /// Notes that a call to an origin begins.
     func begin(_ context: borrowing RequestContext, to origin: Origin)
 }

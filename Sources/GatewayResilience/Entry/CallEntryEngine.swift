@@ -71,6 +71,9 @@ public struct CallEntryEngine: RequestEngine {
             deadline: limit.map { .after($0, clock: clock) }, events: events, reentry: reentry)
         guard let adaptation else { return }
         if context.retry == nil { context.retry = adaptation.retry(of: request.origin) }
+        if let limits = adaptation.limits(of: request.origin) {
+            context.limits = context.limits?.over(limits) ?? limits
+        }
         adaptation.begin(context, to: request.origin)
     }
 
