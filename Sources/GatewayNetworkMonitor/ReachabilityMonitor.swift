@@ -110,6 +110,13 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         conditionStreams.stream(beginningWith: condition)
     }
 
+    /// Checks the origins of the configuration now, by its `heartbeat` and `portalCheck`, and returns the condition then: for
+    /// programs that have just begun, and after somebody asks for it. Without either, and without a network, nothing is checked.
+    public func checkOrigins() async -> NetworkCondition {
+        if isConnected { await watch?.checkNow() }
+        return condition
+    }
+
     /// The transitions from now on.
     public func transitions() -> AsyncStream<NetworkTransition> { transitionStreams.stream() }
 

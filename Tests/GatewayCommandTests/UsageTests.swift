@@ -108,6 +108,14 @@ import Testing
             (["logout", "more"], "unexpected argument \"more\""),
             (["logout", "-t", "soon"], "--timeout must be a time such as"),
             (["status", "more"], "unexpected argument \"more\""),
+            (["status", "--origin"], "--origin needs a value: URL"),
+            (
+                ["status", "--origin", "https://a.example/x"],
+                "--origin must be a URL without a path, such as https://api.example.com"
+            ),
+            (["status", "--origin", "a.example"], "--origin must be a URL without a path"),
+            (["status", "--origin", "https://a.example", "--path", "x"], "--path must be a path"),
+            (["status", "--path", "/x"], "--path needs --origin"),
             (["call", "GET", "https://a.example", "--token", "planted"], "not accepted on the command line"),
             (["call", "GET", "https://a.example", "-u=planted"], "set variables, see gateway help"),
             (["completion"], "no shell was given: bash or zsh"),

@@ -81,6 +81,9 @@ final class OriginWatch: Sendable {
         task?.cancel()
     }
 
+    /// Checks now, beside the checks that are made anyway.
+    func checkNow() async { await check(state.withLock { $0.network }) }
+
     private func run() {
         guard heartbeat != nil || portalCheck != nil else { return }
         let network = state.withLock { $0.network }

@@ -193,13 +193,26 @@ extension CommandSpec {
         summary: "shows whether this machine has a network",
         details: [
             "Reads the links, addresses and routes of this machine. No call is made, and no variable is needed.",
-            "The status is 4 if there is no network.",
+            "With --origin it connects to these origins, too, and requests a path of each without a credential:",
+            "it shows if none can be reached, if a sign-in page answers in their place, and with --watch if",
+            "secure connections begin to fail. The status is 4 if there is no network, or one of these.",
         ],
         options: [
             OptionSpec(
-                "--watch", "-w", help: "Prints a line for each change that lasts, until it is interrupted.")
+                "--origin", nil, .text("URL"), repeats: true,
+                help: "Checks whether this origin can be reached, such as https://api.example.com.",
+                "No other host is connected to. Origins on this machine are not checked."),
+            OptionSpec(
+                "--path", nil, .text("PATH"),
+                help: "Requests this path of each origin. The origin must not redirect it to",
+                "another host. Default: /"),
+            OptionSpec(
+                "--watch", "-w", help: "Prints a line for each change that lasts, until it is interrupted."),
         ],
-        examples: ["gateway status", "gateway status --watch"])
+        examples: [
+            "gateway status", "gateway status --watch",
+            "gateway status --origin https://api.example.com --path /health",
+        ])
 
     static let completion = CommandSpec(
         name: "completion", arguments: "bash|zsh", summary: "prints a script that completes this command",

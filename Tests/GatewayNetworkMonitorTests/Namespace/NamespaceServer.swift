@@ -9,36 +9,42 @@ import GatewayCore
     import Musl
 #endif
 
-/// An HTTP server in a namespace, which answers each request with 200. A thread for each connection: it has few.
+/// A server in a namespace. A thread for each connection: it has few.
 final class NamespaceServer: Sendable {
     struct StartError: Error {}
+
+    /// What a server does with a connection until it ends. The connection is closed afterwards.
+    typealias Service = @Sendable (Int32) -> Void
 
     static let port: UInt16 = 8_080
     private let listener: Int32
 
-    /// - Parameter address: four bytes of an address of the namespace.
-    init(in namespace: NetworkNamespace, address: [UInt8]) async throws {
+    /// - Parameters:
+    ///   - address: four bytes of an address of the namespace.
+    ///   - service: by default each request is answered with 200.
+    init(
+        in namespace: NetworkNamespace, address: [UInt8], port: UInt16 = port,
+        service: @escaping Service = answer
+    ) async throws {
         let descriptor = await namespace.run { () -> Int32 in
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_port = Self.port.bigEndian
-            name.sin_addr.s_addr = address.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
-            let isBound = withUnsafePointer(to: &name) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            let isBound = SocketAddress.with(address, port: port) { bind(descriptor, $0, $1) }
             guard isBound == 0, listen(descriptor, 1_024) == 0 else { return -1 }
             return descriptor
         }
         guard let descriptor, descriptor >= 0 else { throw StartError() }
         listener = descriptor
-        Thread.detachNewThread {
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
-                Thread.detachNewThread { Self.serve(connection) }
+        await namespace.run {
+            // Threads that a thread of the namespace starts are in it, too.
+            Thread.detachNewThread {
+                while true {
+                    let connection = accept(descriptor, nil, nil)
+                    guard connection >= 0 else { return }
+                    Thread.detachNewThread {
+                        service(connection)
+                        close(connection)
+                    }
+                }
             }
         }
     }
@@ -49,15 +55,61 @@ final class NamespaceServer: Sendable {
         close(listener)
     }
 
-    private static func serve(_ connection: Int32) {
-        defer { close(connection) }
+    /// Answers each request with 200.
+    static let answer: Service = { connection in
         let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
-        var buffer = [UInt8](repeating: 0, count: 8_192)
-        while true {
-            // Requests of these tests come in one piece.
-            guard recv(connection, &buffer, buffer.count, 0) > 0 else { return }
-            guard send(connection, response, response.count, Int32(MSG_NOSIGNAL)) == response.count else {
+        // Requests of these tests come in one piece.
+        while receive(connection) != nil, deliver(response, to: connection) {}
+    }
+
+    /// Reads and forgets.
+    static let discard: Service = { connection in while receive(connection) != nil {} }
+
+    /// Passes bytes on to a port of the namespace's loopback interface, and back.
+    static func relay(to port: UInt16) -> Service {
+        { connection in
+            let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(target) }
+            guard SocketAddress.with([127, 0, 0, 1], port: port, { connect(target, $0, $1) }) == 0 else {
                 return
+            }
+            let isOver = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                while let bytes = receive(target), deliver(bytes, to: connection) {}
+                shutdown(connection, Int32(SHUT_RDWR))
+                isOver.signal()
+            }
+            while let bytes = receive(connection), deliver(bytes, to: target) {}
+            shutdown(target, Int32(SHUT_RDWR))
+            isOver.wait()
+        }
+    }
+
+    /// What comes next; `nil` at the end.
+    static func receive(_ connection: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 8_192)
+        let count = recv(connection, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+
+    /// Sends bytes; `false` if the connection is over.
+    static func deliver(_ bytes: [UInt8], to connection: Int32) -> Bool {
+        send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+}
+
+enum SocketAddress {
+    /// Makes an address of IPv4 for a call of the system.
+    static func with(
+        _ address: [UInt8], port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = address.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
     }
@@ -65,6 +117,7 @@ final class NamespaceServer: Sendable {
 
 extension NetworkNamespace {
     /// Runs something on a thread in the namespace. Threads that it starts are in the namespace, too.
+    @discardableResult
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in

@@ -57,6 +57,16 @@ final class NetworkNamespace: Sendable {
         }
     }
 
+    /// Runs `tc` in the namespace, on a thread that may wait for it.
+    func tc(_ arguments: String...) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { [name] in
+                continuation.resume(
+                    with: Result { try Self.execute(["-n", name] + arguments, program: "tc") })
+            }
+        }
+    }
+
     /// Runs several commands of `ip` by one process.
     func batch(_ commands: [String]) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(name).batch").path
@@ -89,18 +99,29 @@ final class NetworkNamespace: Sendable {
         }
     }
 
-    private static func execute(_ arguments: [String]) throws {
+    private static func execute(_ arguments: [String], program: String = "ip") throws {
+        let status = try execute(arguments, program: program, output: "/dev/null")
+        guard status == 0 else { throw CommandFailure(arguments: arguments, status: status) }
+    }
+
+    /// Runs a program, and returns what `waitpid` says of its end.
+    ///
+    /// - Parameter output: the file for what it prints.
+    @discardableResult
+    static func execute(_ arguments: [String], program: String, output: String) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        let words: [UnsafeMutablePointer<CChar>?] = (["ip"] + arguments).map { strdup($0) } + [nil]
+        let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var id = pid_t()
-        let code = posix_spawnp(&id, "ip", &actions, nil, words, environ)
+        let code = posix_spawnp(&id, program, &actions, nil, words, environ)
         guard code == 0 else { throw CommandFailure(arguments: arguments, status: code) }
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw CommandFailure(arguments: arguments, status: status) }
+        // The exit status; a signal is above all of those.
+        return status & 0x7f == 0 ? status >> 8 & 0xff : 256 + (status & 0x7f)
     }
 }

@@ -58,11 +58,9 @@ struct OfflineTests {
     /// `network.offline-opens-nothing`: 500 calls a second, as long as the soak says.
     @Test func anOutageOpensNoCircuitAndEndsAtOnce() async throws {
         try #require(NetworkNamespace.isAvailable)
-        let (here, there) = (try NetworkNamespace(address: nil), try NetworkNamespace(address: nil))
-        try here.batch(["link set p0 netns \(there.name) name e0"])
-        try there.batch(["addr add 10.99.0.2/24 dev e0", "link set e0 up"])
-        try here.batch(["addr add 10.99.0.1/24 dev v0", "link set v0 up"])
-        let server = try await NamespaceServer(in: there, address: [10, 99, 0, 2])
+        let pair = try NamespacePair()
+        let here = pair.here
+        let server = try await NamespaceServer(in: pair.there, address: NamespacePair.serverAddress)
         let events = EventRecorder()
         let made = await here.run { () -> (ReachabilityMonitor, CircuitBreakerRegistry, GatewayEngine)? in
             guard let monitor = try? ReachabilityMonitor(),
@@ -78,7 +76,7 @@ struct OfflineTests {
         }
         let (monitor, breakers, engine) = try #require(made ?? nil)
         #expect(monitor.reachability.interfaces.map(\.name) == ["v0"])
-        let request = try HTTPRequest(.get, "http://10.99.0.2:\(NamespaceServer.port)/")
+        let request = try HTTPRequest(.get, "http://\(NamespacePair.serverText):\(NamespaceServer.port)/")
         #expect(try await engine.send(request).status == 200)
 
         let tally = TallyBox()
