@@ -70,11 +70,20 @@ struct QualityStateMachine: Sendable {
 extension ExchangeTimings {
     /// The round trip of the network, as far as the exchange tells.
     ///
-    /// The kernel smooths its round trip over several; the first byte of a response that came sooner shows that it is less
-    /// by now. A connection that is used again has no time to connect.
+    /// The first byte of a response that came sooner than the kernel's round trip shows that it is less by now. A connection
+    /// that is used again has no time to connect.
     var roundTrip: Duration? {
-        let measured = tcp?.roundTripTime ?? (isReused ? nil : connect)
+        let measured = tcp?.latestRoundTrip ?? (isReused ? nil : connect)
         guard let measured, measured > .zero else { return nil }
         return min(measured, firstByte ?? measured)
+    }
+}
+
+extension TCPSample {
+    /// About the latest round trip. Of a longer one the kernel's mean (RFC 6298 §2) shows no more than an eighth with each
+    /// request; a variation of more than half the mean, with which a connection begins, tells it at the second request.
+    fileprivate var latestRoundTrip: Duration {
+        let spread = roundTripTimeVariation * 2
+        return spread > roundTripTime ? roundTripTime + spread : roundTripTime
     }
 }

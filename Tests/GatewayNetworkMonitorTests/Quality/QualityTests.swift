@@ -109,6 +109,32 @@ import Testing
         #expect(timings.roundTrip == .milliseconds(7))
     }
 
+    /// `network.quality-of-a-link`: the kernel's mean and variation as RFC 6298 §2 computes them.
+    @Test func aJumpOfTheRoundTripIsKnownBeforeTheMeanFollows() throws {
+        let (short, long) = (1.0, 600.0)
+        var (mean, variation) = (short, short / 2)
+        func seen(_ milliseconds: Double) throws -> Double {
+            (mean, variation) = (
+                mean + (milliseconds - mean) / 8, variation + (abs(milliseconds - mean) - variation) / 4
+            )
+            var timings = ExchangeTimings()
+            timings.isReused = true
+            timings.tcp = TCPSample(
+                roundTripTime: .milliseconds(mean), roundTripTimeVariation: .milliseconds(variation),
+                retransmitCount: 0, congestionWindowSegments: 10)
+            // The server may take as long as it wants.
+            timings.firstByte = .seconds(9)
+            return try #require(timings.roundTrip) / .milliseconds(1)
+        }
+        // A connection that is new varies by half its only round trip; that is not its round trip.
+        for _ in 0..<20 { #expect(try seen(short) <= 1.1 * short) }
+        let estimates = try (0..<20).map { _ in try seen(long) }
+        #expect(estimates[0] > 0.5 * long && estimates.dropFirst().allSatisfy { $0 > 0.75 * long })
+        // One that is delayed now and then, as an acknowledgement is by 40 ms, is not taken for a slow one.
+        let delayed = try (0..<100).map { try seen($0 % 2 == 0 ? 40 : 1) }
+        #expect(delayed.dropFirst(40).allSatisfy { $0 < 100 })
+    }
+
     @Test func whatAFirstByteDisprovesIsNoRoundTrip() {
         var timings = Self.exchange(roundTrip: .seconds(1))
         timings.firstByte = .milliseconds(3)
