@@ -154,7 +154,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayNetworkMonitorTests",
-            dependencies: ["GatewayNetworkMonitor", "GatewayClient", "GatewayCore", "GatewayTesting"],
+            dependencies: [
+                "GatewayNetworkMonitor", "GatewayClient", "GatewayOpenAPI", "GatewayCore", "GatewayTesting",
+            ],
             swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(

@@ -1,6 +1,7 @@
 #pragma once
 #include <curl/curl.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -186,4 +187,37 @@ static inline int gateway_tcp_sample(int descriptor, struct gateway_tcp_sample *
     sample->retransmits = info.tcpi_total_retrans;
     sample->congestion_window = info.tcpi_snd_cwnd;
     return info.tcpi_rtt > 0;
+}
+
+/// Whether the machine no longer has the local address of a socket. Zero if it has, or if that is not known.
+static inline int gateway_local_address_is_gone(int descriptor) {
+    struct sockaddr_storage own = {0};
+    socklen_t length = sizeof own;
+    if (getsockname(descriptor, (struct sockaddr *)&own, &length) != 0) return 0;
+    struct in_addr *four = &((struct sockaddr_in *)&own)->sin_addr;
+    struct in6_addr *six = &((struct sockaddr_in6 *)&own)->sin6_addr;
+    if (own.ss_family == AF_INET) {
+        ((struct sockaddr_in *)&own)->sin_port = 0;
+    } else if (own.ss_family == AF_INET6) {
+        ((struct sockaddr_in6 *)&own)->sin6_port = 0;
+    } else {
+        return 0;
+    }
+    int probe = socket(own.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) return 0;
+    int is_refused = bind(probe, (struct sockaddr *)&own, length) != 0 && errno == EADDRNOTAVAIL;
+    close(probe);
+    if (!is_refused) return 0;
+    // An address of IPv6 that is looked for on the link (RFC 4862 section 5.4) is refused, too, and not gone.
+    struct ifaddrs *all = NULL;
+    if (getifaddrs(&all) != 0) return 0;
+    int is_gone = 1;
+    for (struct ifaddrs *one = all; one != NULL && is_gone; one = one->ifa_next) {
+        if (one->ifa_addr == NULL || one->ifa_addr->sa_family != own.ss_family) continue;
+        is_gone = own.ss_family == AF_INET
+            ? memcmp(&((struct sockaddr_in *)one->ifa_addr)->sin_addr, four, sizeof *four) != 0
+            : memcmp(&((struct sockaddr_in6 *)one->ifa_addr)->sin6_addr, six, sizeof *six) != 0;
+    }
+    freeifaddrs(all);
+    return is_gone;
 }

@@ -72,8 +72,8 @@ public struct GatewayConfiguration: Sendable {
     /// raised to its limits if they are lower, and calls without a permit wait in the bulkhead.
     public var bulkhead: BulkheadPolicy?
     /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for nothing. When the network returns or is
-    /// another one, idle connections and the addresses of names are dropped, and open circuits of hosts probe at once. The
-    /// source learns the quality from the exchanges of calls. No call is refused because of it.
+    /// another one, idle connections and the addresses of names are dropped, exchanges on connections from an address that is
+    /// gone fail, and open circuits of hosts probe at once. The source learns the quality from the exchanges of calls. No call is refused because of it.
     ///
     /// Name it in ``circuitBreakers`` too, so that failures to connect without a network do not open them.
     public var network: (any NetworkConditionSource)?

@@ -85,7 +85,8 @@ public final class CurlTransport: Transport, AbandoningTransport {
         return try result(of: transfer, outcome)
     }
 
-    /// Closes idle connections. Connections in use are kept.
+    /// Closes idle connections, and forgets the addresses of names. Connections in use are kept, unless their local address is
+    /// gone from this machine: their exchanges fail with `connectionLost`, or `noConnection` if nothing was sent.
     public func dropIdleConnections() {
         for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
     }

@@ -30,10 +30,12 @@ extension CurlLoop {
         }
     }
 
-    /// Closes connections that carry nothing, and forgets the addresses of names. On those of downloads that stand still libcurl waits for nothing, and
-    /// they are in use; where one is not known, nothing is closed.
+    /// Closes connections that carry nothing, and forgets the addresses of names. On those of downloads that stand still
+    /// libcurl waits for nothing, and they are in use; where one is not known, nothing is closed. Exchanges on connections
+    /// from an address that is gone end.
     func dropIdleConnections() {
         names.forget(at: now)
+        endStrandedExchanges()
         var paused: Set<Int32> = []
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { continue }

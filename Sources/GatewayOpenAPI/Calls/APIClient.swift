@@ -10,7 +10,7 @@ public import GatewayCore
     let responseLimit = 64 << 20
 
     private let security: SecurityResolver
-    private let random: any RandomSource
+    let random: any RandomSource
 
     /// Creates a client. With an invalid server URL every call fails before any I/O.
     public convenience init(

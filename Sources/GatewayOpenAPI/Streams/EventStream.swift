@@ -30,6 +30,13 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
         messages = EventMessages(request: request, framing: framing, first: first, last: last)
     }
 
+    private init(messages: EventMessages<Documented>) { self.messages = messages }
+
+    /// The same stream, which goes on after its connection was lost. See ``EventMessages/resuming(_:)``.
+    public func resuming(_ resumption: StreamResumption = StreamResumption()) -> EventStream {
+        EventStream(messages: messages.resuming(resumption))
+    }
+
     /// Starts a call.
     public func makeAsyncIterator() -> Iterator { Iterator(messages: messages.makeAsyncIterator()) }
 
@@ -72,6 +79,26 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
     let framing: StreamFraming
     let first: Int
     let last: Int
+    private(set) var resumption: StreamResumption?
+
+    init(request: RequestBuilder, framing: StreamFraming, first: Int, last: Int) {
+        self.request = request
+        self.framing = framing
+        self.first = first
+        self.last = last
+    }
+
+    /// The same stream, which goes on after its connection was lost: the call is made again, and the server continues after the
+    /// last event.
+    ///
+    /// This is for server-sent events with IDs, and for operations that may be called again. A stream without IDs throws the
+    /// error if an event came before; other streams than those of events throw it always. A first call that fails is not
+    /// made again, nor is one whose stream has ended as it should.
+    public func resuming(_ resumption: StreamResumption = StreamResumption()) -> EventMessages {
+        var copy = self
+        copy.resumption = resumption
+        return copy
+    }
 
     /// Starts a call.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -96,6 +123,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
+        /// How many calls have failed in a row since the last event.
+        private var failures = 0
 
         /// Whether strings are sent as they are.
         var isText: Bool { stream.framing == .events }
@@ -128,19 +157,24 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .ended: return nil
                 case .failed(let error):
                     state = .ended
-                    throw (reply ?? stream.request.reply(.failure(error))).interrupted(error)
+                    try await resume(
+                        after: (reply ?? stream.request.reply(.failure(error))).interrupted(error),
+                        isolation: actor)
                 case .unsent:
                     state = .ended
-                    let reply = await stream.request.open(from: stream.first, through: stream.last)
-                    let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(
-                        Documented.self)
-                    self.reply = reply
-                    state = .open(response.value.makeAsyncIterator())
+                    do throws(APIError<Documented>) {
+                        try await open(isolation: actor)
+                    } catch {
+                        // The engine has repeated the first call already.
+                        guard reply != nil else { throw error }
+                        try await resume(after: error, isolation: actor)
+                    }
                 case .open(var body):
                     state = .ended
                     do throws(NetworkError) {
                         if let chunk = try await body.next(isolation: actor) {
                             waiting = cutter.read(chunk)
+                            if !waiting.isEmpty { failures = 0 }
                             if cutter.isOver { continue }
                             state =
                                 cutter.heldBytes <= stream.request.responseLimit
@@ -157,6 +191,43 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                     }
                 }
             }
+        }
+
+        private mutating func open(isolation actor: isolated (any Actor)?) async throws(APIError<Documented>)
+        {
+            var request = stream.request
+            let id = cutter.position.id
+            if stream.resumption != nil, !id.isEmpty { request.fields["Last-Event-ID"] = id }
+            let reply = await request.open(from: stream.first, through: stream.last)
+            let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(Documented.self)
+            self.reply = reply
+            state = .open(response.value.makeAsyncIterator())
+        }
+
+        /// Waits until the call can be made again.
+        ///
+        /// - Throws: the error, if it cannot.
+        private mutating func resume(
+            after error: APIError<Documented>, isolation actor: isolated (any Actor)?
+        ) async throws(APIError<Documented>) {
+            let (id, retry) = cutter.position
+            guard let resumption = stream.resumption, stream.framing == .events, error.guidance == .retry,
+                error.code != .responseTooLarge, !id.isEmpty || !cutter.hasValues,
+                failures < resumption.attempts
+            else { throw error }
+            failures += 1
+            let client = stream.request.client
+            let longest = resumption.delay(afterFailures: failures, retry: retry)
+            let delay = Swift.max(longest * client.random.unit(), error.retryAfter ?? .zero)
+            do throws(CancellationError) {
+                try await client.engine.clock.sleep(until: client.engine.clock.now.adding(delay))
+            } catch { throw stream.request.reply(.failure(Self.cancelled)).interrupted(Self.cancelled) }
+            cutter.resume()
+            state = .unsent
+        }
+
+        private static var cancelled: NetworkError {
+            NetworkError(.cancelled, "The task was cancelled while the stream waited for its next call.")
         }
 
         /// The error of a value that does not match the document. The stream continues.

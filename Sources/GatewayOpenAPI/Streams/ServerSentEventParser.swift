@@ -9,6 +9,10 @@ struct ServerSentEventParser {
     private var hasData = false
     private var id = ""
     private var retry: Duration?
+    /// The ID of the last event that is complete; empty for none.
+    private(set) var lastID = ""
+    /// The time that the server named last.
+    private(set) var lastRetry: Duration?
 
     /// Bytes that are held for an event that is not complete.
     var heldBytes: Int { line.count + data.count }
@@ -26,6 +30,13 @@ struct ServerSentEventParser {
                 line.append(byte)
             }
         }
+    }
+
+    /// Begins another response, which goes on after the last event. What was not complete is dropped.
+    mutating func resume() {
+        var next = ServerSentEventParser()
+        (next.id, next.lastID, next.lastRetry) = (lastID, lastID, lastRetry)
+        self = next
     }
 
     private mutating func end(into events: inout [ServerSentEvent]) {
@@ -54,12 +65,14 @@ struct ServerSentEventParser {
             let isNumber = !value.isEmpty && value.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
             if isNumber, let count = Int64(String(decoding: value, as: UTF8.self)) {
                 retry = .milliseconds(count)
+                lastRetry = retry
             }
         default: break
         }
     }
 
     private mutating func dispatch(into events: inout [ServerSentEvent]) {
+        lastID = id
         defer {
             type = ""
             data = []

@@ -27,6 +27,15 @@ struct StreamCutter {
 
     init(_ framing: StreamFraming) { self.framing = framing }
 
+    /// What a server needs to know to go on, and how long it wants clients to wait.
+    var position: (id: String, retry: Duration?) { (events.lastID, events.lastRetry) }
+
+    /// Whether a value came.
+    var hasValues: Bool { count > 0 }
+
+    /// Begins another response, which goes on after the last event.
+    mutating func resume() { events.resume() }
+
     /// Bytes that are held for a value that is not complete.
     var heldBytes: Int { framing == .events ? events.heldBytes : rest.count }
 

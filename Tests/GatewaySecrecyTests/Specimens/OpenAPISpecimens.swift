@@ -146,7 +146,8 @@ enum OpenAPISpecimens {
         var (oneMessage, oneEvent) = (messages.makeAsyncIterator(), typed.makeAsyncIterator())
         var (oneItem, onePage) = (items.makeAsyncIterator(), items.pages.makeAsyncIterator())
         var found: [Any] = [
-            messages, typed, items, items.pages, fixed, fixed.pages, oneMessage, oneEvent, oneItem,
+            messages, typed, typed.resuming(), items, items.pages, fixed, fixed.pages, oneMessage, oneEvent,
+            oneItem, StreamResumption(),
         ]
         let event = try await oneMessage.next()
         found += [event as Any, try await oneEvent.next() as Any, try await oneItem.next() as Any]

@@ -1,0 +1,31 @@
+internal import GatewayCore
+
+/// How a stream of server-sent events goes on after its connection was lost.
+///
+/// The call is made again with the ID of the last event in `Last-Event-ID` (WHATWG HTML, section 9.2.4), so that the server sends
+/// what came after it. Before each call there is a random wait: up to the time that the server named in `retry`, or 1 s, and
+/// after each further failure up to double the time.
+public struct StreamResumption: Hashable, Sendable {
+    /// How many calls in a row may fail, or lose their connection before an event came. Then the stream throws the last error.
+    /// 10, which is about a minute.
+    public var attempts = 10
+    /// The longest wait before a call. 10 s.
+    public var longestDelay: Duration = .seconds(10)
+
+    /// The defaults.
+    public init() {}
+
+    /// The first wait without a word of the server.
+    private static let delay = Duration.seconds(1)
+
+    /// The longest wait before a call.
+    ///
+    /// - Parameters:
+    ///   - failures: how many calls have failed in a row, 1 or more.
+    ///   - retry: the time that the server named.
+    func delay(afterFailures failures: Int, retry: Duration?) -> Duration {
+        let doublings = min(max(0, failures - 1), 30)
+        let first = max(.zero, retry ?? Self.delay)
+        return max(.zero, min(first.scaled(by: Double(1 << doublings)), longestDelay))
+    }
+}
