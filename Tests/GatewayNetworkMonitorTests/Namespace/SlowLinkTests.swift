@@ -94,9 +94,15 @@ struct SlowLinkTests {
 
         // Only a queue that is never empty makes this link slow: the small packets of calls alone pass at once.
         try await pair.here.tc(
-            "qdisc", "add", "dev", "v0", "root", "tbf", "rate", "1mbit", "burst", "3000", "limit", "500000")
-        let bulk = await BulkTraffic(from: pair.here, to: NamespacePair.serverAddress, queueBytes: 32_768)
-        try #require(bulk != nil)
+            "qdisc", "add", "dev", "v0", "root", "tbf", "rate", "1mbit", "burst", "3000", "limit", "100000")
+        // Each of them has 14 KB in the queue at least, and all together 100 KB at most: 0.4 s to 0.8 s.
+        var bulk: [BulkTraffic] = []
+        for _ in 0..<4 {
+            bulk.append(
+                try #require(
+                    await BulkTraffic(
+                        from: pair.here, to: NamespacePair.serverAddress, queueBytes: 65_536)))
+        }
         let slow = ContinuousClock.now
         let worse = try await conditions.wait(for: "a worse quality", since: slow) { $0.quality < .excellent }
         // The link is not only found slow, it stays so.
@@ -106,7 +112,7 @@ struct SlowLinkTests {
         #expect((1...2).contains(traffic.changes.count), "\(traffic.changes)")
         let count = traffic.changes.count
 
-        bulk?.stop()
+        for traffic in bulk { traffic.stop() }
         try await pair.here.tc("qdisc", "del", "dev", "v0", "root")
         let fast = ContinuousClock.now
         let better = try await conditions.wait(for: "an excellent quality", since: fast) {
