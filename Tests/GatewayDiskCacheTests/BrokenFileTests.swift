@@ -76,12 +76,34 @@ import Testing
             let store = fixture.store()
             let found = try await read(store)
             #expect(found.codes.allSatisfy { $0 == .corrupt })
+            let again = try await read(store)
+            #expect(again.right <= found.right && again.codes.isEmpty, "the damage was found twice")
             if found.right < 20 { lost += 1 }
             if !found.codes.isEmpty { damaged += 1 }
             try await works(store)
             await store.close()
         }
         #expect(damaged > 0 && lost >= damaged, "no damage was found")
+    }
+
+    @Test func headsAndBodiesAreThoseOfTheirKeyAndIdentifier() throws {
+        let (key, other) = (try DiskCacheFixture.key("/a"), try DiskCacheFixture.key("/b"))
+        let (own, others) = (try #require(DiskCacheKey(key)), try #require(DiskCacheKey(other)))
+        let (id, otherID) = (CachedHead.ID(1), CachedHead.ID(2))
+        let sums = [
+            DiskCacheHead.checksum(of: [1], id, own), DiskCacheHead.checksum(of: [1], otherID, own),
+            DiskCacheHead.checksum(of: [1], id, others),
+        ]
+        #expect(Set(sums).count == 3)
+        let bytes = DiskCacheHead(head: DiskCacheFixture.head(1, bytes: 1), bodyChecksum: sums[0])
+            .encoded(for: own)
+        #expect(DiskCacheHead(bytes, id, own)?.head == DiskCacheFixture.head(1, bytes: 1))
+        #expect(DiskCacheHead(bytes, otherID, own) == nil && DiskCacheHead(bytes, id, others) == nil)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(DiskCacheHead(damaged, id, own) == nil)
+        }
     }
 
     @Test func aFlippedBodyByteIsOneErrorAndAMiss() async throws {
@@ -157,6 +179,7 @@ import Testing
         #expect(await code { () throws(CacheStoreError) in try await store.remove(key) } == .unavailable)
         try FileManager.default.createDirectory(atPath: missing, withIntermediateDirectories: false)
         #expect(try await read(store).codes == [])
+        #expect(!FileManager.default.fileExists(atPath: missing + "/http.sqlite"), "tried again at once")
         clock.advance(by: .seconds(31))
         try await works(store)
     }

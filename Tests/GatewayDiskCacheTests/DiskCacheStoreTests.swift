@@ -55,10 +55,12 @@ import Testing
         }
         #expect(try await isStored(fixture.path))
         #expect(try await isStored("1048576:" + fixture.path))
+        #expect(try await isStored(fixture.path + ":a"))
         // A response larger than the limit is not stored.
         #expect(try await !isStored("131072:" + fixture.path))
         for place in [
-            "", "http.sqlite", "/", fixture.directory + "/", fixture.directory + "/none/http.sqlite",
+            "", "http.sqlite", "./http.sqlite", "/", fixture.directory + "/",
+            fixture.directory + "/none/http.sqlite",
             "0:" + fixture.path, "-1:" + fixture.path, "1k:" + fixture.path, "1048576:",
             "1048576:http.sqlite",
             ":" + fixture.path,
@@ -164,6 +166,30 @@ import Testing
         }
         #expect(try await store.heads(for: try DiskCacheFixture.key("/0")).isEmpty)
         #expect(try await store.heads(for: try DiskCacheFixture.key("/39")).count == 1)
+    }
+
+    @Test func usesCountAcrossProcesses() async throws {
+        let body = [UInt8](repeating: 1, count: 50_000)
+        var keys: [CacheKey] = []
+        for id in 0..<8 { keys.append(try DiskCacheFixture.key("/\(id)")) }
+        func put(_ store: DiskCacheStore, _ id: Int) async throws {
+            try await store.put(
+                DiskCacheFixture.head(UInt64(id), bytes: body.count), body: body, for: keys[id],
+                replacing: [])
+        }
+        let first = fixture.store(byteLimit: 512 << 10)
+        for id in 0..<7 { try await put(first, id) }
+        await first.close()
+        let second = fixture.store(byteLimit: 512 << 10)
+        #expect(try await second.body(of: .init(0), for: keys[0]) == body)
+        for _ in 0..<4 { try await put(second, 7) }
+        let third = try DiskCacheFixture.key("/third")
+        for id in 100..<104 {
+            try await second.put(
+                DiskCacheFixture.head(UInt64(id), bytes: body.count), body: body, for: third, replacing: [])
+        }
+        #expect(try await second.heads(for: keys[0]).count == 1)
+        #expect(try await second.heads(for: keys[1]).isEmpty)
     }
 
     @Test func aResponseLargerThanTheLimitIsNotStored() async throws {

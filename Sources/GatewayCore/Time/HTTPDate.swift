@@ -28,6 +28,29 @@ package enum HTTPDate {
         return reader.isAtEnd ? date : nil
     }
 
+    /// An IMF-fixdate.
+    ///
+    /// - Parameter unixTime: seconds since 1970-01-01T00:00:00Z, counted within the years 1 to 9999.
+    package static func format(_ unixTime: Int64) -> String {
+        let seconds = min(max(unixTime, -62_135_596_800), 253_402_300_799)
+        let second = (seconds % 86_400 + 86_400) % 86_400
+        let day = (seconds - second) / 86_400
+        var year = year(daysSince1970: day)
+        while days(year: year, month: 1, day: 1) > day { year -= 1 }
+        while days(year: year + 1, month: 1, day: 1) <= day { year += 1 }
+        var month: Int64 = 1
+        while month < 12, days(year: year, month: month + 1, day: 1) <= day { month += 1 }
+        func padded(_ number: Int64, _ count: Int = 2) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: count - text.utf8.count) + text
+        }
+        let weekday = weekdays[Int((day % 7 + 10) % 7)].prefix(3).capitalizedFirst
+        let name = months.dropFirst(3 * Int(month - 1)).prefix(3).capitalizedFirst
+        let date = "\(padded(day - days(year: year, month: month, day: 1) + 1)) \(name) \(padded(year, 4))"
+        let time = "\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60))"
+        return "\(weekday), \(date) \(time) GMT"
+    }
+
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0
@@ -128,4 +151,8 @@ package enum HTTPDate {
 
     /// The year in which a day lies, close enough to place a century.
     private static func year(daysSince1970: Int64) -> Int64 { 1970 + daysSince1970 * 400 / 146_097 }
+}
+
+extension Substring {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -5,18 +5,19 @@ extension CacheCourse {
     /// Removes the responses that an unsafe request has changed: those of its URI, and of `Location` and
     /// `Content-Location` at the same origin (RFC 9111 §4.4).
     func invalidate(after response: HTTPResponse) async {
-        await invalidate(request.target)
+        let partition = key(of: response).partition
+        await invalidate(request.target, partition)
         for name in [HTTPField.Name.location, "Content-Location"] {
             guard let value = response.fields[name],
                 let url = try? ParsedURL(origin: request.origin, target: request.target).resolving(value),
                 url.origin == request.origin, url.target != request.target
             else { continue }
-            await invalidate(url.target)
+            await invalidate(url.target, partition)
         }
     }
 
-    private func invalidate(_ target: String) async {
-        let key = CacheKey(partition: key.partition, origin: request.origin, target: target)
+    private func invalidate(_ target: String, _ partition: CachePartition) async {
+        let key = CacheKey(partition: partition, origin: request.origin, target: target)
         cache.invalidate(key, at: context.clock.now)
         await remove(key)
     }

@@ -138,7 +138,7 @@ final class CacheCourse: Sendable {
         }
         var exchange = Exchange(origin: request.origin, attempts: 0)
         exchange.source = .cache
-        return statused(HTTPResponse(status: 504, exchange: exchange), "fwd=request")
+        return statused(HTTPResponse(status: 504, exchange: exchange), "detail=only-if-cached")
     }
 
     private func statused(_ response: HTTPResponse, _ status: String) -> HTTPResponse {
@@ -178,7 +178,8 @@ final class CacheCourse: Sendable {
         switch answer {
         case .validate(let use): use.isFresh ? "fwd=request" : "fwd=stale"
         case .miss(let use): use.map { $0.isFresh ? "fwd=request" : "fwd=stale" } ?? "fwd=miss"
-        default: "fwd=bypass"
+        case .bypass: "fwd=bypass"
+        default: "fwd=miss"
         }
     }
 
@@ -222,10 +223,8 @@ final class CacheCourse: Sendable {
         let response = try response(
             use, body, isValidated: false, Exchange(origin: request.origin, attempts: attempts),
             use.isFresh ? .cache : .staleCache)
-        let forwarded = state.withLock { $0.forward }
-        return statused(
-            response,
-            "hit; ttl=\(-use.staleness / 1000); \(forwarded)" + (status.map { "; fwd-status=\($0)" } ?? ""))
+        let forwarded = state.withLock { $0.forward } + (status.map { "; fwd-status=\($0)" } ?? "")
+        return statused(response, "\(forwarded); ttl=\(-use.staleness / 1000)")
     }
 
     // MARK: Storing
@@ -237,19 +236,16 @@ final class CacheCourse: Sendable {
         else { return nil }
         let head = freshened(use.head, response)
         let fresh = StoredUse(head, cache.decision, now: now)
-        do {
-            if !cache.isInvalidated(key, since: state.withLock { $0.sent } ?? context.clock.now) {
-                try await cache.store.update(head, for: key)
-            }
-        } catch { failed(error) }
+        // Does nothing if the response was invalidated meanwhile.
+        await update(head, key)
         context.record(.cacheLookedUp(.revalidated), for: request)
         let made = try self.response(fresh, body, isValidated: true, response.exchange, .revalidated)
         return statused(made, "\(state.withLock { $0.forward }); fwd-status=304; stored")
     }
 
     private func freshened(_ head: CachedHead, _ response: HTTPResponse) -> CachedHead {
-        let fields = CacheStorage.updated(head.fields, by: response.fields)
         let (requested, received) = times()
+        let fields = CacheStorage.updated(head.fields, by: response.fields, received: received)
         let facts = ResponseFacts(status: head.status, fields: fields, received: received)
         return CachedHead(
             id: head.id, status: head.status, fields: fields, requested: requested, received: received,
@@ -305,10 +301,9 @@ final class CacheCourse: Sendable {
 
     private func storing(_ response: HTTPResponse) -> Storing? {
         let (requested, received) = times()
-        let fields = CacheStorage.storable(response.fields)
+        let fields = CacheStorage.storable(response.fields, received: received)
         let facts = ResponseFacts(status: response.status, fields: fields, received: received)
-        let identity = response.exchange.stamp?.identity ?? context.credentials?.identity
-        let key = cache.key(of: request, identity)
+        let key = key(of: response)
         guard cache.accepts(key), case .fields = facts.selection,
             CacheStorage.isStorable(
                 asked, status: response.status, fields: response.fields, facts: facts, mode: mode)
@@ -352,6 +347,7 @@ final class CacheCourse: Sendable {
         case 200..<400, 404, 410: break
         default: return
         }
+        let key = key(of: response)
         let heads = await storedHeads(key)
         guard heads.contains(where: { cache.decision.selection.selects($0, request.fields) }) else { return }
         await remove(key)
@@ -360,6 +356,7 @@ final class CacheCourse: Sendable {
     /// Updates or removes the stored responses that a 304 to the caller's own conditions, or a response to `HEAD`, is
     /// about.
     private func freshen(by response: HTTPResponse) async {
+        let key = key(of: response)
         for head in await storedHeads(key) where cache.decision.selection.selects(head, request.fields) {
             if response.status == 304 {
                 // Only a validator that both name tells that it is about this one.
@@ -372,8 +369,21 @@ final class CacheCourse: Sendable {
             } else if head.status != 200 {
                 continue
             }
-            do { try await cache.store.update(freshened(head, response), for: key) } catch { failed(error) }
+            await update(freshened(head, response), key)
         }
+    }
+
+    /// Replaces the head of a stored response, or removes the response if it may not be stored any longer.
+    private func update(_ head: CachedHead, _ key: CacheKey) async {
+        guard !CacheStorage.isForbidden(head.facts.directives, status: head.status) else {
+            return await remove(key)
+        }
+        do { try await cache.store.update(head, for: key) } catch { failed(error) }
+    }
+
+    /// The key by the credential of the request that was answered: a login in a store has its account from then on.
+    func key(of response: HTTPResponse) -> CacheKey {
+        cache.key(of: request, response.exchange.stamp?.identity ?? context.credentials?.identity)
     }
 
     func remove(_ key: CacheKey) async {

@@ -59,9 +59,10 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
                 course.validateInBackground(use)
                 return response
             }
-        case .unsatisfiable: return try course.unsatisfied()
-        case .validate, .miss, .bypass: break
+        case .validate, .miss, .unsatisfiable, .bypass: break
         }
+        // Also if the stored response cannot answer the request, or was removed meanwhile.
+        if asked.isStoredOnly(context.cache) { return try course.unsatisfied() }
         return try await exchange(course, answer)
     }
 

@@ -155,7 +155,17 @@ import Testing
         }
         #expect(try cache(nil) === nil && cache("off") === nil)
         #expect(try cache("memory")?.store is MemoryCacheStore)
-        #expect(try cache("memory:4096") != nil)
+        let store = try #require(try cache("memory:4096")?.store as? MemoryCacheStore)
+        let key = CacheKey(
+            partition: CachePartition(owner: .account("a")), origin: try Origin("https://a.example"),
+            target: "/")
+        for (size, count) in [(5_000, 0), (1_000, 1)] {
+            let head = CachedHead(
+                id: CachedHead.ID(1), status: 200, fields: [:], requested: .zero, received: .zero,
+                selecting: [:], bodyBytes: size, isDecoded: false)
+            store.put(head, body: [UInt8](repeating: 0, count: size), for: key, replacing: [])
+            #expect(store.count == count)
+        }
     }
 
     private struct PlaceError: Error {}

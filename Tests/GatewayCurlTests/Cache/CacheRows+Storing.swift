@@ -137,6 +137,16 @@ extension CacheRow {
             "9110 §13.1.5", "If-Range with a weak tag", [fresh, "ETag: W/\"a\""],
             second: ["Range: bytes=0-0", "If-Range: W/\"a\""], .hit, seen: 200),
         .row(
+            "9110 §13.1.5", "If-Range with the date", [fresh, "Last-Modified: {-1}"],
+            second: ["Range: bytes=0-0", "If-Range: {-2}"], .hit, seen: 206, body: "0"),
+        .row(
+            "9110 §8.8.2.2", "If-Range with a date that is no strong validator",
+            [fresh, "Last-Modified: {0}"], second: ["Range: bytes=0-0", "If-Range: {-1}"], .hit, seen: 200,
+            body: "0123456789"),
+        .row(
+            "9110 §13.1.5", "If-Range with another date", [fresh, "Last-Modified: {-100}"],
+            second: ["Range: bytes=0-0", "If-Range: {-50}"], .hit, seen: 200),
+        .row(
             "9110 §14.2", "several ranges go to the origin", [fresh], second: ["Range: bytes=0-0,2-2"], .sent),
         .row("9110 §14.2", "another unit goes to the origin", [fresh], second: ["Range: lines=0-1"], .sent),
         .row(

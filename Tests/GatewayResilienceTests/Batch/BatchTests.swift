@@ -143,6 +143,33 @@ import Testing
         #expect(results.map(code) == [.timeout, .timeout, .timeout])
     }
 
+    @Test func theDeadlineOfTheTaskCounts() async {
+        let clock = ManualClock()
+        let results = await withDeadline(.after(.zero, clock: clock)) {
+            await Batch(clock: clock).results(for: 0..<3) { item -> Int in
+                Issue.record("an operation started")
+                return item
+            }
+        }
+        #expect(results.map(code) == [.timeout, .timeout, .timeout])
+    }
+
+    @Test func theFirstReasonCounts() {
+        var state = BatchState<Int>(concurrency: 1, isOrdered: true, count: 3)
+        guard case .start(0) = state.next() else {
+            Issue.record("nothing started")
+            return
+        }
+        state.stop(.timeout)
+        state.stop(.cancelled)
+        // An operation has errors of its own also after the deadline.
+        state.ended(0, .failure(Failure()))
+        var results: [Result<Int, any Error>] = []
+        while case .deliver(_, let result) = state.next() { results.append(result) }
+        #expect(throws: Failure.self) { try results.first?.get() }
+        #expect(results.dropFirst().map(code) == [.timeout, .timeout] && state.isDone)
+    }
+
     @Test func aCancelledTaskEndsWithAResultForEach() async {
         let (gate, meter) = (Gate(), Meter())
         let task = Task {

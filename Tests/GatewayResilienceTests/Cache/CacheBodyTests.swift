@@ -35,6 +35,17 @@ import Testing
         await #expect(throws: NetworkError.self) { try await bench.send(mode: .onlyIfCached) }
     }
 
+    /// What comes after the error is no end.
+    @Test func aStreamThatBreaksIsNotStoredByReadingOn() async throws {
+        let bench = CacheBench(Self.streaming(["ab"], error: NetworkError(.truncated, "A test.")))
+        let response = try await bench.send { $0.response = .stream }
+        var iterator = response.body.makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        await #expect(throws: NetworkError.self) { try await iterator.next() }
+        _ = try? await iterator.next()
+        await #expect(throws: NetworkError.self) { try await bench.send(mode: .onlyIfCached) }
+    }
+
     @Test func aStreamThatIsGivenUpIsNotStored() async throws {
         let bench = CacheBench(Self.streaming(["ab", "cd"]))
         for try await _ in try await bench.send(change: { $0.response = .stream }).body { break }
@@ -116,6 +127,22 @@ import Testing
         #expect(store.count == 0 && store.byteCount == 0)
     }
 
+    @Test func theLimitHoldsForNewHeadsToo() throws {
+        let store = MemoryCacheStore(byteLimit: 3_000)
+        let origin = try Origin("https://a.example")
+        let keys = (0..<2).map {
+            CacheKey(partition: CachePartition(owner: .anonymous), origin: origin, target: "/\($0)")
+        }
+        for (index, key) in keys.enumerated() {
+            store.put(
+                head(UInt64(index), 500), body: [UInt8](repeating: 0, count: 500), for: key, replacing: [])
+        }
+        #expect(store.count == 2)
+        store.update(head(1, 500, ["X": String(repeating: "a", count: 1_500)]), for: keys[1])
+        #expect(store.byteCount <= 3_000)
+        #expect(keys.map { store.heads(for: $0).count } == [0, 1])
+    }
+
     @Test func aResponseLargerThanTheStoreIsNotStored() throws {
         let store = MemoryCacheStore(byteLimit: 600)
         let key = CacheKey(
@@ -129,10 +156,9 @@ import Testing
         #expect(removed == 0 && store.count == 0)
     }
 
-    private func head(_ id: UInt64, _ bytes: Int) -> CachedHead {
+    private func head(_ id: UInt64, _ bytes: Int, _ fields: HTTPFields = [:]) -> CachedHead {
         CachedHead(
-            id: CachedHead.ID(id), status: 200, fields: [:], requested: .zero, received: .zero,
-            selecting: [:],
-            bodyBytes: bytes, isDecoded: false)
+            id: CachedHead.ID(id), status: 200, fields: fields, requested: .zero, received: .zero,
+            selecting: [:], bodyBytes: bytes, isDecoded: false)
     }
 }

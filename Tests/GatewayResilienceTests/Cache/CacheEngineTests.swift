@@ -101,8 +101,20 @@ import Testing
         let bench = CacheBench(
             CacheBench.counting(["Cache-Control": "max-age=60", "Vary": "Accept"]), policy: policy,
             store: store)
-        for index in 0..<5 { try await bench.send(fields: [.accept: "a/\(index)"]) }
+        for index in 0..<5 {
+            try await bench.send(fields: [.accept: "a/\(index)"])
+            bench.clock.advance(by: .milliseconds(1))
+        }
         #expect(store.count == 2)
+        for index in 3..<5 {
+            #expect(try await bench.send(fields: [.accept: "a/\(index)"]).bodyText == "\(index)")
+        }
+    }
+
+    @Test func theOrderOfMediaTypesDoesNotMatter() async throws {
+        let bench = CacheBench(CacheBench.counting(["Cache-Control": "max-age=60", "Vary": "Accept"]))
+        try await bench.send(fields: [.accept: "a/b, c/d"])
+        #expect(try await bench.send(fields: [.accept: "c/d,a/b"]).exchange.source == .cache)
     }
 
     @Test func a304FreshensTheResponseThatItIsAbout() async throws {
@@ -231,11 +243,55 @@ import Testing
         bench.clock.advance(by: .seconds(20))
         #expect(try await bench.send().fields["Cache-Status"] == "Gateway; hit; ttl=40")
         #expect(try await bench.send(mode: .noStore).fields["Cache-Status"] == "Gateway; fwd=bypass")
+        #expect(
+            try await bench.send("/y", fields: ["Cache-Control": "only-if-cached"]).fields["Cache-Status"]
+                == "Gateway; detail=only-if-cached")
+    }
+
+    /// A member has `hit` or `fwd`, not both (RFC 9211 §2.2).
+    @Test func cacheStatusOfForwardedRequestsIsNoHit() async throws {
+        var policy = CachePolicy()
+        policy.statusName = "Gateway"
+        let fields: HTTPFields = ["Cache-Control": "max-age=10, stale-if-error=60", "ETag": "\"a\""]
+        let replaced = CacheBench(
+            ScriptedTransport(
+                .status(200, fields: fields), .status(503),
+                .failure(NetworkError(.connectionLost, "A test.")), .status(304)), policy: policy)
+        try await replaced.send()
+        replaced.clock.advance(by: .seconds(30))
+        let statuses = [
+            "Gateway; fwd=stale; fwd-status=503; ttl=-20", "Gateway; fwd=stale; ttl=-20",
+            "Gateway; fwd=stale; fwd-status=304; stored",
+        ]
+        for status in statuses { #expect(try await replaced.send().fields["Cache-Status"] == status) }
+        let gone = CacheBench(CacheBench.counting(), policy: policy, store: ForgetfulStore())
+        try await gone.send()
+        #expect(try await gone.send().fields["Cache-Status"] == "Gateway; fwd=miss; fwd-status=200; stored")
+    }
+
+    /// RFC 9111 §5.2.2.5: the response must not be used for another request.
+    @Test(arguments: [HTTPMethod.get, .head])
+    func aResponseThatForbidsStoringEndsTheStoredOne(method: HTTPMethod) async throws {
+        let transport = ScriptedTransport { request, index in
+            switch index {
+            case 0: .status(200, fields: ["ETag": "\"a\"", "Cache-Control": "max-age=1"], "0")
+            case 1:
+                .status(
+                    request.method == .head ? 200 : 304,
+                    fields: ["ETag": "\"a\"", "Cache-Control": "no-store"])
+            default: .status(200, "\(index)")
+            }
+        }
+        let bench = CacheBench(transport)
+        try await bench.send()
+        bench.clock.advance(by: .seconds(2))
+        #expect(try await bench.send("/x", method).bodyText == (method == .head ? "" : "0"))
+        #expect(try await bench.send(mode: .forceCache).bodyText == "2")
     }
 }
 
 /// Keeps heads and forgets bodies.
-private final class ForgetfulStore: CacheStore {
+final class ForgetfulStore: CacheStore {
     private let inner = MemoryCacheStore()
     var isDurable: Bool { false }
     func heads(for key: CacheKey) -> [CachedHead] { inner.heads(for: key) }

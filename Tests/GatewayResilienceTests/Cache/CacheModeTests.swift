@@ -28,6 +28,26 @@ import Testing
         } catch let error as NetworkError { #expect(error.code == .notCached && error.attempts == 0) }
     }
 
+    /// A stored response that cannot answer the call is none.
+    @Test(arguments: [[.range: "bytes=0-0,2-2"], ["If-Match": "\"a\""]] as [HTTPFields])
+    func aCallForStoredResponsesIsNeverSent(fields: HTTPFields) async throws {
+        let bench = CacheBench(CacheBench.counting(Self.tagged))
+        try await bench.send()
+        await #expect(throws: NetworkError.self) { try await bench.send(fields: fields, mode: .onlyIfCached) }
+        var fields = fields
+        fields.append("Cache-Control", "only-if-cached")
+        #expect(try await bench.send(fields: fields).status == 504)
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func aCallForStoredResponsesIsNotSentIfTheBodyIsGone() async throws {
+        let bench = CacheBench(CacheBench.counting(Self.tagged), store: ForgetfulStore())
+        try await bench.send()
+        await #expect(throws: NetworkError.self) { try await bench.send(mode: .onlyIfCached) }
+        #expect(try await bench.send(fields: ["Cache-Control": "only-if-cached"]).status == 504)
+        #expect(bench.transport.requests.count == 1)
+    }
+
     @Test func aFailureOfNetworkFirstUsesTheStoredResponse() async throws {
         let bench = CacheBench(
             ScriptedTransport(

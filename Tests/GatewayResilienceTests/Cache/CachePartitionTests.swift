@@ -45,9 +45,28 @@ import Testing
         }
     }
 
+    @Test func fieldsThatThePolicyNamesAreCredentialsToo() async throws {
+        var policy = CachePolicy()
+        policy.credentialFields = ["X-Session"]
+        let bench = CacheBench(CacheBench.counting(), policy: policy)
+        try await bench.send(fields: ["X-Session": "one"])
+        #expect(try await bench.send(fields: ["X-Session": "two"]).bodyText == "1")
+        #expect(try await bench.send(fields: ["X-Session": "one"]).bodyText == "0")
+    }
+
+    /// Their values are in the partition.
+    @Test func varyNamesFieldsThatAreSetByHand() async throws {
+        let bench = CacheBench(Self.echo(["Cache-Control": "max-age=60", "Vary": "Authorization"]))
+        for _ in 0..<2 { try await bench.send(fields: [.authorization: "one"]) }
+        #expect(bench.transport.requests.count == 1)
+    }
+
     @Test func aClientCertificateIsAPartOfThePartition() throws {
         let request = try HTTPRequest(.get, "https://a.example/")
         let store = MemoryCacheStore()
+        let named = HTTPCache(store: store, certificate: "one").key(of: request, nil)
+        #expect(named != HTTPCache(store: store, certificate: "two").key(of: request, nil))
+        #expect(named != HTTPCache(store: store).key(of: request, nil))
         let keys = [nil, "one", "two"].map {
             HTTPCache(store: store, certificate: $0).key(
                 of: request, CacheCredential("k", account: "me").identity)
@@ -122,6 +141,27 @@ import Testing
         #expect(store.calls > 0)
     }
 
+    /// A login in a store has its account when the first request of the process is stamped.
+    @Test func aWriteThatFindsItsAccountInvalidatesTheResponsesOfTheAccount() async throws {
+        let (known, found) = (CacheCredential("k", account: "me"), FoundAccount())
+        let bench = CacheBench(
+            ScriptedTransport { request, index in
+                .status(
+                    200, fields: ["Cache-Control": index == 4 ? "no-store" : "max-age=60"], "\(index)")
+            })
+        try await bench.send(credentials: known)
+        #expect(try await bench.send(credentials: known).bodyText == "0")
+        bench.clock.advance(by: .milliseconds(1))
+        try await bench.send("/x", .put, credentials: found)
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.send(credentials: known).bodyText == "2")
+        // So do responses that replace a stored one, stored or not.
+        #expect(try await bench.send(credentials: found).bodyText == "3")
+        #expect(try await bench.send(credentials: known).bodyText == "3")
+        #expect(try await bench.send(credentials: found).bodyText == "4")
+        #expect(try await bench.send(credentials: known).bodyText == "5")
+    }
+
     @Test func theResponsesOfAnAccountCanBeRemoved() async throws {
         let bench = CacheBench(Self.echo())
         let (alice, bob) = (CacheCredential("a", account: "alice"), CacheCredential("b", account: "bob"))
@@ -133,6 +173,18 @@ import Testing
         bench.clock.advance(by: .milliseconds(1))
         try await bench.send(credentials: alice)
         #expect(bench.transport.requests.count == 3)
+    }
+}
+
+/// The credential of an account that is found when it is stamped.
+private final class FoundAccount: CredentialSource {
+    let identity = CredentialIdentity(key: "k", epoch: 1)
+    func isReady(atLeast generation: UInt64) -> Bool { true }
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        CredentialStamp(identity: CredentialIdentity(key: "k", epoch: 1, account: "me"), generation: 1)
     }
 }
 

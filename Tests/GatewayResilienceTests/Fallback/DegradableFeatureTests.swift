@@ -42,6 +42,17 @@ import Testing
         await #expect(throws: NetworkError.self) { try await feature.execute() }
     }
 
+    @Test func aTaskThatIsCancelledIsNotDegraded() async {
+        let feature = DegradableFeature<Int, String> {
+            withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            throw Self.timeout
+        } degraded: { _ in
+            "degraded"
+        }
+        let task = Task { try await feature.execute() }
+        await #expect(throws: NetworkError.self) { try await task.value }
+    }
+
     @Test func anOpenCircuitDegradesAtOnce() async throws {
         let clock = ManualClock()
         let breaker = try CircuitBreaker(named: "search", policy: .aggressive, clock: clock)

@@ -115,7 +115,8 @@ import Testing
     private struct Failure: Error {}
 
     @Test(arguments: [
-        NetworkError.Code.timeout, .connectionLost, .connectionRefused, .circuitOpen,
+        NetworkError.Code.timeout, .connectionLost, .connectionRefused, .circuitOpen, .noConnection, .closed,
+        .notCached,
     ])
     func unavailableServicesAreReplaced(code: NetworkError.Code) {
         #expect(FallbackCondition.unavailable.matches(NetworkError(code, "x")))

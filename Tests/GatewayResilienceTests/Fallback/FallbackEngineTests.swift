@@ -36,6 +36,29 @@ import Testing
         #expect(replica.requests.count == 1)
     }
 
+    /// Such a step sends nothing.
+    @Test func aResponseIsMadeForAnUnsafeRequestToo() async throws {
+        let made = Engine.Step("made") { request, _, _ in
+            HTTPResponse(status: 202, exchange: Exchange(origin: request.origin, attempts: 0))
+        }
+        let fallback = Engine(below: engine(ScriptedTransport(Self.lost)), steps: [made])
+        #expect(try await fallback.send(request(.post)).status == 202)
+    }
+
+    @Test func eachAttemptCountsOnce() async throws {
+        let made = Engine.Step("made") { request, _, error in
+            #expect(error.attempts == 2)
+            return HTTPResponse(status: 202, exchange: Exchange(origin: request.origin, attempts: 0))
+        }
+        let fallback = Engine(
+            below: engine(ScriptedTransport(.status(503))),
+            steps: [
+                .engine("replica", engine(ScriptedTransport(.status(503))), when: .any),
+                .init("made", when: .any, made.answer),
+            ])
+        #expect(try await fallback.send(request()).exchange.attempts == 2)
+    }
+
     @Test func onlyFinalOutcomesAreReplaced() async throws {
         let live = ScriptedTransport(Self.refused, .status(503), .status(200))
         let fallback = Engine(
@@ -83,6 +106,53 @@ import Testing
         let sent = try await Engine(below: engine(ScriptedTransport(Self.refused)), steps: steps)
             .send(request(.post))
         #expect(sent.status == 200)
+    }
+
+    @Test func aBodyThatCannotBeSentAgainIsNotSentToTheReplica() async throws {
+        let replica = ScriptedTransport(.status(200))
+        let chunks = AsyncThrowingStream<HTTPBody.Chunk, any Error> { $0.finish() }
+        var request = try request(.put)
+        request.body = .once(chunks)
+        let live = ScriptedTransport { request, _ in
+            if case .once(_, let stream) = request.body.storage { _ = stream.take() }
+            return Self.refused
+        }
+        let fallback = Engine(
+            below: engine(live), steps: [.engine("replica", engine(replica))])
+        await #expect(throws: NetworkError.self) { try await fallback.send(request) }
+        #expect(replica.requests.isEmpty)
+    }
+
+    /// A replica that sent nothing does not undo what was sent before.
+    @Test func theErrorTellsWhatMayHaveBeenSentBefore() async throws {
+        let fallback = Engine(
+            below: engine(ScriptedTransport(Self.lost)),
+            steps: [.engine("replica", engine(ScriptedTransport(Self.refused)))])
+        do {
+            _ = try await fallback.send(request())
+            Issue.record("It failed.")
+        } catch let error as NetworkError {
+            #expect(error.code == .connectionRefused && error.mayHaveBeenSent && error.attempts == 2)
+        }
+    }
+
+    @Test func aTaskThatIsCancelledRunsNoStep() async throws {
+        let below = engine(
+            ScriptedTransport { _, _ in
+                withUnsafeCurrentTask { task in unsafe task?.cancel() }
+                return Self.refused
+            })
+        let fallback = Engine(
+            below: below,
+            steps: [
+                .init("made", when: .any) { request, _, _ in
+                    Issue.record("a step ran")
+                    return HTTPResponse(status: 204, exchange: Exchange(origin: request.origin))
+                }
+            ])
+        let request = try request()
+        let task = Task { try await fallback.send(request) }
+        await #expect(throws: NetworkError.self) { try await task.value }
     }
 
     @Test func aCancelledCallIsFinal() async throws {

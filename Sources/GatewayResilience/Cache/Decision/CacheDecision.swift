@@ -108,7 +108,7 @@ final class CacheDecision: Sendable {
         _ request: CacheRequest, heads: [CachedHead], mode: CacheMode, budget: Duration?, now: Int64
     ) -> CacheAnswer {
         let directives = request.directives
-        let isStoredOnly = mode == .onlyIfCached || directives.onlyIfCached
+        let isStoredOnly = request.isStoredOnly(mode)
         if !isStoredOnly, mode == .noStore || directives.noStore { return .bypass }
         // The most recent one that the request selects (RFC 9111 §4.1).
         var newest: CachedHead?

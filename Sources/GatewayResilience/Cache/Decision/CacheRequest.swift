@@ -18,6 +18,9 @@ struct CacheRequest: Sendable {
         self.init(isHead: request.method == .head, fields: request.fields)
     }
 
+    /// Whether the caller wants nothing but a stored response.
+    func isStoredOnly(_ mode: CacheMode) -> Bool { mode == .onlyIfCached || directives.onlyIfCached }
+
     init(isHead: Bool, fields: HTTPFields) {
         self.isHead = isHead
         self.fields = fields

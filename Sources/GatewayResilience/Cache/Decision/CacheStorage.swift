@@ -46,17 +46,19 @@ enum CacheStorage {
             status >= 200, status != 206, status != 304, !isRefusal(status, fields)
         else { return false }
         let directives = facts.directives
-        if directives.mustUnderstand {
-            guard isUnderstood(status) else { return false }
-        } else if directives.noStore {
-            return false
-        }
+        guard !isForbidden(directives, status: status) else { return false }
         return facts.freshness != nil || directives.isPublic || directives.isPrivate
             || isHeuristicallyCacheable(status)
     }
 
-    /// Fields that are stored (RFC 9111 §3.1): without those of the connection and of proxies.
-    static func storable(_ fields: HTTPFields) -> HTTPFields {
+    /// Whether a response says that it must not be stored (RFC 9111 §5.2.2.3, §5.2.2.5).
+    static func isForbidden(_ directives: CacheDirectives, status: Int) -> Bool {
+        directives.mustUnderstand ? !isUnderstood(status) : directives.noStore
+    }
+
+    /// Fields that are stored (RFC 9111 §3.1): without those of the connection and of proxies, and with the time of receipt
+    /// where `Date` is missing (RFC 9110 §6.6.1).
+    static func storable(_ fields: HTTPFields, received: Duration) -> HTTPFields {
         var dropped = hopByHop
         for field in fields where field.name == "Connection" {
             dropped += FieldList.members(of: field.value).map { HTTPField.Name(String($0)) }
@@ -64,6 +66,7 @@ enum CacheStorage {
         var stored = HTTPFields()
         stored.reserveCapacity(fields.count)
         for field in fields where !dropped.contains(field.name) { stored.append(field) }
+        if !stored.contains(.date) { stored.append(.date, HTTPDate.format(received.wholeSeconds)) }
         return stored
     }
 
@@ -74,8 +77,8 @@ enum CacheStorage {
 
     /// The fields of a stored response after a 304, or a response to `HEAD` (RFC 9111 §3.2). `Content-Length` stays, and
     /// so do the fields about the coding and the range of the stored body. `Age` and `Date` are those of the newer response.
-    static func updated(_ stored: HTTPFields, by newer: HTTPFields) -> HTTPFields {
-        let newer = storable(newer)
+    static func updated(_ stored: HTTPFields, by newer: HTTPFields, received: Duration) -> HTTPFields {
+        let newer = storable(newer, received: received)
         let kept: [HTTPField.Name] = [.contentLength, "Content-Encoding", "Content-Range"]
         var fields = HTTPFields()
         for field in stored where kept.contains(field.name) || !newer.contains(field.name) {

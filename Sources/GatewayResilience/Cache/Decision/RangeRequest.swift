@@ -36,12 +36,13 @@ struct RangeRequest: Sendable {
         condition = fields[.ifRange]
     }
 
-    /// Whether a stored response is the representation that `If-Range` names; `true` without the field. A weak tag never is.
-    func matches(_ stored: HTTPFields) -> Bool {
+    /// Whether a stored response is the representation that `If-Range` names; `true` without the field. A weak validator
+    /// names none: a weak tag, or a date less than a second before `Date` (RFC 9110 §8.8.2.2).
+    func matches(_ stored: CachedHead) -> Bool {
         guard let condition else { return true }
-        if condition.hasPrefix("\"") { return condition == stored[.entityTag] }
-        if condition.hasPrefix("W/") { return false }
-        return condition == stored[.lastModified]
+        if condition.hasPrefix("\"") { return condition == stored.fields[.entityTag] }
+        guard let modified = stored.facts.lastModified, modified < stored.facts.date else { return false }
+        return condition == stored.fields[.lastModified]
     }
 
     /// The bytes of the range, if there are any.

@@ -20,7 +20,7 @@ enum StoredResponse {
             return (304, fields, [])
         }
         if request.isHead { return (use.head.status, fields, []) }
-        guard let range = RangeRequest(request.fields), range.matches(use.head.fields) else {
+        guard let range = RangeRequest(request.fields), range.matches(use.head) else {
             return (use.head.status, fields, body)
         }
         guard let bounds = range.bounds(of: body.count) else {

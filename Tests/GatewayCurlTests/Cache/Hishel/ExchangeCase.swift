@@ -83,7 +83,8 @@ struct ExchangeCase: Encodable {
         {
             heads.append(
                 CachedHead(
-                    id: CachedHead.ID(1), status: status, fields: CacheStorage.storable(fields(reply)),
+                    id: CachedHead.ID(1), status: status,
+                    fields: CacheStorage.storable(fields(reply), received: received),
                     requested: received, received: received,
                     selecting: decision.selection.selecting(facts, of: request.fields), bodyBytes: 0,
                     isDecoded: false))
