@@ -56,14 +56,14 @@ extension HedgingEngineTests {
         #expect(places.free.now == 1)
     }
 
-    @Test func aLoserHoldsItsPermitUntilItEnds() async throws {
+    @Test(arguments: [200, nil]) func aLoserHoldsItsPermitUntilItEnds(status: Int?) async throws {
         let places = Places(free: .init(2))
         let engine = engine { $0.admission = places }
         let call = try await hedged(engine)
         transport.end(1, status: 200)
         _ = try await call.value
         #expect(places.free.now == 1)
-        transport.end(0, status: 200)
+        endFirst(status)
         await eventually { places.free.now == 2 }
     }
 

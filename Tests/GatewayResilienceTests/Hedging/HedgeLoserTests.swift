@@ -67,4 +67,75 @@ extension HedgingEngineTests {
         transport.end(0, status: 429, fields: ["Retry-After": "60"])
         #expect(await isEventually { gate.mark.isLimiting })
     }
+
+    /// An attempt that its call did not wait for has its end among the events, too.
+    @Test(arguments: [200, nil]) func theEndOfALoserIsReported(status: Int?) async throws {
+        let engine = engine()
+        let call = try await hedged(engine)
+        transport.end(1, status: 200)
+        _ = try await call.value
+        #expect(attemptEnds == 1)
+        endFirst(status)
+        await eventually { attemptEnds == 2 }
+    }
+
+    /// What a loser says of its host counts.
+    @Test func theResponseOfALoserIsRecorded() async throws {
+        let store = HSTSPolicyStore(clock: clock)
+        let engine = engine { $0.strictTransport = store }
+        let call = Task { try await engine.send(try HTTPRequest(.get, "https://example.com/x")) }
+        #expect(await transport.begun(1))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(50))
+        #expect(await transport.begun(2))
+        transport.end(1, status: 200)
+        _ = try await call.value
+        let plain = try Origin("http://example.com")
+        #expect(store.upgraded(plain) == plain)
+        transport.end(0, status: 200, fields: ["Strict-Transport-Security": "max-age=600"])
+        await eventually { store.upgraded(plain) != plain }
+    }
+
+    // MARK: First attempts that are given back
+
+    /// An attempt that is given back while its hedge is in progress is not sent again: nothing could let its call go.
+    @Test(arguments: [NetworkError.Code.credentialStale, .heldBack])
+    func whatIsGivenBackBesideAHedgeIsNotSentAgain(code: NetworkError.Code) async throws {
+        let gate = try RateGate(clock: clock)
+        let engine = engine { $0.rateGate = gate }
+        let call = try await hedged(engine)
+        transport.end(0, .failure(NetworkError(code, "given back", origin: origin, phase: .queue)))
+        await eventually { attemptEnds == 1 }
+        transport.end(1, status: 200)
+        #expect(try await call.value.status == 200)
+        #expect(transport.exchanges.count == 2)
+    }
+
+    /// Once its hedge has failed, it is sent again.
+    @Test func whatIsGivenBackAfterItsHedgeIsSentAgain() async throws {
+        let engine = engine()
+        let call = try await hedged(engine)
+        transport.end(1, status: 503)
+        await eventually { !transport.exchanges[0].context.isHedgeUnderWay }
+        transport.end(
+            0, .failure(NetworkError(.credentialStale, "given back", origin: origin, phase: .queue)))
+        #expect(await transport.begun(3))
+        transport.end(2, status: 200)
+        #expect(try await call.value.status == 200)
+    }
+
+    private var attemptEnds: Int {
+        events.events.count { if case .attemptEnded = $0.kind { true } else { false } }
+    }
+}
+
+extension HedgingEngineTests {
+    /// Ends the first attempt with a response, or with an error.
+    func endFirst(_ status: Int?) {
+        if let status {
+            transport.end(0, status: status)
+        } else {
+            transport.end(0, .failure(NetworkError(.connectionLost, "lost", origin: origin, attempts: 1)))
+        }
+    }
 }
