@@ -93,27 +93,29 @@ final class HedgeRace: HedgeWaiter {
     private func hedgeEnded(_ outcome: Outcome) {
         let end = outcome.end(isHedge: true)
         if end == .dropped { call.hedging.drop(call.request) }
-        let (action, waiter, decision) = state.withLock { state in
+        let (action, decision) = state.withLock { state -> (HedgeRaceStateMachine.Action, Decision?) in
             state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
             let action = state.machine.ended(.hedge, end)
-            var decision: Decision?
             switch action {
-            case .discard: break
+            case .discard, .again: break
             case .wait: state.failed = outcome
-            case .again: state.decided = .some(nil)
-            case .decide(let winner):
-                decision = decide(for: winner, .hedge, outcome, &state)
-                state.decided = decision?.outcome
+            case .decide(let winner): return (action, decide(for: winner, .hedge, outcome, &state))
             }
-            let waiter = decision != nil || action == .again ? state.waiter : nil
-            if waiter != nil { state.waiter = nil }
-            return (action, waiter, decision)
+            return (action, nil)
         }
         if action == .discard { outcome.discard() }
         // The first attempt is alone again, and may wait.
         if end == .dropped || action == .wait { call.context.endHedge() }
-        if let decision { carryOut(decision) }
+        guard action == .again || decision != nil else { return }
+        if let decision { report(decision) }
+        // The call has its outcome after the events.
+        let waiter = state.withLock { state in
+            state.decided = .some(decision?.outcome)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
         waiter?.resume(returning: decision?.outcome)
+        decision?.abandoned?.abandon()
     }
 
     // MARK: The first attempt
@@ -125,7 +127,7 @@ final class HedgeRace: HedgeWaiter {
             return state.withLock { $0.decided } ?? outcome
         }
         let end = outcome.end(isHedge: false)
-        let (action, decided, decision) = state.withLock { state in
+        let (action, decision) = state.withLock { state in
             state.firstAttempts = end == .dropped ? 0 : outcome.attempts
             let action = state.machine.ended(.first, end)
             var decision: Decision?
@@ -134,17 +136,18 @@ final class HedgeRace: HedgeWaiter {
             case .discard, .again: break
             case .decide(let winner): decision = decide(for: winner, .first, outcome, &state)
             }
-            return (action, state.decided, decision)
+            return (action, decision)
         }
         switch action {
         case .again: return nil
         case .discard:
             outcome.discard()
-            return decided ?? outcome
+            return await hedgeOutcome()
         case .wait: return await hedgeOutcome()
         case .decide:
             guard let decision else { return outcome }
-            carryOut(decision)
+            report(decision)
+            decision.abandoned?.abandon()
             return decision.outcome
         }
     }
@@ -170,12 +173,10 @@ final class HedgeRace: HedgeWaiter {
 
     // MARK: Decisions
 
-    private func carryOut(_ decision: Decision) {
+    private func report(_ decision: Decision) {
         decision.other?.discard()
         if decision.winner == .hedge { call.hedging.countWin() }
         if let winner = decision.winner { call.context.record(.hedgeDecided(winner), for: call.request) }
-        // Last: it lets the call go.
-        decision.abandoned?.abandon()
     }
 
     /// The outcome of the call, when that of this side has come.
