@@ -119,7 +119,7 @@ struct TransferStateMachine<Waiter> {
         case none
         /// Resume the waiter.
         case resume(Waiter)
-        /// The caller was let go: hand the outcome to whoever it left.
+        /// The caller was let go: the outcome goes to its ``Abandonment``.
         case complete
     }
 

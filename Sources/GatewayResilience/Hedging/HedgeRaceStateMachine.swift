@@ -43,7 +43,6 @@ struct HedgeRaceStateMachine: Sendable {
     }
 
     private var state = State.alone
-    private var isCancelled = false
     /// A race has one hedge.
     private var hasHedged = false
 
@@ -54,7 +53,7 @@ struct HedgeRaceStateMachine: Sendable {
     private(set) var haveBothFailed = false
 
     /// Whether a hedge may be sent now.
-    var canBeHedged: Bool { state == .alone && !isCancelled && !hasHedged }
+    var canBeHedged: Bool { state == .alone && !hasHedged }
 
     /// The delay has passed. Returns whether the hedge is to be sent.
     mutating func due() -> Bool {
@@ -63,9 +62,6 @@ struct HedgeRaceStateMachine: Sendable {
         state = .hedged
         return true
     }
-
-    /// The caller has given up: no hedge will be sent. What is in progress still brings the outcome.
-    mutating func cancel() { isCancelled = true }
 
     /// An attempt has ended.
     mutating func ended(_ side: Side, _ end: End) -> Action {

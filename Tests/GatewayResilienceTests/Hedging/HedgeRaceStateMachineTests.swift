@@ -8,21 +8,19 @@ import Testing
 
     private enum Event: Hashable {
         case due
-        case cancel
         case ended(Machine.Side, Machine.End)
     }
 
     private struct World {
         var machine = Machine()
         var hedges = 0
-        var isCancelled = false
         var ends: [Machine.Side: Machine.End] = [:]
         var decisions: [Machine.Side] = []
         var log: [String] = []
 
         /// What may happen next.
         var events: [Event] {
-            var events: [Event] = [.due, .cancel]
+            var events: [Event] = [.due]
             if ends[.first] == nil { events += [.success, .failure, .error].map { .ended(.first, $0) } }
             // It is given back only while the hedge is in progress; the two may cross.
             if ends[.first] == nil, hedges > 0 { events.append(.ended(.first, .dropped)) }
@@ -36,14 +34,11 @@ import Testing
             log.append("\(event)")
             switch event {
             case .due:
-                let may = hedges == 0 && ends[.first] == nil && !isCancelled
+                let may = hedges == 0 && ends[.first] == nil
                 #expect(machine.canBeHedged == may, "\(log)")
                 let sends = machine.due()
                 #expect(sends == may, "\(log)")
                 hedges += sends ? 1 : 0
-            case .cancel:
-                machine.cancel()
-                isCancelled = true
             case .ended(let side, let end):
                 ends[side] = end
                 #expect(machine.ended(side, end) == expected(side, end), "\(log)")
@@ -79,7 +74,7 @@ import Testing
     @Test func everyOrderHasOneDecision() {
         var worlds = [World()]
         var complete = 0
-        for _ in 0..<6 {
+        for _ in 0..<8 {
             var next: [World] = []
             for world in worlds {
                 for event in world.events {
