@@ -84,9 +84,13 @@ let package = Package(
         .target(
             name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "CLibhiredis"],
             swiftSettings: settings),
+        .target(name: "GatewaySQLite", dependencies: ["GatewayCore", "CSQLite"], swiftSettings: settings),
         .target(
             name: "GatewayDiskCache",
-            dependencies: ["GatewayCore", "GatewayDigest", "GatewayResilience", "CSQLite"],
+            dependencies: ["GatewayCore", "GatewayDigest", "GatewayResilience", "GatewaySQLite", "CSQLite"],
+            swiftSettings: settings),
+        .target(
+            name: "GatewayOfflineQueue", dependencies: ["GatewayCore", "GatewaySQLite"],
             swiftSettings: settings),
         .target(
             name: "GatewayOpenAPI",
@@ -201,8 +205,13 @@ let package = Package(
         .testTarget(
             name: "GatewayDiskCacheTests",
             dependencies: [
-                "GatewayDiskCache", "GatewayResilience", "GatewayTesting", "GatewayCore", "CSQLite",
+                "GatewayDiskCache", "GatewaySQLite", "GatewayResilience", "GatewayTesting", "GatewayCore",
+                "CSQLite",
             ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayOfflineQueueTests",
+            dependencies: ["GatewayOfflineQueue", "GatewaySQLite", "GatewayCore"],
             swiftSettings: testSettings),
         // A process that writes into a disk cache until it is killed.
         .executableTarget(

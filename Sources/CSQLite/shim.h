@@ -1,10 +1,14 @@
 #include <sqlite3.h>
 #if SQLITE_VERSION_NUMBER < 3037000
-#error "GatewayDiskCache needs SQLite 3.37 or later (libsqlite3-dev)."
+#error "GatewaySQLite needs SQLite 3.37 or later (libsqlite3-dev)."
 #endif
 
 // SQLITE_TRANSIENT is a cast that Swift does not import. An empty blob is one, not NULL.
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
+    return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
 }

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayResilience
+import GatewaySQLite
 
 /// The file of a store, used on its thread.
 actor DiskCacheDatabase {

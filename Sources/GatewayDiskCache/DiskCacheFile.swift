@@ -1,5 +1,6 @@
 import CSQLite
 import GatewayResilience
+import GatewaySQLite
 
 #if canImport(Glibc)
     private import Glibc

@@ -1,17 +1,8 @@
 import CSQLite
 import GatewayResilience
+import GatewaySQLite
 
-/// A result code of SQLite. Its messages are not kept: they may have values in them.
-struct SQLiteError: Error {
-    /// The extended result code.
-    let code: Int32
-
-    /// The primary result code.
-    var primary: Int32 { code & 0xff }
-
-    /// Whether the file is damaged.
-    var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
-
+extension SQLiteError {
     /// The error of the store.
     var storeError: CacheStoreError {
         switch primary {

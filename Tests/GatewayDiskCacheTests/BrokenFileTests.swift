@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import GatewayCore
 import GatewayResilience
+import GatewaySQLite
 import GatewayTesting
 import Testing
 

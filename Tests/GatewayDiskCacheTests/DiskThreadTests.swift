@@ -1,7 +1,6 @@
 import GatewayCore
+import GatewaySQLite
 import Testing
-
-@testable import GatewayDiskCache
 
 /// The executor of the file.
 @Suite(.timeLimit(.minutes(2))) struct DiskThreadTests {

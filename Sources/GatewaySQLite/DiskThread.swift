@@ -1,15 +1,15 @@
-import GatewayCore
+internal import GatewayCore
 
 /// Runs the jobs of an actor on a thread of its own, since SQLite blocks and no thread of Swift's pool may.
 ///
 /// If the system gives no thread, the task that adds a job runs it.
-final class DiskThread: SerialExecutor {
+package final class DiskThread: SerialExecutor {
     private let queue: WorkQueue
 
     /// - Parameter canStart: whether the system gives a thread; asked before each attempt.
-    init(canStart: @escaping @Sendable () -> Bool = { true }) { queue = WorkQueue(canStart: canStart) }
+    package init(canStart: @escaping @Sendable () -> Bool = { true }) { queue = WorkQueue(canStart: canStart) }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let run: @Sendable () -> Void = { [self] in
             unsafe job.runSynchronously(on: asUnownedSerialExecutor())
@@ -18,5 +18,5 @@ final class DiskThread: SerialExecutor {
     }
 
     /// Ends the thread when all jobs are done.
-    func finish() { queue.finish() }
+    package func finish() { queue.finish() }
 }

@@ -1,22 +1,30 @@
-import CSQLite
+internal import CSQLite
 
 /// A connection to a SQLite file, and its prepared statements. It blocks, and belongs to one thread.
-@safe final class SQLiteConnection {
+@safe package final class SQLiteConnection {
     private var database: OpaquePointer?
     private var statements: [StaticString.Key: SQLiteStatement] = [:]
 
     /// Opens a file that exists.
-    init(path: String, isReadOnly: Bool) throws(SQLiteError) {
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - isReadOnly: whether the file may only be read.
+    ///   - busyTimeout: how long a statement waits for another process, to the millisecond; at most an hour.
+    ///   - fileSystem: the name of a registered VFS; `nil` for the default one.
+    package init(
+        path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil
+    ) throws(SQLiteError) {
         let flags =
             (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(path, &database, flags, nil)
+        let code = unsafe sqlite3_open_v2(path, &database, flags, fileSystem)
         guard code == SQLITE_OK else {
             unsafe sqlite3_close_v2(database)
             throw SQLiteError(code: code)
         }
-        // Another process writes for a few milliseconds at most.
-        unsafe sqlite3_busy_timeout(database, 500)
+        let pause = min(max(busyTimeout, .zero), .seconds(3_600))
+        unsafe sqlite3_busy_timeout(database, Int32(clamping: Int64(pause / .milliseconds(1))))
     }
 
     deinit {
@@ -25,19 +33,22 @@ import CSQLite
     }
 
     /// The result code of the last call.
-    var lastError: SQLiteError { SQLiteError(code: unsafe sqlite3_extended_errcode(database)) }
+    package var lastError: SQLiteError { SQLiteError(code: unsafe sqlite3_extended_errcode(database)) }
+
+    /// The identifier of the row that was inserted last.
+    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(database) }
 
     /// The number of rows that the last statement changed.
-    var changes: Int { Int(unsafe sqlite3_changes(database)) }
+    package var changes: Int { Int(unsafe sqlite3_changes(database)) }
 
     /// Runs statements without parameters and without results.
-    func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(database, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code: code) }
     }
 
     /// A statement that is prepared once, without values from its last use.
-    func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
+    package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
         let key = StaticString.Key(sql)
         if let known = statements[key] {
             known.reset()
@@ -53,14 +64,16 @@ import CSQLite
     }
 
     /// The first column of the first row, a number; 0 if there is no row.
-    func number(_ sql: StaticString) throws(SQLiteError) -> Int64 {
+    package func number(_ sql: StaticString) throws(SQLiteError) -> Int64 {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.int64(0) : 0
     }
 
     /// Runs a body in a transaction that writes. The whole of it is kept, or nothing.
-    func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    package func transaction<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             let result = try body()

@@ -1,0 +1,62 @@
+extension QueueEntry {
+    /// The state of an entry.
+    public struct State: Hashable, Sendable, CustomStringConvertible {
+        /// The number in the file.
+        package let rawValue: UInt8
+        /// The name, as logs and metrics have it.
+        public let name: String
+
+        private init(_ rawValue: UInt8, _ name: String) {
+            self.rawValue = rawValue
+            self.name = name
+        }
+
+        /// To be sent as soon as possible. Becomes leased, parked, ambiguous, expired, cancelled, superseded or dropped.
+        public static let waiting = State(0, "waiting")
+        /// To be sent again later. Becomes waiting when it is due; else as ``waiting``.
+        public static let postponed = State(1, "postponed")
+        /// An attempt is in progress. Becomes done, postponed, waiting, parked, poison or ambiguous.
+        public static let leased = State(2, "leased")
+        /// Its account has to sign in again. Becomes waiting by a resume; else as ``waiting``.
+        public static let parked = State(3, "parked")
+        /// The server may have received it, and knows its idempotency key no longer: it is not sent again by itself. Becomes
+        /// waiting by a retry, or cancelled.
+        public static let ambiguous = State(4, "ambiguous")
+        /// It can never succeed. Becomes waiting by a retry, or cancelled.
+        public static let poison = State(5, "poison")
+        /// The server took it. Final.
+        public static let done = State(6, "done")
+        /// Its time to live ended before it was sent with success. Final.
+        public static let expired = State(7, "expired")
+        /// It was cancelled. Final.
+        public static let cancelled = State(8, "cancelled")
+        /// A later entry took its place. Final.
+        public static let superseded = State(9, "superseded")
+        /// It gave way to a later entry because of a limit. Final.
+        public static let dropped = State(10, "dropped")
+
+        /// All states.
+        public static let all: [State] = [
+            .waiting, .postponed, .leased, .parked, .ambiguous, .poison, .done, .expired, .cancelled, .superseded,
+            .dropped,
+        ]
+
+        /// The state with a number of a file.
+        package init?(rawValue: Int64) {
+            guard let state = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+            self = state
+        }
+
+        /// Whether it is to be sent, and no attempt is in progress.
+        public var isPending: Bool { self == .waiting || self == .postponed || self == .parked }
+
+        /// Whether it holds back later entries of its ordering key, and counts for the limits.
+        public var isActive: Bool { rawValue <= Self.ambiguous.rawValue }
+
+        /// Whether it never changes again.
+        public var isFinal: Bool { rawValue >= Self.done.rawValue }
+
+        /// The name.
+        public var description: String { name }
+    }
+}

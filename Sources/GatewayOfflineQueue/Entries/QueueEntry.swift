@@ -1,0 +1,62 @@
+public import GatewayCore
+
+/// What is known about an entry of the queue. It has no body, no query and no values of header fields or keys.
+public struct QueueEntry: Hashable, Sendable, Identifiable {
+    /// Identifies an entry of a store. A later entry has a greater number; numbers are not used again.
+    public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
+        /// The number, from 1.
+        public let rawValue: Int64
+
+        /// Creates an identifier.
+        public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+        /// Whether the first was enqueued earlier.
+        public static func < (a: ID, b: ID) -> Bool { a.rawValue < b.rawValue }
+
+        /// The number.
+        public var description: String { "\(rawValue)" }
+    }
+
+    /// The identifier.
+    public let id: ID
+    /// The state.
+    public var state: State
+    /// The method.
+    public let method: HTTPMethod
+    /// The server.
+    public let origin: Origin
+    /// The path, without the query.
+    public let path: String
+    /// The size of the body in bytes.
+    public let bodyBytes: Int
+    /// The account in whose name it is sent.
+    public var account: QueueAccount?
+    /// The priority.
+    public let priority: CallPriority
+    /// When it was enqueued.
+    public let created: QueueTime
+    /// When it is not sent any more.
+    public let expires: QueueTime
+    /// The number of attempts that were begun.
+    public var attempts: Int
+    /// When the first attempt began that the server may have received; `nil` if the server has received nothing.
+    public var firstSent: QueueTime?
+    /// When a postponed entry is sent again.
+    public var notBefore: QueueTime?
+    /// Why the last attempt did not succeed: a status or the code of an error.
+    public var reason: String?
+
+    init(id: ID, item: QueueItem, state: State) {
+        self.id = id
+        self.state = state
+        method = item.method
+        origin = item.origin
+        path = String(item.target.prefix { $0 != "?" })
+        bodyBytes = item.body.count
+        account = item.account
+        priority = item.priority
+        created = item.created
+        expires = item.expires
+        attempts = 0
+    }
+}

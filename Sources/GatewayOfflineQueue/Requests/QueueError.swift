@@ -1,0 +1,50 @@
+/// What an offline queue cannot do, and what about it.
+public struct QueueError: Error, Hashable, Sendable {
+    /// The kind of an error.
+    public struct Code: Hashable, Sendable {
+        /// The name, as logs and metrics have it.
+        public let name: String
+
+        private init(_ name: String) { self.name = name }
+
+        /// The request or the configuration cannot be taken: ``QueueError/property`` names what is wrong.
+        public static let invalid = Code("invalid")
+        /// The limit of entries or bytes is reached, or there is no room on the disk.
+        public static let full = Code("full")
+        /// The file cannot be read or written.
+        public static let unavailable = Code("unavailable")
+        /// The file is damaged.
+        public static let corrupt = Code("corrupt")
+        /// The file was written by a later version or by another program.
+        public static let unsupportedVersion = Code("unsupported_version")
+        /// There is no such entry.
+        public static let notFound = Code("not_found")
+        /// The queue was stopped.
+        public static let stopped = Code("stopped")
+        /// The task was cancelled. What was stored remains.
+        public static let cancelled = Code("cancelled")
+    }
+
+    /// The kind.
+    public let code: Code
+    /// What is wrong, and what to do. It has no values of requests in it.
+    public let message: String
+    /// The property that is wrong, such as `timeToLive`; `nil` for others than ``Code/invalid``.
+    public let property: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, property: String? = nil) {
+        self.code = code
+        self.message = message
+        self.property = property
+    }
+
+    static func invalid(_ property: String, _ message: String) -> QueueError {
+        QueueError(.invalid, "\(property): \(message)", property: property)
+    }
+}
+
+extension QueueError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String { "\(code.name): \(message)" }
+}

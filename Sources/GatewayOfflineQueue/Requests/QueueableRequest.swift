@@ -1,0 +1,86 @@
+public import GatewayCore
+
+/// A request that an offline queue stores, and sends when it can.
+///
+/// ```swift
+/// let payment = QueueRequest(try HTTPRequest(.post, "https://api.example.com/payments", body: .bytes(json)))
+/// let ticket = try await queue.enqueue(payment)
+/// ```
+/// Each attempt sends the same bytes and the same idempotency key.
+public protocol QueueableRequest: Sendable {
+    /// The request. Its body is in memory, and it has no credential: the engine stamps each attempt.
+    func httpRequest() throws(NetworkError) -> HTTPRequest
+    /// The value of `Idempotency-Key`, by which the server knows a repeated request: 1 to 255 bytes of printable ASCII.
+    /// `nil`, the default, for a random one.
+    var idempotencyKey: String? { get }
+    /// How long the request is worth sending: more than zero, at most 30 days. 24 h by default.
+    var timeToLive: Duration { get }
+    /// How long the server remembers the idempotency key after the first attempt. A request that may have been sent is not
+    /// sent again after that time: it becomes ``QueueEntry/State-swift.struct/ambiguous``. 23 h by default; some services
+    /// remember for 30 minutes only.
+    var repeatWindow: Duration { get }
+    /// The priority among the entries.
+    var priority: CallPriority { get }
+    /// Entries with the same key are one: the later one is not stored while the earlier one waits. At most 255 bytes.
+    var deduplicationKey: String? { get }
+    /// Whether the later one of two with the same ``deduplicationKey`` is kept, and not the earlier one.
+    var supersedes: Bool { get }
+    /// Entries with the same key are sent one after the other, in the order in which they were added. At most 255 bytes.
+    var orderingKey: String? { get }
+    /// The account in whose name it is sent; `nil` for requests without a credential.
+    var account: QueueAccount? { get }
+}
+
+extension QueueableRequest {
+    /// A random one.
+    public var idempotencyKey: String? { nil }
+    /// 24 h.
+    public var timeToLive: Duration { .seconds(24 * 3_600) }
+    /// 23 h.
+    public var repeatWindow: Duration { .seconds(23 * 3_600) }
+    /// ``GatewayCore/CallPriority/normal``.
+    public var priority: CallPriority { .normal }
+    /// None.
+    public var deduplicationKey: String? { nil }
+    /// `false`.
+    public var supersedes: Bool { false }
+    /// None.
+    public var orderingKey: String? { nil }
+    /// None.
+    public var account: QueueAccount? { nil }
+}
+
+/// A request with the settings of its entry.
+public struct QueueRequest: QueueableRequest {
+    /// The request.
+    public var request: HTTPRequest
+    public var idempotencyKey: String?
+    public var timeToLive: Duration
+    public var repeatWindow: Duration
+    public var priority: CallPriority
+    public var deduplicationKey: String?
+    public var supersedes: Bool
+    public var orderingKey: String?
+    public var account: QueueAccount?
+
+    /// Creates a request with the defaults of ``QueueableRequest``.
+    public init(
+        _ request: HTTPRequest, idempotencyKey: String? = nil, timeToLive: Duration = .seconds(24 * 3_600),
+        repeatWindow: Duration = .seconds(23 * 3_600), priority: CallPriority = .normal,
+        deduplicationKey: String? = nil, supersedes: Bool = false, orderingKey: String? = nil,
+        account: QueueAccount? = nil
+    ) {
+        self.request = request
+        self.idempotencyKey = idempotencyKey
+        self.timeToLive = timeToLive
+        self.repeatWindow = repeatWindow
+        self.priority = priority
+        self.deduplicationKey = deduplicationKey
+        self.supersedes = supersedes
+        self.orderingKey = orderingKey
+        self.account = account
+    }
+
+    /// The request.
+    public func httpRequest() throws(NetworkError) -> HTTPRequest { request }
+}

@@ -1,0 +1,62 @@
+public import GatewayCore
+
+/// What becomes of an entry after a response.
+@nonexhaustive
+public enum QueueVerdict: Hashable, Sendable {
+    /// The server took the request.
+    case done
+    /// The same request is sent again later; not before the duration, if the server named one.
+    case retry(after: Duration?)
+    /// The credential is not valid: the entries of the account wait until it signs in again.
+    case park
+    /// The request can never succeed. It is set aside and does not hold back others.
+    case poison
+}
+
+extension QueueVerdict {
+    /// What is known about a response.
+    public struct Facts: Sendable {
+        /// The status.
+        public var status: Int
+        /// The header fields of the response.
+        public var fields: HTTPFields
+        /// Whether the server may have received the request in an earlier attempt.
+        public var wasSentBefore: Bool
+        /// The wall clock's now, for `Retry-After`.
+        public var unixTime: Duration
+
+        /// Creates the facts.
+        public init(status: Int, fields: HTTPFields, wasSentBefore: Bool, unixTime: Duration) {
+            self.status = status
+            self.fields = fields
+            self.wasSentBefore = wasSentBefore
+            self.unixTime = unixTime
+        }
+    }
+
+    /// The verdict by status.
+    ///
+    /// 2xx is done. 401 parks the account. 408, 421, 425, 429, 5xx, 407 and 511 (which come from a proxy or a captive
+    /// portal) are retried, but for 501 and 505, and for a 5xx that the server replays for the idempotency key: it says the
+    /// same each time. 409 is retried if an earlier attempt may be in progress
+    /// (draft-ietf-httpapi-idempotency-key-header-07, section 2.6). Everything else is poison.
+    public init(_ facts: Facts) {
+        let after = facts.fields[.retryAfter].flatMap { RetryAfter.parse($0, unixTime: facts.unixTime) }
+        switch facts.status {
+        case 200..<300: self = .done
+        case 401: self = .park
+        case 409: self = facts.wasSentBefore || after != nil ? .retry(after: after) : .poison
+        case 407, 408, 421, 425, 429, 511: self = .retry(after: after)
+        case 501, 505: self = .poison
+        case 500..<600: self = facts.isReplayed ? .poison : .retry(after: after)
+        default: self = .poison
+        }
+    }
+}
+
+extension QueueVerdict.Facts {
+    /// Whether the server repeats the stored response of an earlier attempt.
+    var isReplayed: Bool {
+        fields["Idempotent-Replayed"] == "true" || fields["Idempotency-Replayed"] == "true"
+    }
+}

@@ -1,0 +1,82 @@
+/// Identifies an engine that sends. It is random, and not used again.
+public struct QueueOwner: Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Creates an identifier.
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// An entry of which an owner makes an attempt. Only the same owner can finish the same attempt.
+public struct QueueLease: Hashable, Sendable {
+    /// The entry.
+    public let id: QueueEntry.ID
+    /// Who sends.
+    public let owner: QueueOwner
+    /// The number of the attempt, from 1.
+    public let attempt: Int
+    /// What is sent.
+    public let item: QueueItem
+    /// When the first attempt began that the server may have received; this attempt if there was none.
+    public let firstSent: QueueTime
+    /// Whether the server may have received an earlier attempt.
+    public let wasSentBefore: Bool
+}
+
+/// Which entries are leased.
+public struct QueueLeaseRequest: Sendable {
+    /// The maximum number of entries.
+    public var count: Int
+    /// Who sends.
+    public var owner: QueueOwner
+    /// The wall clock's now.
+    public var now: QueueTime
+    /// Accounts of which nothing is leased, for example because their credential is not available.
+    public var skippedAccounts: Set<QueueAccount> = []
+    /// Whether later entries go first among those of a priority. Entries do not age then.
+    public var isNewestFirst = false
+    /// The time by which the priority of an entry rises by one; `nil` if entries do not age.
+    public var ageing: Duration?
+
+    /// Creates a request.
+    public init(count: Int, owner: QueueOwner, now: QueueTime) {
+        self.count = count
+        self.owner = owner
+        self.now = now
+    }
+}
+
+/// How an attempt ended.
+public struct QueueCompletion: Sendable {
+    /// What becomes of the entry.
+    @nonexhaustive
+    public enum Result: Hashable, Sendable {
+        /// The server took it.
+        case done
+        /// It is sent again at a time.
+        case postponed(until: QueueTime)
+        /// It is sent again as soon as possible, for example because the engine stops.
+        case released
+        /// The account has to sign in again. An entry without an account becomes poison.
+        case parked
+        /// It can never succeed.
+        case poison
+    }
+
+    /// The attempt.
+    public var lease: QueueLease
+    /// What becomes of the entry.
+    public var result: Result
+    /// Whether the server may have acted on this attempt. `false` only with a proof.
+    public var mayHaveBeenSent: Bool
+    /// A status or the code of an error.
+    public var reason: String?
+
+    /// Creates a completion.
+    public init(_ lease: QueueLease, _ result: Result, mayHaveBeenSent: Bool = true, reason: String? = nil) {
+        self.lease = lease
+        self.result = result
+        self.mayHaveBeenSent = mayHaveBeenSent
+        self.reason = reason
+    }
+}

@@ -1,0 +1,80 @@
+/// Where entries are kept. Each requirement is one transaction: it is kept as a whole and durable when it returns, or nothing
+/// is changed and it throws.
+///
+/// A store blocks, and belongs to one thread. Several stores, in several processes, may share a file.
+///
+/// All times are of the wall clock, which may jump. A store remembers the newest time that it was given: while the clock is
+/// behind it, nothing expires, and an entry that the server may have received is not leased, since its age is not known.
+public protocol QueueStore: AnyObject {
+    /// Adds entries, in their order.
+    ///
+    /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
+    /// (``QueueEntry/State-swift.struct/isActive``), unless it supersedes that one; or if an active or completed entry for the
+    /// same origin has the same idempotency key. A superseded entry must be pending
+    /// (``QueueEntry/State-swift.struct/isPending``); while an attempt of it is in progress, or when it is ambiguous, the later
+    /// one is stored beside it.
+    ///
+    /// - Returns: what became of each item.
+    func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) throws(QueueError) -> [QueueInsertion]
+
+    /// Leases waiting entries, the highest priority and the oldest first. Postponed entries that are due wait again first.
+    ///
+    /// Not leased are entries of parked or skipped accounts, those that have expired, and those with an earlier active entry
+    /// of the same account and ordering key. An entry that the server may have received before its repeat window began to
+    /// end becomes ambiguous instead.
+    func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease]
+
+    /// Ends attempts.
+    ///
+    /// - Returns: for each whether it was that owner's attempt and still in progress. If not, nothing is changed.
+    func finish(_ completions: [QueueCompletion], now: QueueTime) throws(QueueError) -> [Bool]
+
+    /// Gives the attempts of owners back that ended without finishing them. The server may have received them.
+    func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
+
+    /// The owners with an attempt in progress.
+    func owners() throws(QueueError) -> Set<QueueOwner>
+
+    /// Expires pending entries whose time to live has ended.
+    func expire(now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
+
+    /// Cancels the selected entries that are pending, ambiguous or poison.
+    func cancel(_ selection: QueueSelection, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
+
+    /// Makes an entry wait that is postponed, ambiguous or poison, as if nothing of it had been sent.
+    ///
+    /// - Returns: whether it waits now.
+    func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool
+
+    /// Lets a parked account send again, and moves its active entries to another name if one is given.
+    ///
+    /// - Returns: the number of entries that wait again.
+    func resume(
+        _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
+    ) throws(QueueError) -> Int
+
+    /// Removes final entries that changed before a time.
+    ///
+    /// - Returns: how many were removed.
+    func prune(changedBefore time: QueueTime) throws(QueueError) -> Int
+
+    /// The selected entries, the oldest first.
+    func entries(_ selection: QueueSelection) throws(QueueError) -> [QueueEntry]
+
+    /// The number of entries in each state that has any.
+    func counts() throws(QueueError) -> [QueueEntry.State: Int]
+
+    /// When the next postponed entry is due.
+    func nextDue() throws(QueueError) -> QueueTime?
+}
+
+/// What became of an item.
+@nonexhaustive
+public enum QueueInsertion: Hashable, Sendable {
+    /// It is stored. Others gave way to it: one that it superseded, and those that were dropped.
+    case stored(QueueEntry.ID, superseded: QueueEntry.ID?, dropped: [QueueEntry.ID])
+    /// It is not stored: this entry stands for it.
+    case duplicate(QueueEntry.ID)
+    /// It is not stored: the limits do not allow it.
+    case full
+}
