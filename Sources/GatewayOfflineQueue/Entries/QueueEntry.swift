@@ -36,7 +36,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// When it was enqueued.
     public let created: QueueTime
     /// When it is not sent any more.
-    public let expires: QueueTime
+    public var expires: QueueTime
     /// The number of attempts that were begun.
     public var attempts: Int
     /// When the first attempt began that the server may have received; `nil` if the server has received nothing.

@@ -21,7 +21,7 @@ public struct QueueItem: Hashable, Sendable {
     /// Entries of an account with the same key are sent in their order.
     public let orderingKey: String?
     /// The account in whose name it is sent.
-    public let account: QueueAccount?
+    public internal(set) var account: QueueAccount?
     /// The priority.
     public let priority: CallPriority
     /// When it was enqueued.

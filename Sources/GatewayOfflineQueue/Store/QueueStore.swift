@@ -20,8 +20,8 @@ public protocol QueueStore: AnyObject {
     /// Leases waiting entries, the highest priority and the oldest first. Postponed entries that are due wait again first.
     ///
     /// Not leased are entries of parked or skipped accounts, those that have expired, and those with an earlier active entry
-    /// of the same account and ordering key. An entry that the server may have received before its repeat window began to
-    /// end becomes ambiguous instead.
+    /// of the same account and ordering key. Waiting entries that the server may have received, and whose repeat window has
+    /// ended, become ambiguous.
     func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease]
 
     /// Ends attempts.
@@ -41,12 +41,14 @@ public protocol QueueStore: AnyObject {
     /// Cancels the selected entries that are pending, ambiguous or poison.
     func cancel(_ selection: QueueSelection, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// Makes an entry wait that is postponed, ambiguous or poison, as if nothing of it had been sent.
+    /// Makes an entry wait that is postponed, ambiguous or poison. The latter two are sent as if nothing of them had been
+    /// sent before, and have their time to live anew.
     ///
     /// - Returns: whether it waits now.
     func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool
 
-    /// Lets a parked account send again, and moves its active entries to another name if one is given.
+    /// Lets a parked account send again. If another name is given, that account sends again, too, and has all entries of the
+    /// first one that are pending, ambiguous or poison.
     ///
     /// - Returns: the number of entries that wait again.
     func resume(
@@ -71,8 +73,8 @@ public protocol QueueStore: AnyObject {
 /// What became of an item.
 @nonexhaustive
 public enum QueueInsertion: Hashable, Sendable {
-    /// It is stored. Others gave way to it: one that it superseded, and those that were dropped.
-    case stored(QueueEntry.ID, superseded: QueueEntry.ID?, dropped: [QueueEntry.ID])
+    /// It is stored. Others gave way to it: those that it superseded, and those that were dropped.
+    case stored(QueueEntry.ID, superseded: [QueueEntry.ID], dropped: [QueueEntry.ID])
     /// It is not stored: this entry stands for it.
     case duplicate(QueueEntry.ID)
     /// It is not stored: the limits do not allow it.

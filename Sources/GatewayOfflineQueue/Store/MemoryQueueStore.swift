@@ -1,0 +1,241 @@
+/// Keeps entries in memory: for tests, and for queues that need not outlive the process. What it does is what every store must
+/// do.
+public final class MemoryQueueStore: QueueStore {
+    private var rows: [QueueEntry.ID: QueueRow] = [:]
+    private var parked: Set<QueueAccount> = []
+    private var newest = QueueTime(milliseconds: .min)
+    private var lastID: Int64 = 0
+
+    /// Creates an empty store.
+    public init() {}
+
+    private var sorted: [QueueRow] { rows.values.sorted { $0.entry.id < $1.entry.id } }
+
+    /// Notes a time.
+    ///
+    /// - Returns: whether the clock is behind the newest time.
+    @discardableResult
+    private func note(_ now: QueueTime) -> Bool {
+        defer { newest = max(newest, now) }
+        return now < newest
+    }
+
+    private func isParked(_ account: QueueAccount?) -> Bool { account.map(parked.contains) ?? false }
+
+    private func change(
+        where isMeant: (QueueRow) -> Bool, _ body: (inout QueueRow) -> Void
+    ) -> [QueueEntry.ID] {
+        let ids = sorted.filter(isMeant).map(\.entry.id)
+        for id in ids {
+            guard var row = rows[id] else { continue }
+            body(&row)
+            rows[id] = row
+        }
+        return ids
+    }
+
+    // MARK: Adding
+
+    /// Adds entries.
+    public func insert(
+        _ items: [QueueItem], limits: QueueLimits, now: QueueTime
+    ) -> [QueueInsertion] {
+        note(now)
+        return items.map { insert($0, limits, now) }
+    }
+
+    private func insert(_ item: QueueItem, _ limits: QueueLimits, _ now: QueueTime) -> QueueInsertion {
+        let same = sorted.filter { $0.entry.account == item.account }
+        if let other = same.last(where: {
+            $0.item.idempotencyKey == item.idempotencyKey && $0.entry.origin == item.origin
+                && ($0.entry.state.isActive || $0.entry.state == .done)
+        }) {
+            return .duplicate(other.entry.id)
+        }
+        var superseded: [QueueEntry.ID] = []
+        if let key = item.deduplicationKey {
+            let others = same.filter { $0.item.deduplicationKey == key && $0.entry.state.isActive }
+            if item.supersedes {
+                superseded = others.filter(\.entry.state.isPending).map(\.entry.id)
+            } else if let other = others.last {
+                return .duplicate(other.entry.id)
+            }
+        }
+        guard let dropped = dropped(for: item, superseded, limits) else { return .full }
+        for id in superseded { rows[id]?.move(to: .superseded, now: now) }
+        for id in dropped { rows[id]?.move(to: .dropped, now: now) }
+        lastID += 1
+        let id = QueueEntry.ID(lastID)
+        rows[id] = QueueRow(
+            id: id, item: item, state: isParked(item.account) ? .parked : .waiting, now: now)
+        return .stored(id, superseded: superseded, dropped: dropped)
+    }
+
+    /// The entries that give way to a new one; `nil` if it is refused.
+    private func dropped(
+        for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits
+    ) -> [QueueEntry.ID]? {
+        let active = sorted.filter { $0.entry.state.isActive && !superseded.contains($0.entry.id) }
+        var room = QueueRoom(limits, count: active.count, bytes: active.reduce(0) { $0 + $1.item.byteCount })
+        let candidates = active.filter { $0.entry.state.isPending && $0.entry.firstSent == nil }
+        let order: [QueueRow] =
+            switch limits.policy {
+            case .refuse: []
+            case .dropOldest: candidates
+            case .dropLowest:
+                candidates.filter { $0.entry.priority < item.priority }
+                    .sorted { ($0.entry.priority, $0.entry.id) < ($1.entry.priority, $1.entry.id) }
+            }
+        var dropped: [QueueEntry.ID] = []
+        for row in order where !room.fits(item.byteCount) {
+            room.remove(row.item.byteCount)
+            dropped.append(row.entry.id)
+        }
+        return room.fits(item.byteCount) ? dropped : nil
+    }
+
+    // MARK: Sending
+
+    /// Leases waiting entries.
+    public func lease(_ request: QueueLeaseRequest) -> [QueueLease] {
+        let now = request.now
+        let isBehind = note(now)
+        let time = newest
+        _ = change(where: { $0.entry.state == .postponed && $0.isDue(now) }) { $0.move(to: .waiting, now: now) }
+        if !isBehind {
+            let isOver: (QueueRow) -> Bool = { row in
+                row.entry.state == .waiting && row.repeatEnd.map { $0 <= time } ?? false
+            }
+            _ = change(where: isOver) { $0.move(to: .ambiguous, now: now) }
+        }
+        var candidates: [QueueRow] = []
+        var blocked: Set<OrderKey> = []
+        for row in sorted where row.entry.state.isActive {
+            let order = row.item.orderingKey.map { OrderKey(account: row.entry.account, key: $0) }
+            let isFirst = order.map { blocked.insert($0).inserted } ?? true
+            guard isFirst, row.entry.state == .waiting, time < row.entry.expires,
+                !isBehind || row.entry.firstSent == nil
+            else { continue }
+            if let account = row.entry.account, request.skippedAccounts.contains(account) { continue }
+            candidates.append(row)
+        }
+        let ageing = request.isNewestFirst ? nil : request.ageing
+        candidates.sort { a, b in
+            let ranks = (a.rank(at: now, ageing: ageing), b.rank(at: now, ageing: ageing))
+            guard ranks.0 == ranks.1 else { return ranks.0 > ranks.1 }
+            return request.isNewestFirst ? a.entry.id > b.entry.id : a.entry.id < b.entry.id
+        }
+        return candidates.prefix(max(0, request.count)).map { row in
+            var row = row
+            let lease = row.lease(to: request.owner, now: now, time: time)
+            rows[row.entry.id] = row
+            return lease
+        }
+    }
+
+    private struct OrderKey: Hashable {
+        let account: QueueAccount?
+        let key: String
+    }
+
+    /// Ends attempts.
+    public func finish(_ completions: [QueueCompletion], now: QueueTime) -> [Bool] {
+        note(now)
+        return completions.map { completion in
+            let lease = completion.lease
+            guard var row = rows[lease.id], row.entry.state == .leased, row.owner == lease.owner,
+                row.entry.attempts == lease.attempt
+            else { return false }
+            if completion.result == .parked, let account = row.entry.account { park(account, now) }
+            row.finish(completion, isParked: isParked(row.entry.account), now: now)
+            rows[lease.id] = row
+            return true
+        }
+    }
+
+    private func park(_ account: QueueAccount, _ now: QueueTime) {
+        parked.insert(account)
+        _ = change(where: { $0.entry.account == account && $0.entry.state.isPending }) {
+            $0.move(to: .parked, now: now)
+        }
+    }
+
+    /// The owners with an attempt in progress.
+    public func owners() -> Set<QueueOwner> { Set(rows.values.compactMap(\.owner)) }
+
+    /// Gives the attempts of owners back.
+    public func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
+        note(now)
+        return change(where: { $0.owner.map(owners.contains) ?? false }) { row in
+            row.move(to: isParked(row.entry.account) ? .parked : .waiting, now: now)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Expires pending entries.
+    public func expire(now: QueueTime) -> [QueueEntry.ID] {
+        guard !note(now) else { return [] }
+        return change(where: { $0.entry.state.isPending && $0.entry.expires <= now }) {
+            $0.move(to: .expired, now: now)
+        }
+    }
+
+    /// Cancels entries.
+    public func cancel(_ selection: QueueSelection, now: QueueTime) -> [QueueEntry.ID] {
+        note(now)
+        let meant = Set(selected(selection).filter { !$0.state.isFinal && $0.state != .leased }.map(\.id))
+        return change(where: { meant.contains($0.entry.id) }) { $0.move(to: .cancelled, now: now) }
+    }
+
+    /// Makes an entry wait again.
+    public func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool {
+        note(now)
+        guard var row = rows[id], [.postponed, .ambiguous, .poison].contains(row.entry.state) else { return false }
+        row.retry(isParked: isParked(row.entry.account), now: now, time: newest)
+        rows[id] = row
+        return row.entry.state == .waiting
+    }
+
+    /// Lets an account send again.
+    public func resume(_ account: QueueAccount, as newName: QueueAccount?, now: QueueTime) -> Int {
+        note(now)
+        let name = newName ?? account
+        parked.subtract([account, name])
+        if name != account {
+            _ = change(where: {
+                $0.entry.account == account && !$0.entry.state.isFinal && $0.entry.state != .leased
+            }) { $0.rename(name) }
+        }
+        return change(where: { $0.entry.account == name && $0.entry.state == .parked }) {
+            $0.move(to: .waiting, now: now)
+        }.count
+    }
+
+    /// Removes final entries.
+    public func prune(changedBefore time: QueueTime) -> Int {
+        let old = rows.values.filter { $0.entry.state.isFinal && $0.changed < time }.map(\.entry.id)
+        for id in old { rows[id] = nil }
+        return old.count
+    }
+
+    // MARK: Reading
+
+    private func selected(_ selection: QueueSelection) -> [QueueEntry] {
+        let all = sorted.filter { selection.contains($0.entry, deduplicationKey: $0.item.deduplicationKey) }
+        return all.prefix(max(0, selection.limit ?? .max)).map(\.entry)
+    }
+
+    /// The selected entries.
+    public func entries(_ selection: QueueSelection) -> [QueueEntry] { selected(selection) }
+
+    /// The number of entries by state.
+    public func counts() -> [QueueEntry.State: Int] {
+        rows.values.reduce(into: [:]) { $0[$1.entry.state, default: 0] += 1 }
+    }
+
+    /// When the next postponed entry is due.
+    public func nextDue() -> QueueTime? {
+        rows.values.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min()
+    }
+}

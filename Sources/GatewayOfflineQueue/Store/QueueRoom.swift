@@ -1,0 +1,23 @@
+import GatewayCore
+
+/// What is left of the limits.
+struct QueueRoom {
+    private let limits: QueueLimits
+    private var count: Int
+    private var bytes: Int
+
+    init(_ limits: QueueLimits, count: Int, bytes: Int) {
+        self.limits = limits
+        self.count = count
+        self.bytes = bytes
+    }
+
+    /// Whether one more entry of a size fits.
+    func fits(_ size: Int) -> Bool { count < limits.count && bytes.addingClamped(size) <= limits.bytes }
+
+    /// Takes an entry of a size away.
+    mutating func remove(_ size: Int) {
+        count -= 1
+        bytes = bytes.subtractingClamped(size)
+    }
+}

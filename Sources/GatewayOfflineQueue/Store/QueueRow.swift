@@ -1,0 +1,93 @@
+import GatewayCore
+
+/// An entry with what it sends, as a store keeps it.
+struct QueueRow {
+    var entry: QueueEntry
+    var item: QueueItem
+    /// When the state changed last, by the wall clock of that moment.
+    var changed: QueueTime
+    /// Who makes an attempt, while it is leased.
+    var owner: QueueOwner?
+    /// The attempt that set ``QueueEntry/firstSent``.
+    var firstSentAttempt = 0
+
+    init(id: QueueEntry.ID, item: QueueItem, state: QueueEntry.State, now: QueueTime) {
+        entry = QueueEntry(id: id, item: item, state: state)
+        self.item = item
+        changed = now
+    }
+
+    /// When it must not be repeated any more; `nil` if the server has received nothing.
+    var repeatEnd: QueueTime? { entry.firstSent?.adding(item.repeatWindow) }
+
+    /// Whether a postponed entry is due. If the clock was set back, the time that it waits for has lost its meaning.
+    func isDue(_ now: QueueTime) -> Bool {
+        guard let notBefore = entry.notBefore else { return true }
+        return notBefore <= now || now < changed
+    }
+
+    /// The rank by which it is leased.
+    func rank(at now: QueueTime, ageing: Duration?) -> Int {
+        let rank = Int(entry.priority.rank)
+        guard let ageing, ageing >= .milliseconds(1) else { return rank }
+        let age = max(0, QueueTime.milliseconds(now.since(entry.created)))
+        let risen = age / max(1, QueueTime.milliseconds(ageing))
+        return min(Int(CallPriority.critical.rank), rank + Int(min(risen, 3)))
+    }
+
+    mutating func move(to state: QueueEntry.State, now: QueueTime) {
+        entry.state = state
+        entry.notBefore = nil
+        owner = nil
+        changed = now
+    }
+
+    mutating func rename(_ account: QueueAccount) {
+        entry.account = account
+        item.account = account
+    }
+
+    /// Begins an attempt.
+    ///
+    /// - Parameter time: now, or the newest time that the store has seen.
+    mutating func lease(to owner: QueueOwner, now: QueueTime, time: QueueTime) -> QueueLease {
+        move(to: .leased, now: now)
+        self.owner = owner
+        entry.attempts = entry.attempts.addingClamped(1)
+        let firstSent = entry.firstSent
+        if firstSent == nil {
+            entry.firstSent = time
+            firstSentAttempt = entry.attempts
+        }
+        return QueueLease(
+            id: entry.id, owner: owner, attempt: entry.attempts, item: item, firstSent: firstSent ?? time,
+            wasSentBefore: firstSent != nil)
+    }
+
+    /// Ends an attempt.
+    ///
+    /// - Parameter isParked: whether the account has to sign in.
+    mutating func finish(_ completion: QueueCompletion, isParked: Bool, now: QueueTime) {
+        if !completion.mayHaveBeenSent, firstSentAttempt == completion.lease.attempt { entry.firstSent = nil }
+        entry.reason = completion.reason
+        switch completion.result {
+        case .done: move(to: .done, now: now)
+        case .postponed(let until):
+            move(to: isParked ? .parked : .postponed, now: now)
+            if !isParked { entry.notBefore = until }
+        case .released: move(to: isParked ? .parked : .waiting, now: now)
+        case .parked: move(to: entry.account == nil ? .poison : .parked, now: now)
+        case .poison: move(to: .poison, now: now)
+        }
+    }
+
+    /// Lets it be sent again.
+    mutating func retry(isParked: Bool, now: QueueTime, time: QueueTime) {
+        if entry.state != .postponed {
+            entry.firstSent = nil
+            let life = item.expires.since(item.created)
+            entry.expires = max(entry.expires, time.adding(life))
+        }
+        move(to: isParked ? .parked : .waiting, now: now)
+    }
+}
