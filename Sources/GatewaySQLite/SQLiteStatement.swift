@@ -49,18 +49,6 @@ internal import CSQLite
         try check(unsafe csqlite_bind_text(handle, index, text, Int32(clamping: text.utf8.count)))
     }
 
-    /// Sets a parameter, counted from 1; to NULL for `nil`.
-    package func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
-        guard let value else { return try bindNull(at: index) }
-        try bind(value, at: index)
-    }
-
-    /// Sets a parameter, counted from 1; to NULL for `nil`.
-    package func bind(_ text: String?, at index: Int32) throws(SQLiteError) {
-        guard let text else { return try bindNull(at: index) }
-        try bind(text, at: index)
-    }
-
     /// Sets a parameter, counted from 1, to NULL.
     package func bindNull(at index: Int32) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, index))

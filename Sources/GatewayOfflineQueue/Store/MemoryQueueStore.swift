@@ -121,8 +121,10 @@ public final class MemoryQueueStore: QueueStore {
         }
         let ageing = request.isNewestFirst ? nil : request.ageing
         candidates.sort { a, b in
-            let ranks = (a.rank(at: now, ageing: ageing), b.rank(at: now, ageing: ageing))
-            guard ranks.0 == ranks.1 else { return ranks.0 > ranks.1 }
+            let ranks = [a, b].map {
+                QueueRow.rank($0.entry.priority, $0.entry.created, at: now, ageing: ageing)
+            }
+            guard ranks[0] == ranks[1] else { return ranks[0] > ranks[1] }
             return request.isNewestFirst ? a.entry.id > b.entry.id : a.entry.id < b.entry.id
         }
         return candidates.prefix(max(0, request.count)).map { row in

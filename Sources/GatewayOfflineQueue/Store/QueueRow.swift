@@ -26,11 +26,13 @@ struct QueueRow {
         return notBefore <= now || now < changed
     }
 
-    /// The rank by which it is leased.
-    func rank(at now: QueueTime, ageing: Duration?) -> Int {
-        let rank = Int(entry.priority.rank)
+    /// The rank by which an entry is leased: that of its priority, or a higher one with its age.
+    static func rank(
+        _ priority: CallPriority, _ created: QueueTime, at now: QueueTime, ageing: Duration?
+    ) -> Int {
+        let rank = Int(priority.rank)
         guard let ageing, ageing >= .milliseconds(1) else { return rank }
-        let age = max(0, QueueTime.milliseconds(now.since(entry.created)))
+        let age = max(0, now.milliseconds.subtractingClamped(created.milliseconds))
         let risen = age / max(1, QueueTime.milliseconds(ageing))
         return min(Int(CallPriority.critical.rank), rank + Int(min(risen, 3)))
     }

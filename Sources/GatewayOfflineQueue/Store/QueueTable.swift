@@ -1,0 +1,131 @@
+import GatewayCore
+import GatewaySQLite
+
+/// The tables of a file, within a transaction.
+struct QueueTable {
+    let connection: SQLiteConnection
+
+    // MARK: Times and accounts
+
+    /// Notes a time.
+    ///
+    /// - Returns: whether the clock is behind the newest time, and the newest time.
+    func note(_ now: QueueTime) throws(SQLiteError) -> (isBehind: Bool, newest: QueueTime) {
+        let newest = try connection.number("SELECT newest FROM meta")
+        guard now.milliseconds > newest else {
+            return (now.milliseconds < newest, QueueTime(milliseconds: newest))
+        }
+        try run("UPDATE meta SET newest = ?", .integer(now.milliseconds))
+        return (false, now)
+    }
+
+    func isParked(_ account: QueueAccount?) throws(SQLiteError) -> Bool {
+        guard let account else { return false }
+        let statement = try connection.statement("SELECT 1 FROM parked WHERE account = ?")
+        try statement.bind(.text(account.name))
+        defer { statement.reset() }
+        return try statement.step()
+    }
+
+    func park(_ account: QueueAccount, _ now: QueueTime) throws(SQLiteError) {
+        try run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account.name))
+        try run(
+            """
+            UPDATE entry SET state = 3, notBefore = NULL, owner = NULL, changed = ?
+            WHERE account = ? AND state IN (0, 1, 3)
+            """, .integer(now.milliseconds), .text(account.name))
+    }
+
+    func resume(_ account: QueueAccount, _ name: QueueAccount, _ now: QueueTime) throws(SQLiteError) -> Int {
+        try run("DELETE FROM parked WHERE account IN (?, ?)", .text(account.name), .text(name.name))
+        if name != account {
+            try run(
+                "UPDATE entry SET account = ? WHERE account = ? AND state IN (0, 1, 3, 4, 5)",
+                .text(name.name), .text(account.name))
+        }
+        try run(
+            "UPDATE entry SET state = 0, notBefore = NULL, owner = NULL, changed = ? WHERE account = ? AND state = 3",
+            .integer(now.milliseconds), .text(name.name))
+        return connection.changes
+    }
+
+    // MARK: Many rows
+
+    func move(_ id: QueueEntry.ID, to state: QueueEntry.State, _ now: QueueTime) throws(SQLiteError) {
+        try run(
+            "UPDATE entry SET state = ?, notBefore = NULL, owner = NULL, changed = ? WHERE id = ?",
+            .integer(Int64(state.rawValue)), .integer(now.milliseconds), .integer(id.rawValue))
+    }
+
+    func expire(_ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
+        let expired = try ids(
+            "SELECT id FROM entry WHERE state IN (0, 1, 3) AND expires <= ? ORDER BY id", .integer(now.milliseconds))
+        for id in expired { try move(id, to: .expired, now) }
+        return expired
+    }
+
+    func owners() throws(SQLiteError) -> Set<QueueOwner> {
+        let statement = try connection.statement(
+            "SELECT DISTINCT owner FROM entry WHERE state = 2 AND owner IS NOT NULL")
+        defer { statement.reset() }
+        var owners: Set<QueueOwner> = []
+        while try statement.step() { owners.insert(QueueOwner(UInt64(bitPattern: statement.int64(0)))) }
+        return owners
+    }
+
+    func reclaim(from owners: Set<QueueOwner>, _ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
+        var reclaimed: [QueueEntry.ID] = []
+        for owner in owners {
+            reclaimed += try ids(
+                "SELECT id FROM entry WHERE state = 2 AND owner = ?", .integer(Int64(bitPattern: owner.rawValue)))
+        }
+        for id in reclaimed {
+            try run(
+                """
+                UPDATE entry SET state = CASE WHEN account IN (SELECT account FROM parked) THEN 3 ELSE 0 END,
+                notBefore = NULL, owner = NULL, changed = ? WHERE id = ?
+                """, .integer(now.milliseconds), .integer(id.rawValue))
+        }
+        return reclaimed.sorted()
+    }
+
+    func prune(_ time: QueueTime) throws(SQLiteError) -> Int {
+        try run("DELETE FROM entry WHERE state >= 6 AND changed < ?", .integer(time.milliseconds))
+        return connection.changes
+    }
+
+    func counts() throws(SQLiteError) -> [QueueEntry.State: Int] {
+        let statement = try connection.statement("SELECT state, count(*) FROM entry GROUP BY state")
+        defer { statement.reset() }
+        var counts: [QueueEntry.State: Int] = [:]
+        while try statement.step() {
+            guard let state = QueueEntry.State(rawValue: statement.int64(0)) else { continue }
+            counts[state] = Int(clamping: statement.int64(1))
+        }
+        return counts
+    }
+
+    func nextDue() throws(SQLiteError) -> QueueTime? {
+        let statement = try connection.statement("SELECT min(notBefore) FROM entry WHERE state = 1")
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }
+    }
+
+    // MARK: Statements
+
+    func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
+        let statement = try connection.statement(sql)
+        try statement.bind(values)
+        try statement.run()
+    }
+
+    func ids(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> [QueueEntry.ID] {
+        let statement = try connection.statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var ids: [QueueEntry.ID] = []
+        while try statement.step() { ids.append(QueueEntry.ID(statement.int64(0))) }
+        return ids
+    }
+}

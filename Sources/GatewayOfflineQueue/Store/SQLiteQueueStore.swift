@@ -1,0 +1,141 @@
+import GatewaySQLite
+
+/// Keeps entries in a SQLite file. What it has stored outlives the process, and a loss of power.
+///
+/// The file has mode 0600; its directory must exist. Processes of the same user on the same machine may share it. Nothing is
+/// opened before the first use. After a failed sync the file is closed, and read anew by the next use.
+public final class SQLiteQueueStore: QueueStore {
+    private let file: QueueFile
+    private var connection: SQLiteConnection?
+
+    /// Names a store. Nothing is read or made yet.
+    ///
+    /// - Parameter path: the path of the file.
+    public convenience init(path: String) { self.init(path: path, fileSystem: nil) }
+
+    init(path: String, fileSystem: String?) { file = QueueFile(path: path, fileSystem: fileSystem) }
+
+    /// Closes the file; the next use opens it again.
+    public func close() { connection = nil }
+
+    private func run<Result>(
+        _ body: (QueueTable) throws(SQLiteError) -> Result
+    ) throws(QueueError) -> Result {
+        let opened: SQLiteConnection
+        if let connection { opened = connection } else { opened = try file.connect() }
+        connection = opened
+        do throws(SQLiteError) {
+            return try opened.transaction { () throws(SQLiteError) in try body(QueueTable(connection: opened)) }
+        } catch {
+            // After a failed sync the memory of the connection may differ from the disk.
+            if error.isSyncFailure || error.isCorruption { connection = nil }
+            throw error.queueError
+        }
+    }
+
+    /// Adds entries.
+    public func insert(
+        _ items: [QueueItem], limits: QueueLimits, now: QueueTime
+    ) throws(QueueError) -> [QueueInsertion] {
+        try run { (table) throws(SQLiteError) in
+            _ = try table.note(now)
+            var use = try table.use()
+            var insertions: [QueueInsertion] = []
+            for item in items { insertions.append(try table.insert(item, limits, &use, now)) }
+            return insertions
+        }
+    }
+
+    /// Leases waiting entries.
+    public func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease] {
+        try run { (table) throws(SQLiteError) in try table.lease(request) }
+    }
+
+    /// Ends attempts.
+    public func finish(
+        _ completions: [QueueCompletion], now: QueueTime
+    ) throws(QueueError) -> [Bool] {
+        try run { (table) throws(SQLiteError) in
+            _ = try table.note(now)
+            var results: [Bool] = []
+            for completion in completions { results.append(try table.finish(completion, now)) }
+            return results
+        }
+    }
+
+    /// The owners with an attempt in progress.
+    public func owners() throws(QueueError) -> Set<QueueOwner> {
+        try run { (table) throws(SQLiteError) in try table.owners() }
+    }
+
+    /// Gives the attempts of owners back.
+    public func reclaim(
+        from owners: Set<QueueOwner>, now: QueueTime
+    ) throws(QueueError) -> [QueueEntry.ID] {
+        try run { (table) throws(SQLiteError) in
+            _ = try table.note(now)
+            return try table.reclaim(from: owners, now)
+        }
+    }
+
+    /// Expires pending entries.
+    public func expire(now: QueueTime) throws(QueueError) -> [QueueEntry.ID] {
+        try run { (table) throws(SQLiteError) in
+            try table.note(now).isBehind ? [] : try table.expire(now)
+        }
+    }
+
+    /// Cancels entries.
+    public func cancel(
+        _ selection: QueueSelection, now: QueueTime
+    ) throws(QueueError) -> [QueueEntry.ID] {
+        try run { (table) throws(SQLiteError) in
+            _ = try table.note(now)
+            let rows = try table.rows(selection) { !$0.state.isFinal && $0.state != .leased }
+            for row in rows { try table.move(row.entry.id, to: .cancelled, now) }
+            return rows.map(\.entry.id)
+        }
+    }
+
+    /// Makes an entry wait again.
+    public func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool {
+        try run { (table) throws(SQLiteError) in
+            let time = try table.note(now).newest
+            guard var row = try table.row(id), [.postponed, .ambiguous, .poison].contains(row.entry.state)
+            else { return false }
+            row.retry(isParked: try table.isParked(row.entry.account), now: now, time: time)
+            try table.save(row)
+            return row.entry.state == .waiting
+        }
+    }
+
+    /// Lets an account send again.
+    public func resume(
+        _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
+    ) throws(QueueError) -> Int {
+        try run { (table) throws(SQLiteError) in
+            _ = try table.note(now)
+            return try table.resume(account, newName ?? account, now)
+        }
+    }
+
+    /// Removes final entries.
+    public func prune(changedBefore time: QueueTime) throws(QueueError) -> Int {
+        try run { (table) throws(SQLiteError) in try table.prune(time) }
+    }
+
+    /// The selected entries.
+    public func entries(_ selection: QueueSelection) throws(QueueError) -> [QueueEntry] {
+        try run { (table) throws(SQLiteError) in try table.rows(selection) { _ in true }.map(\.entry) }
+    }
+
+    /// The number of entries by state.
+    public func counts() throws(QueueError) -> [QueueEntry.State: Int] {
+        try run { (table) throws(SQLiteError) in try table.counts() }
+    }
+
+    /// When the next postponed entry is due.
+    public func nextDue() throws(QueueError) -> QueueTime? {
+        try run { (table) throws(SQLiteError) in try table.nextDue() }
+    }
+}
