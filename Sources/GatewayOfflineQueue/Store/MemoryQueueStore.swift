@@ -67,7 +67,8 @@ public final class MemoryQueueStore: QueueStore {
         lastID += 1
         let id = QueueEntry.ID(lastID)
         rows[id] = QueueRow(
-            id: id, item: item, state: isParked(item.account) ? .parked : .waiting, now: now)
+            id: id, item: item, state: isParked(item.account) ? .parked : .waiting, now: now,
+            stored: newest)
         return .stored(id, superseded: superseded, dropped: dropped)
     }
 
@@ -122,7 +123,7 @@ public final class MemoryQueueStore: QueueStore {
         let ageing = request.isNewestFirst ? nil : request.ageing
         candidates.sort { a, b in
             let ranks = [a, b].map {
-                QueueRow.rank($0.entry.priority, $0.entry.created, at: now, ageing: ageing)
+                QueueRow.rank($0.entry.priority, stored: $0.stored, at: time, ageing: ageing)
             }
             guard ranks[0] == ranks[1] else { return ranks[0] > ranks[1] }
             return request.isNewestFirst ? a.entry.id > b.entry.id : a.entry.id < b.entry.id

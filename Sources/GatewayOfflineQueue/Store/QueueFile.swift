@@ -52,7 +52,7 @@ struct QueueFile {
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, state INTEGER NOT NULL, priority INTEGER NOT NULL, account TEXT,
             origin TEXT NOT NULL, idempotency TEXT NOT NULL, deduplication TEXT, ordering TEXT,
-            size INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL,
+            size INTEGER NOT NULL, stored INTEGER NOT NULL, expires INTEGER NOT NULL,
             changed INTEGER NOT NULL, notBefore INTEGER, firstSent INTEGER, firstAttempt INTEGER NOT NULL,
             repeatEnd INTEGER, attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, item BLOB NOT NULL
         );

@@ -4,6 +4,8 @@ import GatewayCore
 struct QueueRow {
     var entry: QueueEntry
     var item: QueueItem
+    /// When it was stored, by the newest time of that moment: later entries never have an earlier one.
+    var stored: QueueTime
     /// When the state changed last, by the wall clock of that moment.
     var changed: QueueTime
     /// Who makes an attempt, while it is leased.
@@ -11,10 +13,11 @@ struct QueueRow {
     /// The attempt that set ``QueueEntry/firstSent``.
     var firstSentAttempt = 0
 
-    init(id: QueueEntry.ID, item: QueueItem, state: QueueEntry.State, now: QueueTime) {
+    init(id: QueueEntry.ID, item: QueueItem, state: QueueEntry.State, now: QueueTime, stored: QueueTime) {
         entry = QueueEntry(id: id, item: item, state: state)
         self.item = item
         changed = now
+        self.stored = stored
     }
 
     /// When it must not be repeated any more; `nil` if the server has received nothing.
@@ -28,11 +31,11 @@ struct QueueRow {
 
     /// The rank by which an entry is leased: that of its priority, or a higher one with its age.
     static func rank(
-        _ priority: CallPriority, _ created: QueueTime, at now: QueueTime, ageing: Duration?
+        _ priority: CallPriority, stored: QueueTime, at time: QueueTime, ageing: Duration?
     ) -> Int {
         let rank = Int(priority.rank)
         guard let ageing, ageing >= .milliseconds(1) else { return rank }
-        let age = max(0, now.milliseconds.subtractingClamped(created.milliseconds))
+        let age = max(0, time.milliseconds.subtractingClamped(stored.milliseconds))
         let risen = age / max(1, QueueTime.milliseconds(ageing))
         return min(Int(CallPriority.critical.rank), rank + Int(min(risen, 3)))
     }

@@ -88,16 +88,17 @@ extension QueueTable {
     private func add(_ item: QueueItem, _ now: QueueTime) throws(SQLiteError) -> QueueEntry.ID {
         let id = try connection.number("SELECT lastID FROM meta").addingClamped(1)
         try run("UPDATE meta SET lastID = ?", .integer(id))
+        let newest = SQLiteValue.integer(try connection.number("SELECT newest FROM meta"))
         let state: QueueEntry.State = try isParked(item.account) ? .parked : .waiting
         try run(
             """
             INSERT INTO entry (id, state, priority, account, origin, idempotency, deduplication, ordering, size,
-            created, expires, changed, firstAttempt, attempts, item)
+            stored, expires, changed, firstAttempt, attempts, item)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
             """, .integer(id), .integer(Int64(state.rawValue)), .integer(Int64(item.priority.rank)),
             .text(orNull: item.account?.name), .text(item.origin.description), .text(item.idempotencyKey),
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
-            .integer(Int64(item.byteCount)), .integer(item.created.milliseconds),
+            .integer(Int64(item.byteCount)), newest,
             .integer(item.expires.milliseconds), .integer(now.milliseconds),
             .bytes(item.encoded(salt: UInt64(bitPattern: id))))
         return QueueEntry.ID(id)

@@ -61,10 +61,10 @@ extension QueueTable {
                     continue
                 }
                 guard !skipped.contains(id) else { continue }
-                let created = QueueTime(milliseconds: statement.int64(2))
+                let stored = QueueTime(milliseconds: statement.int64(2))
                 all.append(
                     Candidate(
-                        id: id, rank: QueueRow.rank(priority, created, at: request.now, ageing: ageing)))
+                        id: id, rank: QueueRow.rank(priority, stored: stored, at: time, ageing: ageing)))
                 found += 1
             }
         }
@@ -79,14 +79,14 @@ extension QueueTable {
         if isNewestFirst {
             return try connection.statement(
                 """
-                SELECT id, account, created FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+                SELECT id, account, stored FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
                 AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
                 o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id DESC
                 """)
         }
         return try connection.statement(
             """
-            SELECT id, account, created FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+            SELECT id, account, stored FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
             AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
             o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id
             """)

@@ -7,7 +7,7 @@ extension QueueTable {
         let statement = try connection.statement(
             """
             SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
-            item FROM entry WHERE id = ?
+            item, stored FROM entry WHERE id = ?
             """)
         try statement.bind(.integer(id.rawValue))
         defer { statement.reset() }
@@ -22,7 +22,7 @@ extension QueueTable {
         let statement = try connection.statement(
             """
             SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
-            item FROM entry ORDER BY id
+            item, stored FROM entry ORDER BY id
             """)
         defer { statement.reset() }
         var rows: [QueueRow] = []
@@ -61,7 +61,8 @@ extension QueueRow {
         else { return nil }
         self.init(
             id: QueueEntry.ID(number), item: item, state: state,
-            now: QueueTime(milliseconds: statement.int64(4)))
+            now: QueueTime(milliseconds: statement.int64(4)),
+            stored: QueueTime(milliseconds: statement.int64(12)))
         if let account = statement.text(2).map(QueueAccount.init), account != item.account { rename(account) }
         entry.expires = QueueTime(milliseconds: statement.int64(3))
         entry.notBefore = statement.optionalInt64(5).map { QueueTime(milliseconds: $0) }

@@ -1,0 +1,183 @@
+import GatewayCore
+
+@testable import GatewayOfflineQueue
+
+/// Runs the same random operations on a store and on the one in memory, and notes the first difference.
+struct QueueStoreComparison {
+    private let reference = MemoryQueueStore()
+    private let store: any QueueStore
+    private var counter: UInt64
+    private var now = QueueTime.start
+    private var leases: [QueueLease] = []
+    private var keys = 0
+    /// How many operations of each kind changed something.
+    private(set) var effects: [String: Int] = [:]
+
+    init(_ store: any QueueStore, seed: UInt64) {
+        self.store = store
+        counter = seed &* 0x1234_5678_9ABC_DEF1
+    }
+
+    private mutating func random(_ bound: Int) -> Int {
+        counter &+= SplitMix64.increment
+        return Int(SplitMix64.scatter(counter) % UInt64(bound))
+    }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random(elements.count)] }
+
+    private mutating func note(_ name: String, _ hadEffect: Bool) { if hadEffect { effects[name, default: 0] += 1 } }
+
+    /// - Returns: what differs; `nil` if nothing does.
+    mutating func run(steps: Int) throws -> String? {
+        for step in 0..<steps {
+            moveClock()
+            if let operation = try self.step() { return "step \(step): \(operation)" }
+            let all = QueueSelection()
+            let (mine, other) = (reference.entries(all), try store.entries(all))
+            if mine != other {
+                let pair = zip(mine, other).first { $0 != $1 }
+                return "step \(step): entries differ: \(pair.map { "\($0)" } ?? "\(mine.count), \(other.count)")"
+            }
+            if reference.counts() != (try store.counts()) { return "step \(step): counts" }
+            if reference.nextDue() != (try store.nextDue()) { return "step \(step): nextDue" }
+            if reference.owners() != (try store.owners()) { return "step \(step): owners" }
+        }
+        return nil
+    }
+
+    private mutating func moveClock() {
+        switch random(60) {
+        case 0: now = now.adding(.seconds(-14 * 86_400))
+        case 1: now = now.adding(.seconds(14 * 86_400))
+        case 2..<6: now = now.adding(.seconds(-random(100)))
+        case 6..<12: now = now.adding(.seconds(random(40_000)))
+        default: now = now.adding(.milliseconds(random(5_000)))
+        }
+    }
+
+    private mutating func item() throws -> QueueItem {
+        let accounts = [nil, nil, QueueAccount("a"), QueueAccount("b")]
+        let (account, order, same) = (pick(accounts), random(6), random(12))
+        let priority = pick(CallPriority.all)
+        let (life, window) = (Int64(1 + random(50_000)), Int64(random(20_000)))
+        let isRepeated = random(12) == 0
+        if !isRepeated { keys += 1 }
+        let key = "key-\(keys)"
+        let size = random(300)
+        let isLast = random(2) == 0
+        return try .sample(String(repeating: "x", count: size), at: now) { request in
+            request.account = account
+            request.orderingKey = order < 3 ? "order-\(order)" : nil
+            request.deduplicationKey = same < 4 ? "same-\(same)" : nil
+            request.supersedes = same < 4 && isLast
+            request.priority = priority
+            request.timeToLive = .seconds(life)
+            request.repeatWindow = .seconds(window)
+            request.idempotencyKey = key
+        }
+    }
+
+    private mutating func step() throws -> String? {
+        switch random(16) {
+        case 0..<5:
+            var items: [QueueItem] = []
+            for _ in 0...random(3) { items.append(try item()) }
+            let limits = QueueLimits(
+                count: 30, bytes: 6_000, policy: pick([.refuse, .dropOldest, .dropLowest]))
+            let results = (
+                reference.insert(items, limits: limits, now: now),
+                try store.insert(items, limits: limits, now: now)
+            )
+            for result in results.0 {
+                switch result {
+                case .stored(_, let superseded, let dropped):
+                    note("superseded", !superseded.isEmpty)
+                    note("dropped", !dropped.isEmpty)
+                case .duplicate: note("duplicate", true)
+                default: note("full", true)
+                }
+            }
+            return results.0 == results.1 ? nil : "insert: \(results)"
+        case 5..<8: return try lease()
+        case 8..<12: return try finish()
+        case 12: return try cancelOrRetry()
+        case 13:
+            let account = pick([QueueAccount("a"), QueueAccount("b")])
+            let name = pick([nil, nil, QueueAccount("a"), QueueAccount("b")])
+            let results = (
+                reference.resume(account, as: name, now: now), try store.resume(account, as: name, now: now)
+            )
+            note("resume", results.0 > 0)
+            return results.0 == results.1 ? nil : "resume: \(results)"
+        case 14:
+            let results = (reference.expire(now: now), try store.expire(now: now))
+            note("expire", !results.0.isEmpty)
+            return results.0 == results.1 ? nil : "expire: \(results)"
+        default:
+            let owners: Set = [QueueOwner(UInt64.max - UInt64(random(3)))]
+            let results = (
+                reference.reclaim(from: owners, now: now), try store.reclaim(from: owners, now: now)
+            )
+            note("reclaim", !results.0.isEmpty)
+            let time = now.adding(.seconds(-20_000))
+            let pruned = (reference.prune(changedBefore: time), try store.prune(changedBefore: time))
+            note("prune", pruned.0 > 0)
+            return results.0 == results.1 && pruned.0 == pruned.1 ? nil : "reclaim: \(results), \(pruned)"
+        }
+    }
+
+    private mutating func lease() throws -> String? {
+        // Owners above Int64.max, as random ones are.
+        var request = QueueLeaseRequest(
+            count: 1 + random(5), owner: QueueOwner(UInt64.max - UInt64(random(3))), now: now)
+        request.isNewestFirst = random(4) == 0
+        request.ageing = random(2) == 0 ? .seconds(600) : nil
+        if random(3) == 0 { request.skippedAccounts = [QueueAccount("a")] }
+        let results = (reference.lease(request), try store.lease(request))
+        leases += results.0
+        note("lease", !results.0.isEmpty)
+        note("repeat", results.0.contains(where: \.wasSentBefore))
+        note("ambiguous", reference.counts()[.ambiguous] != nil)
+        return results.0 == results.1 ? nil : "lease: \(results)"
+    }
+
+    private mutating func finish() throws -> String? {
+        guard !leases.isEmpty else { return nil }
+        var completions: [QueueCompletion] = []
+        for _ in 0...random(3) {
+            let lease = pick(leases)
+            let until = now.adding(.seconds(random(5_000)))
+            let result = pick([.done, .done, .postponed(until: until), .released, .parked, .poison] as [QueueCompletion.Result])
+            completions.append(
+                QueueCompletion(lease, result, mayHaveBeenSent: random(2) == 0, reason: pick([nil, "503"])))
+        }
+        let results = (
+            reference.finish(completions, now: now), try store.finish(completions, now: now)
+        )
+        note("finish", results.0.contains(true))
+        note("fenced", results.0.contains(false))
+        return results.0 == results.1 ? nil : "finish: \(results)"
+    }
+
+    private mutating func cancelOrRetry() throws -> String? {
+        let ids = reference.entries(QueueSelection()).map(\.id)
+        guard !ids.isEmpty else { return nil }
+        let id = pick(ids)
+        if random(2) == 0 {
+            let results = (reference.retry(id, now: now), try store.retry(id, now: now))
+            note("retry", results.0)
+            return results.0 == results.1 ? nil : "retry: \(results)"
+        }
+        var selection = QueueSelection()
+        switch random(4) {
+        case 0: selection.deduplicationKey = "same-1"
+        case 1:
+            selection.createdBefore = now.adding(.seconds(-5_000))
+            selection.limit = 3
+        default: selection.ids = [id]
+        }
+        let results = (reference.cancel(selection, now: now), try store.cancel(selection, now: now))
+        note("cancel", !results.0.isEmpty)
+        return results.0 == results.1 ? nil : "cancel: \(results)"
+    }
+}
