@@ -7,7 +7,9 @@ package final class DiskThread: SerialExecutor {
     private let queue: WorkQueue
 
     /// - Parameter canStart: whether the system gives a thread; asked before each attempt.
-    package init(canStart: @escaping @Sendable () -> Bool = { true }) { queue = WorkQueue(canStart: canStart) }
+    package init(canStart: @escaping @Sendable () -> Bool = { true }) {
+        queue = WorkQueue(canStart: canStart)
+    }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -37,7 +37,8 @@ extension QueueEntry {
 
         /// All states.
         public static let all: [State] = [
-            .waiting, .postponed, .leased, .parked, .ambiguous, .poison, .done, .expired, .cancelled, .superseded,
+            .waiting, .postponed, .leased, .parked, .ambiguous, .poison, .done, .expired, .cancelled,
+            .superseded,
             .dropped,
         ]
 

@@ -8,7 +8,8 @@ extension QueueItem {
 
     /// The header fields that are stored.
     static let allowedFields: Set<HTTPField.Name> = [
-        .accept, "Accept-Language", "Content-Disposition", "Content-Encoding", "Content-Language", .contentType,
+        .accept, "Accept-Language", "Content-Disposition", "Content-Encoding", "Content-Language",
+        .contentType,
         "If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since", "Prefer", .requestID,
     ]
     /// Header fields that carry credentials. They are never stored, even if the application allows them.
@@ -56,7 +57,8 @@ extension QueueItem {
         for field in http.fields {
             guard !Self.credentialFields.contains(field.name) else {
                 throw .invalid(
-                    "fields", "'\(field.name)' is a credential and is not stored; credentials are added when sent")
+                    "fields",
+                    "'\(field.name)' is a credential and is not stored; credentials are added when sent")
             }
             guard Self.allowedFields.contains(field.name) || additionalFields.contains(field.name) else {
                 throw .invalid("fields", "'\(field.name)' is not among the fields that are stored")

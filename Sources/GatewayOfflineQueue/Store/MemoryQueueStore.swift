@@ -102,7 +102,9 @@ public final class MemoryQueueStore: QueueStore {
         let now = request.now
         let isBehind = note(now)
         let time = newest
-        _ = change(where: { $0.entry.state == .postponed && $0.isDue(now) }) { $0.move(to: .waiting, now: now) }
+        _ = change(where: { $0.entry.state == .postponed && $0.isDue(now) }) {
+            $0.move(to: .waiting, now: now)
+        }
         if !isBehind {
             let isOver: (QueueRow) -> Bool = { row in
                 row.entry.state == .waiting && row.repeatEnd.map { $0 <= time } ?? false
@@ -194,7 +196,9 @@ public final class MemoryQueueStore: QueueStore {
     /// Makes an entry wait again.
     public func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool {
         note(now)
-        guard var row = rows[id], [.postponed, .ambiguous, .poison].contains(row.entry.state) else { return false }
+        guard var row = rows[id], [.postponed, .ambiguous, .poison].contains(row.entry.state) else {
+            return false
+        }
         row.retry(isParked: isParked(row.entry.account), now: now, time: newest)
         rows[id] = row
         return row.entry.state == .waiting

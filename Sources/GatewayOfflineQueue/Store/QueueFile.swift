@@ -108,7 +108,9 @@ struct QueueFile {
 extension SQLiteError {
     /// The error of the queue.
     var queueError: QueueError {
-        if isCorruption { return QueueError(.corrupt, "The file of the queue is damaged (SQLite result code \(code)).") }
+        if isCorruption {
+            return QueueError(.corrupt, "The file of the queue is damaged (SQLite result code \(code)).")
+        }
         if isFull { return QueueError(.full, "There is no room for the queue (SQLite result code \(code)).") }
         return QueueError(.unavailable, "The file of the queue cannot be used (SQLite result code \(code)).")
     }

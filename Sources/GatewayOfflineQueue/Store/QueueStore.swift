@@ -15,7 +15,8 @@ public protocol QueueStore: AnyObject {
     /// one is stored beside it.
     ///
     /// - Returns: what became of each item.
-    func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) throws(QueueError) -> [QueueInsertion]
+    func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) throws(QueueError)
+        -> [QueueInsertion]
 
     /// Leases waiting entries, the highest priority and the oldest first. Postponed entries that are due wait again first.
     ///

@@ -31,7 +31,8 @@ extension QueueTable {
             for candidate in candidates {
                 guard var row = try row(candidate.id) else {
                     skipped.insert(candidate.id)
-                    try run("UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(candidate.id.rawValue))
+                    try run(
+                        "UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(candidate.id.rawValue))
                     try move(candidate.id, to: .poison, now)
                     continue
                 }

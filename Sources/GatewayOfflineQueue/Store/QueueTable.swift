@@ -59,7 +59,8 @@ struct QueueTable {
 
     func expire(_ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
         let expired = try ids(
-            "SELECT id FROM entry WHERE state IN (0, 1, 3) AND expires <= ? ORDER BY id", .integer(now.milliseconds))
+            "SELECT id FROM entry WHERE state IN (0, 1, 3) AND expires <= ? ORDER BY id",
+            .integer(now.milliseconds))
         for id in expired { try move(id, to: .expired, now) }
         return expired
     }
@@ -77,7 +78,8 @@ struct QueueTable {
         var reclaimed: [QueueEntry.ID] = []
         for owner in owners {
             reclaimed += try ids(
-                "SELECT id FROM entry WHERE state = 2 AND owner = ?", .integer(Int64(bitPattern: owner.rawValue)))
+                "SELECT id FROM entry WHERE state = 2 AND owner = ?",
+                .integer(Int64(bitPattern: owner.rawValue)))
         }
         for id in reclaimed {
             try run(

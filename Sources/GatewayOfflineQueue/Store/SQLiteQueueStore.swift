@@ -25,7 +25,8 @@ public final class SQLiteQueueStore: QueueStore {
         if let connection { opened = connection } else { opened = try file.connect() }
         connection = opened
         do throws(SQLiteError) {
-            return try opened.transaction { () throws(SQLiteError) in try body(QueueTable(connection: opened)) }
+            return try opened.transaction { () throws(SQLiteError) in try body(QueueTable(connection: opened))
+            }
         } catch {
             // After a failed sync the memory of the connection may differ from the disk.
             if error.isSyncFailure || error.isCorruption { connection = nil }

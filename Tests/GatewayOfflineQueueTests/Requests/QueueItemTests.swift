@@ -31,7 +31,9 @@ import Testing
             $0.request.fields[.idempotencyKey] = "b"
         },
         Case(property: "body") { $0.request.body = .file("/tmp/x") },
-        Case(property: "body") { $0.request.body = .once(AsyncStream<HTTPBody.Chunk> { $0.finish() }.map { chunk throws in chunk }) },
+        Case(property: "body") {
+            $0.request.body = .once(AsyncStream<HTTPBody.Chunk> { $0.finish() }.map { chunk throws in chunk })
+        },
         Case(property: "request") { $0.request.target = "no slash" },
         Case(property: "fields") { $0.request.fields["X-Unknown"] = "value" },
         Case(property: "fields") { $0.request.fields[.authorization] = "Bearer secret" },
@@ -49,7 +51,8 @@ import Testing
 
     @Test func aCredentialIsNamedAndNeverAllowed() throws {
         let request = QueueRequest(
-            try HTTPRequest(.post, "https://a.example/", fields: ["Authorization": "secret"], body: .text("x")))
+            try HTTPRequest(
+                .post, "https://a.example/", fields: ["Authorization": "secret"], body: .text("x")))
         let error = #expect(throws: QueueError.self) {
             _ = try QueueItem(request, now: .start, additionalFields: [.authorization])
         }

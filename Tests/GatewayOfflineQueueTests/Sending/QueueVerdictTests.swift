@@ -4,9 +4,13 @@ import Testing
 
 /// What becomes of an entry, by status.
 @Suite struct QueueVerdictTests {
-    private func verdict(_ status: Int, _ fields: HTTPFields = [:], wasSentBefore: Bool = false) -> QueueVerdict {
+    private func verdict(_ status: Int, _ fields: HTTPFields = [:], wasSentBefore: Bool = false)
+        -> QueueVerdict
+    {
         QueueVerdict(
-            .init(status: status, fields: fields, wasSentBefore: wasSentBefore, unixTime: .seconds(1_700_000_000)))
+            .init(
+                status: status, fields: fields, wasSentBefore: wasSentBefore,
+                unixTime: .seconds(1_700_000_000)))
     }
 
     @Test func byStatus() {

@@ -41,9 +41,13 @@ extension QueueTime {
 }
 
 extension QueueItem {
-    static func sample(_ text: String = "{}", at now: QueueTime = .start, _ change: (inout QueueRequest) -> Void = { _ in }) throws -> QueueItem {
+    static func sample(
+        _ text: String = "{}", at now: QueueTime = .start, _ change: (inout QueueRequest) -> Void = { _ in }
+    ) throws -> QueueItem {
         var request = QueueRequest(
-            try HTTPRequest(.post, "https://api.example.com/v1/items?q=1", fields: [.contentType: "application/json"], body: .text(text)))
+            try HTTPRequest(
+                .post, "https://api.example.com/v1/items?q=1", fields: [.contentType: "application/json"],
+                body: .text(text)))
         change(&request)
         return try QueueItem(request, now: now)
     }
@@ -64,5 +68,7 @@ extension QueueStore {
         try lease(QueueLeaseRequest(count: count, owner: QueueOwner(owner), now: now))
     }
 
-    func state(_ id: QueueEntry.ID) throws -> QueueEntry.State? { try entries(QueueSelection(id)).first?.state }
+    func state(_ id: QueueEntry.ID) throws -> QueueEntry.State? {
+        try entries(QueueSelection(id)).first?.state
+    }
 }

@@ -16,7 +16,10 @@ import Testing
             #expect(lease.id == id && lease.attempt == attempt && lease.item == item)
             #expect(lease.wasSentBefore == (attempt > 1))
             #expect(lease.firstSent == .at(1))
-            #expect(try fixture.store.finish([QueueCompletion(lease, .released)], now: .at(Int64(attempt))) == [true])
+            #expect(
+                try fixture.store.finish([QueueCompletion(lease, .released)], now: .at(Int64(attempt))) == [
+                    true
+                ])
         }
     }
 
@@ -70,7 +73,8 @@ import Testing
             .sample { $0.repeatWindow = .seconds(1_800) }, .sample { $0.repeatWindow = .seconds(1_800) })
         let leases = try store.lease()
         let completions = [
-            QueueCompletion(leases[0], .released), QueueCompletion(leases[1], .released, mayHaveBeenSent: false),
+            QueueCompletion(leases[0], .released),
+            QueueCompletion(leases[1], .released, mayHaveBeenSent: false),
         ]
         #expect(try store.finish(completions, now: .at(5)) == [true, true])
         #expect(try store.lease(at: .at(1_800)).map(\.id) == [ids[1]])
