@@ -54,13 +54,21 @@ extension QueueableRequest {
 public struct QueueRequest: QueueableRequest {
     /// The request.
     public var request: HTTPRequest
+    /// The value of `Idempotency-Key`; `nil` for a random one.
     public var idempotencyKey: String?
+    /// How long the request is worth sending.
     public var timeToLive: Duration
+    /// How long the server remembers the idempotency key.
     public var repeatWindow: Duration
+    /// The priority among the entries.
     public var priority: CallPriority
+    /// Entries with the same key are one.
     public var deduplicationKey: String?
+    /// Whether it takes the place of an earlier entry with the same key.
     public var supersedes: Bool
+    /// Entries with the same key are sent in their order.
     public var orderingKey: String?
+    /// The account in whose name it is sent.
     public var account: QueueAccount?
 
     /// Creates a request with the defaults of ``QueueableRequest``.

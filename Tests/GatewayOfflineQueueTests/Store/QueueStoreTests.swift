@@ -104,6 +104,20 @@ import Testing
         #expect(try store.lease(at: .at(60)).map(\.id) == ids)
     }
 
+    /// queue.clock
+    @Test(arguments: StoreKind.allCases)
+    func anEntryThatTheClockCallsExpiredIsKeptWhileTheClockIsBehind(kind: StoreKind) throws {
+        let fixture = StoreFixture(kind)
+        let store = fixture.store
+        let ids = try store.add(.sample { $0.timeToLive = .seconds(100) })
+        // The clock was two weeks ahead, and comes back.
+        _ = try store.add(.sample("2", at: .at(14 * 86_400)), at: .at(14 * 86_400))
+        #expect(try store.expire(now: .at(200)).isEmpty)
+        #expect(try store.state(ids[0]) == .waiting)
+        #expect(try store.lease(at: .at(200)).map(\.id) == [QueueEntry.ID(2)])
+        #expect(try store.expire(now: .at(14 * 86_400)) == ids)
+    }
+
     /// queue.expired-never-sent
     @Test(arguments: StoreKind.allCases)
     func whatHasExpiredIsNotLeased(kind: StoreKind) throws {
