@@ -4,7 +4,7 @@ import Testing
 @testable import GatewayOfflineQueue
 
 /// The store in a file does what the one in memory does.
-@Suite(.timeLimit(.minutes(5))) struct QueueStoreConformanceTests {
+@Suite(.timeLimit(.minutes(30))) struct QueueStoreConformanceTests {
     @Test func bothStoresDoTheSame() throws {
         var effects: [String: Int] = [:]
         for seed in 1...12 as ClosedRange<UInt64> {
