@@ -42,6 +42,14 @@ enum EventSamples {
         .networkChanged(.offline), .networkUnobservable("socket: error 97"),
         .networkQualityChanged(from: .good, to: .poor), .networkObstacleChanged(.captivePortal),
         .networkAdaptationChanged(.poor),
+    ] + queueKinds.map { .queue($0) }
+
+    static let queueKinds: [QueueEvent] = [
+        .stored(entry: 1), .refused,
+        .attempted(entry: 1, attempt: 2, .done, reason: nil, age: .seconds(3)),
+        .attempted(entry: 1, attempt: 1, .poison, reason: "422", age: .seconds(3)), .moved(2, to: "expired"),
+        .reclaimed(3), .depth(queued: 4, needingAttention: 1), .held("offline"), .held(nil),
+        .storeFailed("full"), .recovered(5),
     ]
 
     static func calls() throws -> [RequestEvent] {

@@ -44,6 +44,10 @@ public struct CallOptions: Sendable {
     /// Whether the engine's bulkhead limits the attempts; `nil` for `true`. Without the limit, the call takes no permit and
     /// waits for none: only for few and important calls.
     public var isLimitedByBulkhead: Bool?
+    /// Whether the call is sent in the background, as those of an offline queue are; `nil` for `false`. The last quarter of the
+    /// permits of a bulkhead is kept for other calls, and the call fails at once with ``NetworkError/overloaded`` where it would
+    /// have to wait for a permit.
+    public var isBackground: Bool?
 
     /// Creates options.
     public init(
@@ -53,7 +57,7 @@ public struct CallOptions: Sendable {
         limits: AttemptLimits? = nil, trace: TraceContext? = nil, cache: CacheMode? = nil,
         isLimitedByRetryBudget: Bool? = nil, isHedged: Bool? = nil,
         circuitBreaker: CircuitBreakerChoice? = nil, rateGate: RateGateChoice? = nil,
-        isLimitedByBulkhead: Bool? = nil
+        isLimitedByBulkhead: Bool? = nil, isBackground: Bool? = nil
     ) {
         self.deadline = deadline
         self.retry = retry
@@ -71,6 +75,7 @@ public struct CallOptions: Sendable {
         self.circuitBreaker = circuitBreaker
         self.rateGate = rateGate
         self.isLimitedByBulkhead = isLimitedByBulkhead
+        self.isBackground = isBackground
     }
 
     /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
@@ -90,6 +95,7 @@ public struct CallOptions: Sendable {
         merged.circuitBreaker = circuitBreaker ?? defaults.circuitBreaker
         merged.rateGate = rateGate ?? defaults.rateGate
         merged.isLimitedByBulkhead = isLimitedByBulkhead ?? defaults.isLimitedByBulkhead
+        merged.isBackground = isBackground ?? defaults.isBackground
         if let limits = defaults.limits { merged.limits = self.limits?.over(limits) ?? limits }
         if !defaults.query.isEmpty { merged.query = defaults.query + query }
         for field in defaults.fields where !fields.contains(field.name) { merged.fields.append(field) }

@@ -44,6 +44,7 @@ public struct RequestContext: Sendable {
         @usableFromInline let rateGate: RateGateChoice
         @usableFromInline let isLimitedByRetryBudget: Bool
         @usableFromInline let isLimitedByBulkhead: Bool
+        @usableFromInline let isBackground: Bool
         @usableFromInline let isHedged: Bool
         @usableFromInline var reentry: EngineReentry?
         @usableFromInline var departureMark: UInt64 = 0
@@ -93,6 +94,8 @@ public struct RequestContext: Sendable {
     @inlinable package var isLimitedByRetryBudget: Bool { values.value.isLimitedByRetryBudget }
     /// Whether the engine's bulkhead limits the attempts.
     @inlinable package var isLimitedByBulkhead: Bool { values.value.isLimitedByBulkhead }
+    /// Whether the call leaves the last permits to others.
+    @inlinable package var isBackground: Bool { values.value.isBackground }
     /// Whether the engine may hedge the call.
     @inlinable package var isHedged: Bool { values.value.isHedged }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
@@ -175,6 +178,7 @@ public struct RequestContext: Sendable {
                 rateGate: options.rateGate ?? .wait,
                 isLimitedByRetryBudget: options.isLimitedByRetryBudget ?? true,
                 isLimitedByBulkhead: options.isLimitedByBulkhead ?? true,
+                isBackground: options.isBackground ?? false,
                 isHedged: options.isHedged ?? true))
     }
 

@@ -79,6 +79,8 @@ public struct StateEvent: Sendable {
         case networkObstacleChanged(NetworkObstacle?)
         /// Calls to the event's origin have the limits and retries for this quality from now on.
         case networkAdaptationChanged(NetworkCondition.Quality)
+        /// Something happened in an offline queue.
+        case queue(QueueEvent)
     }
 }
 

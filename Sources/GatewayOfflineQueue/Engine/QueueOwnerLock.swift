@@ -9,11 +9,12 @@ import GatewayCore
 /// Shows other processes that an owner is alive: a lock of a file beside the queue, which ends with the process.
 ///
 /// Time says nothing about it: a slow owner keeps its lock, and a killed one loses it at once.
-final class QueueOwnerLock: Sendable {
+final class QueueOwnerLock: QueueOwnership {
     /// The owner.
     let owner: QueueOwner
     private let descriptor: Int32
     private let path: String
+    private let queue: String
 
     /// Takes the lock of a new owner.
     ///
@@ -34,6 +35,7 @@ final class QueueOwnerLock: Sendable {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isFile(path, descriptor) {
                 self.owner = owner
                 self.path = path
+                self.queue = queue
                 self.descriptor = descriptor
                 return
             }
@@ -45,6 +47,10 @@ final class QueueOwnerLock: Sendable {
     deinit {
         _ = unsafe unlink(path)
         _ = close(descriptor)
+    }
+
+    func hasEnded(_ other: QueueOwner) -> Bool {
+        other != owner && Self.hasEnded(other, beside: queue)
     }
 
     /// Whether an owner has ended. Its file is removed then.

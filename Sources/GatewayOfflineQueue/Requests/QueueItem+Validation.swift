@@ -98,7 +98,7 @@ extension QueueItem {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    private static func check(_ text: String?, _ property: String) throws(QueueError) {
+    static func check(_ text: String?, _ property: String) throws(QueueError) {
         guard let text else { return }
         guard !text.isEmpty, text.utf8.count <= longestKey, HTTPSyntax.isFieldValue(text.utf8) else {
             throw .invalid(property, "must be 1 to 255 bytes without control characters")

@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// Keeps entries in memory: for tests, and for queues that need not outlive the process. What it does is what every store must
 /// do.
 public final class MemoryQueueStore: QueueStore {
@@ -5,6 +7,7 @@ public final class MemoryQueueStore: QueueStore {
     private var parked: Set<QueueAccount> = []
     private var newest = QueueTime(milliseconds: .min)
     private var lastID: Int64 = 0
+    private let living = MemoryQueueOwners()
 
     /// Creates an empty store.
     public init() {}
@@ -33,6 +36,14 @@ public final class MemoryQueueStore: QueueStore {
         }
         return ids
     }
+
+    // MARK: Owners
+
+    /// Begins the life of an engine.
+    public func join(_ random: any RandomSource) -> any QueueOwnership { living.join(random) }
+
+    /// Zero: nobody else has the store.
+    public func foreignVersion() -> Int64 { 0 }
 
     // MARK: Adding
 
@@ -120,6 +131,7 @@ public final class MemoryQueueStore: QueueStore {
                 !isBehind || row.entry.firstSent == nil
             else { continue }
             if let account = row.entry.account, request.skippedAccounts.contains(account) { continue }
+            if request.skippedOrigins.contains(row.entry.origin) { continue }
             candidates.append(row)
         }
         let ageing = request.isNewestFirst ? nil : request.ageing
@@ -217,6 +229,23 @@ public final class MemoryQueueStore: QueueStore {
         return change(where: { $0.entry.account == name && $0.entry.state == .parked }) {
             $0.move(to: .waiting, now: now)
         }.count
+    }
+
+    /// What comes next.
+    public func outlook() -> QueueOutlook {
+        QueueOutlook(
+            counts: counts(), nextDue: nextDue(),
+            nextExpiry: rows.values.filter(\.entry.state.isPending).map(\.entry.expires).min(),
+            owners: owners(), parkedAccounts: parked)
+    }
+
+    /// The earlier active entry that an entry waits for.
+    public func predecessor(of id: QueueEntry.ID) -> QueueEntry.ID? {
+        guard let row = rows[id], let key = row.item.orderingKey else { return nil }
+        return sorted.first {
+            $0.entry.id < id && $0.entry.state.isActive && $0.entry.account == row.entry.account
+                && $0.item.orderingKey == key
+        }?.entry.id
     }
 
     /// Removes final entries.

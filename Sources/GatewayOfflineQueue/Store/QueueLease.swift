@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// Identifies an engine that sends. It is random, and not used again.
 public struct QueueOwner: Hashable, Sendable {
     /// The number.
@@ -33,6 +35,8 @@ public struct QueueLeaseRequest: Sendable {
     public var now: QueueTime
     /// Accounts of which nothing is leased, for example because their credential is not available.
     public var skippedAccounts: Set<QueueAccount> = []
+    /// Origins of which nothing is leased, for example because they cannot be reached.
+    public var skippedOrigins: Set<Origin> = []
     /// Whether later entries go first among those of a priority. Entries do not age then.
     public var isNewestFirst = false
     /// The time by which the priority of an entry rises by one; `nil` if entries do not age.

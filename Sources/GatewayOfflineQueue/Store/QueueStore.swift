@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// Where entries are kept. Each requirement is one transaction: it is kept as a whole and durable when it returns, or nothing
 /// is changed and it throws.
 ///
@@ -6,6 +8,12 @@
 /// All times are of the wall clock, which may jump. A store remembers the newest time that it was given: while the clock is
 /// behind it, nothing expires, and an entry that the server may have received is not leased, since its age is not known.
 public protocol QueueStore: AnyObject {
+    /// Begins the life of an engine that sends entries of the store.
+    func join(_ random: any RandomSource) throws(QueueError) -> any QueueOwnership
+
+    /// A number that changes when another store, which shares the file, has changed something.
+    func foreignVersion() throws(QueueError) -> Int64
+
     /// Adds entries, in their order.
     ///
     /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
@@ -55,6 +63,12 @@ public protocol QueueStore: AnyObject {
     func resume(
         _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
     ) throws(QueueError) -> Int
+
+    /// What comes next.
+    func outlook() throws(QueueError) -> QueueOutlook
+
+    /// The earlier active entry of the same account and ordering key that an entry waits for; `nil` if there is none.
+    func predecessor(of id: QueueEntry.ID) throws(QueueError) -> QueueEntry.ID?
 
     /// Removes final entries that changed before a time.
     ///

@@ -49,6 +49,7 @@ extension QueueTable {
         _ skipped: Set<QueueEntry.ID>
     ) throws(SQLiteError) -> [Candidate] {
         let ageing = request.isNewestFirst ? nil : request.ageing
+        let skippedOrigins = Set(request.skippedOrigins.map(\.description))
         var all: [Candidate] = []
         for priority in CallPriority.all {
             let statement = try waiting(isNewestFirst: request.isNewestFirst)
@@ -62,6 +63,9 @@ extension QueueTable {
                     continue
                 }
                 guard !skipped.contains(id) else { continue }
+                if !skippedOrigins.isEmpty, let origin = statement.text(3), skippedOrigins.contains(origin) {
+                    continue
+                }
                 let stored = QueueTime(milliseconds: statement.int64(2))
                 all.append(
                     Candidate(
@@ -80,14 +84,14 @@ extension QueueTable {
         if isNewestFirst {
             return try connection.statement(
                 """
-                SELECT id, account, stored FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+                SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
                 AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
                 o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id DESC
                 """)
         }
         return try connection.statement(
             """
-            SELECT id, account, stored FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+            SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
             AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
             o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id
             """)

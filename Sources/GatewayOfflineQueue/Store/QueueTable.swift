@@ -49,6 +49,25 @@ struct QueueTable {
         return connection.changes
     }
 
+    func parkedAccounts() throws(SQLiteError) -> Set<QueueAccount> {
+        let statement = try connection.statement("SELECT account FROM parked")
+        defer { statement.reset() }
+        var accounts: Set<QueueAccount> = []
+        while try statement.step() {
+            if let name = statement.text(0) { accounts.insert(QueueAccount(name)) }
+        }
+        return accounts
+    }
+
+    func predecessor(of id: QueueEntry.ID) throws(SQLiteError) -> QueueEntry.ID? {
+        try ids(
+            """
+            SELECT o.id FROM entry e JOIN entry o ON o.ordering = e.ordering AND o.account IS e.account
+            WHERE e.id = ? AND o.state <= 4 AND o.id < e.id ORDER BY o.id LIMIT 1
+            """, .integer(id.rawValue)
+        ).first
+    }
+
     // MARK: Many rows
 
     func move(_ id: QueueEntry.ID, to state: QueueEntry.State, _ now: QueueTime) throws(SQLiteError) {
@@ -109,6 +128,13 @@ struct QueueTable {
 
     func nextDue() throws(SQLiteError) -> QueueTime? {
         let statement = try connection.statement("SELECT min(notBefore) FROM entry WHERE state = 1")
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }
+    }
+
+    func nextExpiry() throws(SQLiteError) -> QueueTime? {
+        let statement = try connection.statement("SELECT min(expires) FROM entry WHERE state IN (0, 1, 3)")
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }

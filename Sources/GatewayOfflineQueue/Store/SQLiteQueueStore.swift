@@ -1,3 +1,4 @@
+public import GatewayCore
 import GatewaySQLite
 
 /// Keeps entries in a SQLite file. What it has stored outlives the process, and a loss of power.
@@ -18,12 +19,17 @@ public final class SQLiteQueueStore: QueueStore {
     /// Closes the file; the next use opens it again.
     public func close() { connection = nil }
 
+    private func open() throws(QueueError) -> SQLiteConnection {
+        if let connection { return connection }
+        let opened = try file.connect()
+        connection = opened
+        return opened
+    }
+
     private func run<Result>(
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueError) -> Result {
-        let opened: SQLiteConnection
-        if let connection { opened = connection } else { opened = try file.connect() }
-        connection = opened
+        let opened = try open()
         do throws(SQLiteError) {
             return try opened.transaction { () throws(SQLiteError) in try body(QueueTable(connection: opened))
             }
@@ -32,6 +38,19 @@ public final class SQLiteQueueStore: QueueStore {
             if error.isSyncFailure || error.isCorruption { connection = nil }
             throw error.queueError
         }
+    }
+
+    /// Begins the life of an engine: a locked file beside that of the store.
+    public func join(_ random: any RandomSource) throws(QueueError) -> any QueueOwnership {
+        try QueueOwnerLock(beside: file.path, random: random)
+    }
+
+    /// A number that changes when another connection has changed the file.
+    public func foreignVersion() throws(QueueError) -> Int64 {
+        let opened = try open()
+        do throws(SQLiteError) {
+            return try opened.number("PRAGMA data_version")
+        } catch { throw error.queueError }
     }
 
     /// Adds entries.
@@ -118,6 +137,20 @@ public final class SQLiteQueueStore: QueueStore {
             _ = try table.note(now)
             return try table.resume(account, newName ?? account, now)
         }
+    }
+
+    /// What comes next.
+    public func outlook() throws(QueueError) -> QueueOutlook {
+        try run { (table) throws(SQLiteError) in
+            QueueOutlook(
+                counts: try table.counts(), nextDue: try table.nextDue(), nextExpiry: try table.nextExpiry(),
+                owners: try table.owners(), parkedAccounts: try table.parkedAccounts())
+        }
+    }
+
+    /// The earlier active entry that an entry waits for.
+    public func predecessor(of id: QueueEntry.ID) throws(QueueError) -> QueueEntry.ID? {
+        try run { (table) throws(SQLiteError) in try table.predecessor(of: id) }
     }
 
     /// Removes final entries.

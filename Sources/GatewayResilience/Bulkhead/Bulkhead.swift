@@ -98,7 +98,14 @@ public final class Bulkhead: AdmissionControl {
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)? {
         guard context.isLimitedByBulkhead else { return UnguardedPermit() }
-        guard let place = shared.withLock({ $0.machine.enterNow(request.origin) }) else { return nil }
+        let isBackground = context.isBackground
+        let entered = shared.withLock { $0.machine.enterNow(request.origin, isBackground: isBackground) }
+        guard let place = entered else {
+            guard isBackground else { return nil }
+            throw NetworkError(
+                .overloaded, "The permits that are free are kept for calls that are not in the background.",
+                origin: request.origin, phase: .queue)
+        }
         return BulkheadPermit(self, place, request.method, context)
     }
 

@@ -42,10 +42,17 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     // MARK: Calls
 
     /// Admits a call if there is room; `nil` if it would have to wait. Allocates nothing for an origin that is known.
-    mutating func enterNow(_ origin: Origin?) -> Int? {
-        guard active < policy.inAll else { return nil }
+    ///
+    /// - Parameter isBackground: whether the last quarter of the permits is kept for others.
+    mutating func enterNow(_ origin: Origin?, isBackground: Bool = false) -> Int? {
+        guard active < (isBackground ? Self.backgroundShare(of: policy.inAll) : policy.inAll) else {
+            return nil
+        }
         let place = place(of: origin)
-        guard origins[place].active < origins[place].limit else { return nil }
+        let limit = origins[place].limit
+        guard origins[place].active < (isBackground ? Self.backgroundShare(of: limit) : limit) else {
+            return nil
+        }
         active += 1
         origins[place].active += 1
         return place
@@ -134,6 +141,9 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     }
 
     // MARK: Limits
+
+    /// The number of permits that calls in the background may use: three quarters, and at least one.
+    private static func backgroundShare(of limit: Int) -> Int { max(1, limit - (limit + 3) / 4) }
 
     /// Sets the limit of an origin.
     mutating func setLimit(_ limit: Int, of place: Int, at now: Instant) {

@@ -87,6 +87,7 @@ public struct RequestIdentity: Hashable, Sendable {
             && a.context.rateGate == b.context.rateGate
             && a.context.isLimitedByRetryBudget == b.context.isLimitedByRetryBudget
             && a.context.isLimitedByBulkhead == b.context.isLimitedByBulkhead
+            && a.context.isBackground == b.context.isBackground
             && a.context.isHedged == b.context.isHedged
             && isSame(a.context.retry, b.context.retry)
     }

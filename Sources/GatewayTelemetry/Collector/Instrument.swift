@@ -11,6 +11,7 @@ enum Instrument: CaseIterable, Hashable, Sendable {
     case cacheLookups, storedResponses, cacheEvictions, cacheStoreFailures, fallbacks
     case refreshSuspended, retryBudgetExhausted, timeoutRateExceeded, plainHTTPOrigins, stateEvents
     case networkOnline, networkTransitions, networkQuality, networkObstacle, networkAdaptation
+    case queueEntries, queueAttempts, queueAge, queueMoves, queueRefusals, queueHeld, queueStoreFailures
 
     /// How values are combined.
     enum Form: Hashable, Sendable {
@@ -214,6 +215,34 @@ enum Instrument: CaseIterable, Hashable, Sendable {
             Descriptor(
                 "gateway.client.network.obstacle", .gauge,
                 "1 for what keeps calls from their servers although the links are up.", ["obstacle"])
+        case .queueEntries:
+            Descriptor(
+                "gateway.client.queue.entries", .gauge,
+                "Entries of the offline queue: those to be sent, and those that need a person's help.",
+                ["kind"])
+        case .queueAttempts:
+            Descriptor(
+                "gateway.client.queue.attempts", .counter, "Attempts of queued entries by their result.",
+                ["result"])
+        case .queueAge:
+            Descriptor(
+                "gateway.client.queue.age", .histogram,
+                "Time from storing an entry until the server took it.", [])
+        case .queueMoves:
+            Descriptor(
+                "gateway.client.queue.moves", .counter,
+                "How often entries of the queue changed their state without an attempt, by the new state.",
+                ["state"])
+        case .queueRefusals:
+            Descriptor(
+                "gateway.client.queue.refusals", .counter,
+                "Requests that the queue did not store because of its limits.", [])
+        case .queueHeld:
+            Descriptor("gateway.client.queue.held", .gauge, "1 while the queue sends nothing.", [])
+        case .queueStoreFailures:
+            Descriptor(
+                "gateway.client.queue.store_failures", .counter,
+                "Failures of the store of the queue, by the code of the error.", ["error"])
         case .networkAdaptation:
             Descriptor(
                 "gateway.client.network.adaptation", .gauge,

@@ -54,6 +54,7 @@ extension StateEvent {
                 NetworkCondition.Quality.allCases.map { each in
                     .set(.networkAdaptation, server + [each.name], to: each == quality ? 1 : 0)
                 }
+            case .queue(let event): event.measurements
             }
         return specific + [.count(.stateEvents, [kind.name])]
     }
@@ -94,6 +95,7 @@ extension StateEvent.Kind {
         case .networkQualityChanged: "network_quality_changed"
         case .networkObstacleChanged: "network_obstacle_changed"
         case .networkAdaptationChanged: "network_adaptation_changed"
+        case .queue(let event): event.name
         }
     }
 }

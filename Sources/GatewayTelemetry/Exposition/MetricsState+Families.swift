@@ -56,7 +56,9 @@ extension MetricsState {
             .heldCalls, .rateGateWait, .rateGateClosed, .ignoredRateLimitFields, .admissionWait,
             .bulkheadOverloaded, .concurrencyLimit, .hedges, .hedgeDecisions, .hedgeBudgetExhaustions,
             .cacheLookups, .storedResponses, .cacheEvictions, .cacheStoreFailures, .fallbacks,
-            .networkOnline, .networkTransitions, .networkQuality, .networkObstacle, .networkAdaptation:
+            .networkOnline, .networkTransitions, .networkQuality, .networkObstacle, .networkAdaptation,
+            .queueEntries, .queueAttempts, .queueAge, .queueMoves, .queueRefusals, .queueHeld,
+            .queueStoreFailures:
             addMeasurements(to: &family)
         }
     }

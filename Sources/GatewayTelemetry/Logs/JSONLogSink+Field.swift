@@ -67,12 +67,16 @@ extension JSONLogSink {
         case step
         /// The size of a stored body.
         case bytes
+        /// The number of an entry of the offline queue.
+        case entry
+        /// How an attempt of an entry ended, or the state that entries have now.
+        case result
         /// How long something is suspended or rejected, in milliseconds.
         case suspension = "suspended_ms"
         /// The rate of calls that time out, from 0 to 1.
         case rate
         /// The number of calls that a rate is computed of, of calls that wait, of scopes that are missing, of stored
-        /// responses that were removed, or of lines that were dropped.
+        /// responses that were removed, of entries of the queue, or of lines that were dropped.
         case count
     }
 }

@@ -4,6 +4,7 @@ extension StateEvent {
     /// The level of the event's line.
     var logLevel: JSONLogSink.Level {
         switch kind {
+        case .queue(let event): event.logLevel
         case .sentOverPlainHTTP, .refreshSuspended, .retryBudgetExhausted, .timeoutRateExceeded,
             .circuitOpened, .circuitIsolated, .rateGateClosed, .rateLimitFieldIgnored, .bulkheadOverloaded,
             .cacheStoreFailed, .networkChanged(.offline), .networkUnobservable,
@@ -51,6 +52,7 @@ extension StateEvent {
             fields.append((.network, .text(quality.name)))
         case .networkObstacleChanged(let obstacle):
             fields.append((.network, .text(obstacle?.rawValue ?? "none")))
+        case .queue(let event): fields += event.logFields
         case .sentOverPlainHTTP, .refreshResumed, .retryBudgetExhausted, .retryBudgetRecovered,
             .bulkheadRecovered, .hedgeBudgetExhausted:
             break

@@ -93,6 +93,7 @@ final class Timeline: RequestEventSink {
             note("network: " + (obstacle?.guidance ?? "nothing keeps calls from their servers any more"))
         case .networkAdaptationChanged(let quality):
             note("network: calls to \(origin) have the limits of a network that is \(quality)")
+        case .queue: break
         }
     }
 

@@ -1,7 +1,5 @@
-internal import GatewayCore
-
 /// Streams of the same values, in the same order.
-final class Broadcast<Value: Sendable>: Sendable {
+package final class Broadcast<Value: Sendable>: Sendable {
     private struct State {
         var streams: [Int: AsyncStream<Value>.Continuation] = [:]
         var nextID = 0
@@ -11,15 +9,22 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
+    private let capacity: Int
+
+    /// - Parameter capacity: how many values of a stream wait to be read; of more, the oldest are dropped.
+    package init(capacity: Int = 64) { self.capacity = capacity }
 
     deinit { finish() }
 
-    /// A stream of the values from now on, of which the newest 64 wait to be read.
+    /// Whether somebody reads.
+    package var hasStreams: Bool { state.withLock { !$0.streams.isEmpty } }
+
+    /// A stream of the values from now on, of which the newest wait to be read.
     ///
     /// - Parameter first: comes before them.
-    func stream(beginningWith first: Value? = nil) -> AsyncStream<Value> {
+    package func stream(beginningWith first: Value? = nil) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Value.self, bufferingPolicy: .bufferingNewest(64))
+            of: Value.self, bufferingPolicy: .bufferingNewest(capacity))
         if let first { continuation.yield(first) }
         let id = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
@@ -38,7 +43,7 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
 
     /// Delivers a value to all streams. One thread at a time delivers, without the lock.
-    func send(_ value: Value) {
+    package func send(_ value: Value) {
         let isFirst = state.withLock { state in
             state.queue.append(value)
             defer { state.isDelivering = true }
@@ -58,7 +63,7 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
 
     /// Ends all streams.
-    func finish() {
+    package func finish() {
         let streams = state.withLock { state in
             defer { state.streams = [:] }
             state.isFinished = true

@@ -1,0 +1,141 @@
+public import GatewayCore
+
+/// Stores requests durably, and sends them when it can: at once, when the network returns, or after a crash.
+///
+/// ```swift
+/// let queue = try await OfflineQueueEngine(
+///     store: SQLiteQueueStore(path: path), engine: engine, network: monitor)
+/// await queue.start()
+/// let ticket = try await queue.enqueue(
+///     QueueRequest(try HTTPRequest(.post, "https://api.example.com/payments", body: .bytes(json))))
+/// // The payment is on the disk. It is sent now, or later, with the same idempotency key each time.
+/// let outcome = try await ticket.outcome()
+/// ```
+/// Credentials are added when a request is sent, and never stored. When an entry is released, call ``stop(within:)`` first to let
+/// attempts in progress end in an orderly way.
+public final class OfflineQueueEngine: Sendable {
+    let drain: QueueDrain
+    let writer: QueueWriter
+    let board: TicketBoard
+    /// How the queue behaves.
+    public let configuration: Configuration
+
+    /// Opens a queue. Nothing is sent before ``start()`` or ``drain(until:)``.
+    ///
+    /// - Parameters:
+    ///   - store: where entries are kept. Nothing else uses this object from now on.
+    ///   - engine: sends the requests, with its credentials, if ``Configuration/credentials`` is `nil`.
+    ///   - network: when requests can be sent; `nil` for always.
+    ///   - configuration: how the queue behaves.
+    /// - Throws: ``QueueError``, for an impossible value in the configuration before anything is opened.
+    public init(
+        store: sending any QueueStore, engine: any RequestEngine,
+        network: (any NetworkConditionSource)? = nil, configuration: Configuration = Configuration()
+    ) async throws(QueueError) {
+        try configuration.validate()
+        self.configuration = configuration
+        writer = QueueWriter(store, limits: configuration.limits, clock: configuration.clock)
+        board = TicketBoard()
+        let random = configuration.random
+        let ownership = try await writer.perform { (store) throws(QueueError) in try store.join(random) }
+        _ = try await writer.perform { (store) throws(QueueError) in try store.foreignVersion() }
+        drain = QueueDrain(
+            writer: writer, ownership: ownership, board: board, engine: engine, network: network,
+            configuration: configuration)
+    }
+
+    deinit {
+        let drain = drain
+        Task.detached { await drain.stop(within: .zero) }
+    }
+
+    // MARK: Sending
+
+    /// Begins to send entries, and goes on until ``stop(within:)``. Does nothing if it was started.
+    public func start() async { await drain.start() }
+
+    /// Stops sending. Entries remain in the store.
+    ///
+    /// - Parameter limit: how long attempts in progress may take; then they are given up, and their entries are sent again later.
+    public func stop(within limit: Duration) async { await drain.stop(within: limit) }
+
+    /// Sends what can be sent until a deadline.
+    ///
+    /// It returns as soon as nothing is left that could be sent before the deadline, at once without a network. If the queue is not
+    /// started, it sends for this time only, and gives attempts in progress up at the deadline.
+    public func drain(until deadline: Deadline) async -> DrainReport {
+        let before = await drain.current()
+        if !before.isStarted { await drain.start() }
+        let isExpired = await drain.waitUntilQuiet(deadline)
+        let hold = await drain.status.hold
+        if !before.isStarted { await drain.stop(within: .zero) }
+        var report = await drain.current().report.since(before.report)
+        report.isExpired = isExpired
+        report.hold = hold
+        let counts = try? await writer.perform { (store) throws(QueueError) in try store.counts() }
+        report.remaining = QueueStatus(counts: counts ?? [:]).queued
+        return report
+    }
+
+    // MARK: Adding
+
+    /// Stores a request. It is durable when this returns, and is sent at once if it can be.
+    ///
+    /// - Throws: ``QueueError``: ``QueueError/Code/invalid`` with the name of the property before anything is written,
+    ///   ``QueueError/Code/full``, or an error of the store. Without a ticket nothing is stored.
+    public func enqueue(_ request: some QueueableRequest) async throws(QueueError) -> QueueTicket {
+        var item = try QueueItem(
+            request, now: QueueTime(configuration.clock), random: configuration.random,
+            additionalFields: configuration.fields)
+        if item.account == nil {
+            item.account = configuration.account
+        } else if configuration.credentials == nil, item.account != configuration.account {
+            throw .invalid(
+                "account", "requires the property 'credentials' of the queue's configuration")
+        }
+        board.beginStoring()
+        defer { board.endStoring() }
+        switch try await writer.insert(item) {
+        case .stored(let id, let superseded, let dropped):
+            let ticket = ticket(for: id)
+            drain.record(.stored(entry: id.rawValue))
+            if !superseded.isEmpty { await drain.settle(superseded, as: .superseded) }
+            if !dropped.isEmpty { await drain.settle(dropped, as: .dropped) }
+            drain.wake()
+            return ticket
+        case .duplicate(let id): return ticket(for: id, isDuplicate: true)
+        case .full:
+            drain.record(.refused)
+            throw QueueError(
+                .full,
+                "The queue holds as much as its limits allow. Raise the limits, or wait until entries are sent."
+            )
+        }
+    }
+
+    /// A ticket of an entry, for example of one that an earlier life of the process has stored.
+    public func ticket(for id: QueueEntry.ID) -> QueueTicket { ticket(for: id, isDuplicate: false) }
+
+    private func ticket(for id: QueueEntry.ID, isDuplicate: Bool) -> QueueTicket {
+        QueueTicket(board.ticket(id), isDuplicate: isDuplicate) { [writer, board] () throws(QueueError) in
+            let entries = try await writer.perform { (store) throws(QueueError) in
+                try store.entries(QueueSelection(id))
+            }
+            guard let entry = entries.first else {
+                throw QueueError(.notFound, "The queue has no entry \(id), or it ended long ago.")
+            }
+            if entry.state.isSettled { board.settle(QueueOutcome(entry)) }
+        }
+    }
+
+    // MARK: Streams
+
+    /// The outcomes of entries from now on, of which the newest 1,024 wait to be read. Each access makes a stream of its own.
+    public var outcomes: AsyncStream<QueueOutcome> { drain.outcomes.stream() }
+
+    /// The status now, then each change. Numbers of entries are those of the last check
+    /// (``Configuration/checkInterval``). Each access makes a stream of its own.
+    public var status: AsyncStream<QueueStatus> {
+        get async { drain.statuses.stream(beginningWith: await drain.status) }
+    }
+}

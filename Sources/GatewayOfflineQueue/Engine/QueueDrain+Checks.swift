@@ -1,0 +1,112 @@
+import GatewayCore
+
+/// What is looked after from time to time.
+extension QueueDrain {
+    /// How often final entries are removed.
+    private static let pruneInterval = Duration.seconds(600)
+
+    /// Looks for changes by others, owners that have ended, entries that expire, and accounts that have signed in.
+    func checkIfDue() async {
+        let now = clock.now
+        guard nextCheck.map({ $0 <= now }) ?? true else { return }
+        await check()
+    }
+
+    func check() async {
+        let first = foreignVersion == nil
+        let read = await withStore { (store) throws(QueueError) in
+            (version: try store.foreignVersion(), outlook: try store.outlook())
+        }
+        guard let (version, outlook) = read else { return }
+        if version != foreignVersion {
+            foreignVersion = version
+            hasNews = true
+            if !first { await settleOpenTickets() }
+        }
+        counts = outlook.counts
+        nextDue = outlook.nextDue
+        await reclaim(from: outlook.owners)
+        await expire(outlook)
+        await resumeAccounts(outlook.parkedAccounts)
+        await prune()
+        publish()
+        let isIdle = status.queued == 0
+        nextCheck = clock.now.adding(configuration.checkInterval * (isIdle ? 10 : 1))
+    }
+
+    /// Takes over what owners had begun that have ended.
+    private func reclaim(from owners: Set<QueueOwner>) async {
+        let dead = owners.filter { $0 != ownership.owner && ownership.hasEnded($0) }
+        guard !dead.isEmpty else { return }
+        let now = wallNow
+        let reclaimed = await withStore { (store) throws(QueueError) in
+            try store.reclaim(from: dead, now: now)
+        }
+        guard let reclaimed, !reclaimed.isEmpty else { return }
+        hasNews = true
+        record(.reclaimed(reclaimed.count))
+    }
+
+    private func expire(_ outlook: QueueOutlook) async {
+        let now = wallNow
+        guard let next = outlook.nextExpiry, next <= now else { return }
+        let expired = await withStore { (store) throws(QueueError) in try store.expire(now: now) }
+        settle(expired ?? [], as: .expired)
+    }
+
+    /// Lets parked accounts send again whose login has changed, and tries those once that were parked in an earlier life.
+    private func resumeAccounts(_ parked: Set<QueueAccount>) async {
+        for account in parked {
+            var identity: CredentialIdentity?
+            if let credentials = configuration.credentials {
+                guard let source = await credentials(account) else { continue }
+                identity = source.identity
+            }
+            guard let known = parkedAs[account] else {
+                parkedAs[account] = .some(identity)
+                await resume(account, as: nil)
+                continue
+            }
+            if let known, let identity, known != identity {
+                await resume(account, as: nil)
+            } else if known == nil {
+                parkedAs[account] = .some(identity)
+            }
+        }
+    }
+
+    /// Lets an account send again.
+    @discardableResult
+    func resume(_ account: QueueAccount, as newName: QueueAccount?) async -> Int {
+        let now = wallNow
+        let count = await withStore { (store) throws(QueueError) in
+            try store.resume(account, as: newName, now: now)
+        }
+        guard let count else { return 0 }
+        heldAccounts[account] = nil
+        if let newName { heldAccounts[newName] = nil }
+        hasNews = true
+        if count > 0 { record(.moved(count, to: QueueEntry.State.waiting.name)) }
+        wakes.yield()
+        return count
+    }
+
+    private func prune() async {
+        let now = clock.now
+        guard nextPrune.map({ $0 <= now }) ?? true else { return }
+        let time = wallNow.adding(.zero - configuration.keepsFinal)
+        _ = await withStore { (store) throws(QueueError) in try store.prune(changedBefore: time) }
+        nextPrune = now.adding(Self.pruneInterval)
+    }
+
+    /// Other processes may have ended entries that this one has tickets of.
+    func settleOpenTickets() async {
+        let open = board.open
+        guard !open.isEmpty else { return }
+        var selection = QueueSelection()
+        selection.ids = open
+        let fixed = selection
+        let entries = await withStore { (store) throws(QueueError) in try store.entries(fixed) }
+        for entry in entries ?? [] where entry.state.isSettled { board.settle(QueueOutcome(entry)) }
+    }
+}

@@ -1,0 +1,149 @@
+import GatewayCore
+import Synchronization
+
+/// Start, stop, the network, and waits until nothing is left to do.
+extension QueueDrain {
+    func start() {
+        isStopping = false
+        board.reopen()
+        if !isStarted {
+            isStarted = true
+            wasOnline = network?.condition.isOnline ?? true
+            follow()
+            loop = Task.detached { [self] in await run() }
+        }
+        publish()
+        wake()
+    }
+
+    private func follow() {
+        guard let network, watch == nil else { return }
+        let conditions = network.conditions()
+        watch = Task.detached { [weak self] in
+            for await condition in conditions { await self?.networkChanged(condition) }
+        }
+    }
+
+    private func networkChanged(_ condition: NetworkCondition) {
+        let isOnline = condition.isOnline
+        if isOnline, !wasOnline {
+            gate.restart()
+            opensAt = clock.now.adding(configuration.reconnectJitter * configuration.random.unit())
+        }
+        wasOnline = isOnline
+        hasNews = true
+        publish()
+        wakes.yield()
+    }
+
+    /// Stops sending.
+    ///
+    /// - Parameter limit: how long attempts in progress may take. Then they are given up, and their entries wait again.
+    func stop(within limit: Duration) async {
+        guard isStarted else { return board.close() }
+        isStopping = true
+        wakes.yield()
+        let clock = clock
+        let deadline = clock.now.adding(limit)
+        let alarm = Task.detached { [weak self] in
+            do { try await clock.sleep(until: deadline) } catch { return }
+            await self?.giveUp()
+        }
+        await withCheckedContinuation { endWaiters.append($0) }
+        alarm.cancel()
+        // Somebody may have started it again meanwhile.
+        guard !isStarted else { return }
+        watch?.cancel()
+        watch = nil
+        for waiter in quietWaiters.values { waiter.continuation.resume(returning: true) }
+        quietWaiters = [:]
+        board.close()
+        publish()
+    }
+
+    private func giveUp() {
+        for task in running.values { task.cancel() }
+        wakes.yield()
+    }
+
+    // MARK: Quiet
+
+    /// Returns when nothing is left that could be sent before a deadline, or at the deadline.
+    ///
+    /// - Returns: whether the deadline came first.
+    func waitUntilQuiet(_ deadline: Deadline) async -> Bool {
+        nextWaiter &+= 1
+        let id = nextWaiter
+        let clock = clock
+        let alarm = Task.detached { [weak self] in
+            do { try await clock.sleep(until: deadline.instant) } catch { return }
+            await self?.endWait(id, isExpired: true)
+        }
+        defer { alarm.cancel() }
+        wake()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                guard !Task.isCancelled else { return continuation.resume(returning: true) }
+                quietWaiters[id] = QuietWaiter(deadline: deadline, continuation: continuation)
+            }
+        } onCancel: {
+            Task.detached { [weak self] in await self?.endWait(id, isExpired: true) }
+        }
+    }
+
+    private func endWait(_ id: UInt64, isExpired: Bool) {
+        quietWaiters.removeValue(forKey: id)?.continuation.resume(returning: isExpired)
+    }
+
+    func answerQuietWaiters() async {
+        guard !quietWaiters.isEmpty, isQuiet else { return }
+        // What is due next is only known from the store.
+        await check()
+        guard isQuiet else {
+            wakes.yield()
+            return
+        }
+        let now = clock.now
+        let hold = hold(at: now)
+        if case .storeFailed = hold { return }
+        var next = [gate.nextEnd(after: now), hold == .reconnecting ? opensAt : nil].compactMap { $0 }
+        next += heldAccounts.values.map(\.until).filter { now < $0 }
+        if let nextDue { next.append(now.adding(max(.zero, nextDue.since(wallNow)))) }
+        let isHeld = hold == .offline || hold == .poorNetwork || hold == .stopped
+        for (id, waiter) in quietWaiters
+        where isHeld || !next.contains(where: { $0 <= waiter.deadline.instant }) {
+            endWait(id, isExpired: false)
+        }
+    }
+
+    /// Whether nothing is in progress and nothing new has come.
+    private var isQuiet: Bool {
+        guard running.isEmpty, ready.isEmpty, ended.isEmpty else { return false }
+        guard let hold = hold(at: clock.now) else { return !hasNews && !added.load(ordering: .acquiring) }
+        return hold != .reconnecting || !hasNews
+    }
+
+    /// The numbers for a report.
+    func current() -> (report: DrainReport, isStarted: Bool) { (report, isStarted && !isStopping) }
+
+    /// Why an entry is not sent.
+    func reason(for entry: QueueEntry, behind other: QueueEntry.ID?) -> QueueWaitReason {
+        switch entry.state {
+        case .leased: return .sending
+        case .parked: return .signIn
+        case .ambiguous: return .ambiguous
+        case .poison: return .poison
+        case .waiting, .postponed: break
+        default: return .ended(entry.state)
+        }
+        let now = clock.now
+        if let hold = hold(at: now) { return .held(hold) }
+        if let other { return .order(behind: other) }
+        if entry.state == .postponed, let until = entry.notBefore { return .backoff(until: until) }
+        if let until = gate.heldUntil(entry.origin, at: now) { return .origin(for: now.duration(to: until)) }
+        if let account = entry.account, heldAccounts[account].map({ now < $0.until }) ?? false {
+            return .signIn
+        }
+        return .turn
+    }
+}

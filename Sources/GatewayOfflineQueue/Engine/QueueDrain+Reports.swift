@@ -1,0 +1,78 @@
+import GatewayCore
+
+/// Events, outcomes and the status.
+extension QueueDrain {
+    /// The state at this moment, with the numbers of the last check.
+    var status: QueueStatus {
+        QueueStatus(counts: counts, sending: gate.inFlight, hold: hold(at: clock.now))
+    }
+
+    /// Tells those who wait how an attempt ended. It is stored.
+    func tell(_ result: QueueSender.Result, isOurs: Bool) {
+        let (lease, end) = (result.completion.lease, result.completion.result)
+        if isOurs { report.count(end) }
+        let kind = isOurs ? end.event : .lost
+        record(
+            .attempted(
+                entry: lease.id.rawValue, attempt: lease.attempt, kind, reason: result.completion.reason,
+                age: max(.zero, wallNow.since(lease.item.created))))
+        guard isOurs, let state = end.settled else { return }
+        deliver(
+            QueueOutcome(
+                id: lease.id, state: state, response: result.response, error: result.error,
+                reason: result.completion.reason))
+    }
+
+    /// Entries ended without an attempt.
+    func settle(_ ids: [QueueEntry.ID], as state: QueueEntry.State) {
+        guard !ids.isEmpty else { return }
+        for id in ids { deliver(QueueOutcome(id: id, state: state)) }
+        record(.moved(ids.count, to: state.name))
+    }
+
+    private func deliver(_ outcome: QueueOutcome) {
+        board.settle(outcome)
+        outcomes.send(outcome)
+    }
+
+    /// Tells of the status if it has changed.
+    func publish() {
+        let status = status
+        guard status != lastStatus else { return }
+        let before = lastStatus
+        lastStatus = status
+        statuses.send(status)
+        if status.queued != before?.queued || status.needingAttention != before?.needingAttention {
+            record(.depth(queued: status.queued, needingAttention: status.needingAttention))
+        }
+        if status.hold != before?.hold, before != nil || status.hold != nil {
+            record(.held(status.hold?.description))
+        }
+    }
+
+    nonisolated func record(_ event: @autoclosure () -> QueueEvent) {
+        guard let events = configuration.events, events.interests.contains(.state) else { return }
+        events.record(StateEvent(instant: configuration.clock.now, origin: nil, kind: .queue(event())))
+    }
+}
+
+extension QueueCompletion.Result {
+    fileprivate var event: QueueEvent.Result {
+        switch self {
+        case .done: .done
+        case .postponed: .postponed
+        case .released: .released
+        case .parked: .parked
+        case .poison: .poison
+        }
+    }
+
+    /// The state in which it has ended; `nil` if it goes on.
+    fileprivate var settled: QueueEntry.State? {
+        switch self {
+        case .done: .done
+        case .poison: .poison
+        case .postponed, .released, .parked: nil
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import GatewayCore
+import Synchronization
+
+/// The loop.
+extension QueueDrain {
+    /// Runs rounds until the queue is stopped and nothing is in progress.
+    func run() async {
+        for await _ in rounds {
+            await round()
+            if isStopping, running.isEmpty, ready.isEmpty, ended.isEmpty || storeFailure != nil { break }
+        }
+        isStarted = false
+        timer?.task.cancel()
+        timer = nil
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    private func round() async {
+        if added.exchange(false, ordering: .acquiring) {
+            hasNews = true
+            nextCheck = nextCheck.map { min($0, clock.now.adding(configuration.checkInterval)) }
+        }
+        giveBack()
+        await storeEnded()
+        await checkIfDue()
+        await leaseMore()
+        startSends()
+        await answerQuietWaiters()
+        armTimer()
+    }
+
+    /// Why nothing is sent.
+    func hold(at now: ContinuousClock.Instant) -> QueueStatus.Hold? {
+        guard isStarted, !isStopping else { return .stopped }
+        if let network {
+            let condition = network.condition
+            if !condition.isOnline || condition.isInterrupted { return .offline }
+            if condition.quality < configuration.minimumQuality { return .poorNetwork }
+        }
+        if let opensAt, now < opensAt { return .reconnecting }
+        if let storeFailure, now < storeFailure.until { return .storeFailed(storeFailure.code) }
+        return nil
+    }
+
+    // MARK: Store
+
+    /// Uses the store. After a failure it rests for a while.
+    func withStore<Value: Sendable>(
+        _ body: @escaping @Sendable (any QueueStore) throws(QueueError) -> Value
+    ) async -> Value? {
+        do throws(QueueError) {
+            let value = try await writer.perform(body)
+            storeFailure = nil
+            return value
+        } catch {
+            if storeFailure == nil { record(.storeFailed(error.code.name)) }
+            let pause = min((storeFailure?.pause ?? .milliseconds(125)) * 2, .seconds(30))
+            storeFailure = StoreFailure(
+                code: error.code.name, until: clock.now.adding(pause), pause: pause)
+            hasNews = true
+            return nil
+        }
+    }
+
+    /// Whether the store rests after a failure.
+    private var isResting: Bool { storeFailure.map { clock.now < $0.until } ?? false }
+
+    /// Stores how attempts ended, and then tells of it.
+    private func storeEnded() async {
+        guard !ended.isEmpty, !isResting else { return }
+        let batch = ended
+        ended = []
+        let (completions, now) = (batch.map(\.completion), wallNow)
+        let results = await withStore { (store) throws(QueueError) in
+            try store.finish(completions, now: now)
+        }
+        guard let results else {
+            ended = batch + ended
+            return
+        }
+        for (result, isOurs) in zip(batch, results) { tell(result, isOurs: isOurs) }
+    }
+
+    private func leaseMore() async {
+        let now = clock.now
+        guard hasNews, hold(at: now) == nil, ready.count < leaseSize else { return }
+        let wanted = leaseSize - ready.count
+        var request = QueueLeaseRequest(count: wanted, owner: ownership.owner, now: wallNow)
+        request.ageing = configuration.ageing
+        request.isNewestFirst = configuration.isNewestFirst
+        request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
+        request.skippedOrigins = gate.closedOrigins(
+            ready: ready.reduce(into: [:]) { $0[$1.item.origin, default: 0] += 1 }, at: now)
+        hasNews = false
+        let isEmpty = ready.isEmpty
+        let fixed = request
+        guard let leases = await withStore({ (store) throws(QueueError) in try store.lease(fixed) }) else {
+            return
+        }
+        ready += leases
+        if leases.count == wanted {
+            hasNews = true
+            // All that was leased before is on its way: more at a time.
+            if isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
+        }
+    }
+
+    // MARK: Attempts
+
+    /// Gives entries back that cannot be sent now.
+    private func giveBack() {
+        let now = clock.now
+        if let hold = hold(at: now) {
+            for lease in ready { ended.append(QueueSender.released(lease, hold.description)) }
+            ready = []
+            leaseSize = configuration.concurrency
+            return
+        }
+        ready.removeAll { lease in
+            let isHeld =
+                gate.heldUntil(lease.item.origin, at: now) != nil
+                || (lease.item.account.flatMap { heldAccounts[$0] }.map { now < $0.until } ?? false)
+            if isHeld {
+                ended.append(QueueSender.released(lease, nil))
+                leaseSize = configuration.concurrency
+            }
+            return isHeld
+        }
+    }
+
+    /// Sends what is leased, as far as there is room.
+    func startSends() {
+        let now = clock.now
+        guard !ready.isEmpty, hold(at: now) == nil else { return }
+        let time = wallNow
+        var index = 0
+        while index < ready.count, gate.inFlight < gate.concurrency {
+            let lease = ready[index]
+            if lease.item.expires <= time {
+                ended.append(QueueSender.released(lease, nil))
+                wakes.yield()
+            } else if gate.begin(lease.item.origin, at: now) {
+                let sender = sender
+                // Detached: it has neither the deadline nor the priority of whoever woke the loop.
+                running[lease.id] = Task.detached { [self] in await ended(await sender.send(lease)) }
+            } else {
+                index += 1
+                continue
+            }
+            ready.remove(at: index)
+        }
+    }
+
+    private func ended(_ result: QueueSender.Result) {
+        let lease = result.completion.lease
+        running[lease.id] = nil
+        gate.end(lease.item.origin, result.effect, at: clock.now, random: configuration.random)
+        if let account = lease.item.account { note(result, of: account) }
+        ended.append(result)
+        hasNews = true
+        startSends()
+        wakes.yield()
+    }
+
+    private func note(_ result: QueueSender.Result, of account: QueueAccount) {
+        if result.lacksCredential {
+            let pause = min((heldAccounts[account]?.pause ?? .milliseconds(500)) * 2, .seconds(60))
+            heldAccounts[account] = AccountHold(until: clock.now.adding(pause), pause: pause)
+        } else if result.response != nil {
+            heldAccounts[account] = nil
+        }
+        if result.completion.result == .parked {
+            parkedAs[account] = .some(result.response?.exchange.stamp?.identity)
+        }
+    }
+
+    // MARK: Time
+
+    private func armTimer() {
+        let now = clock.now
+        var due = [gate.nextEnd(after: now), opensAt, storeFailure?.until, nextCheck].compactMap { $0 }
+        due += heldAccounts.values.map(\.until)
+        if let nextDue { due.append(now.adding(max(.zero, nextDue.since(wallNow)))) }
+        guard let first = due.filter({ now < $0 }).min() else { return }
+        if let timer, timer.due <= first, now < timer.due { return }
+        timer?.task.cancel()
+        let (clock, isMoreThanCheck) = (clock, first != nextCheck)
+        let task = Task.detached { [weak self] in
+            do { try await clock.sleep(until: first) } catch { return }
+            await self?.timeHasCome(isMoreThanCheck)
+        }
+        timer = (first, task)
+    }
+
+    private func timeHasCome(_ isMoreThanCheck: Bool) {
+        timer = nil
+        if let opensAt, opensAt <= clock.now { self.opensAt = nil }
+        let isDue = nextDue.map { $0 <= wallNow } ?? false
+        if isDue { nextDue = nil }
+        if isDue || isMoreThanCheck { hasNews = true }
+        wakes.yield()
+    }
+}

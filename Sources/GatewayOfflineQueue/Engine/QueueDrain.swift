@@ -1,0 +1,103 @@
+import GatewayCore
+import Synchronization
+
+/// Sends the entries of a store: leases them, makes their attempts, and stores how they ended.
+///
+/// One loop does what needs the store, one transaction after the other. What is leased is sent as soon as there is room, also
+/// while the store is busy; so a round leases more entries than are sent at the same time if they are sent fast.
+actor QueueDrain {
+    /// The largest number of entries that are leased ahead.
+    static let mostReady = 256
+
+    struct QuietWaiter {
+        let deadline: Deadline
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    struct StoreFailure {
+        let code: String
+        let until: ContinuousClock.Instant
+        let pause: Duration
+    }
+
+    struct AccountHold {
+        let until: ContinuousClock.Instant
+        let pause: Duration
+    }
+
+    let writer: QueueWriter
+    let ownership: any QueueOwnership
+    let board: TicketBoard
+    let outcomes: Broadcast<QueueOutcome>
+    let statuses: Broadcast<QueueStatus>
+    let configuration: OfflineQueueEngine.Configuration
+    let sender: QueueSender
+    let network: (any NetworkConditionSource)?
+    let wakes: AsyncStream<Void>.Continuation
+    let rounds: AsyncStream<Void>
+
+    var loop: Task<Void, Never>?
+    var watch: Task<Void, Never>?
+    var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
+
+    var gate: SendGate
+    var ready: [QueueLease] = []
+    var leaseSize: Int
+    var running: [QueueEntry.ID: Task<Void, Never>] = [:]
+    var ended: [QueueSender.Result] = []
+    var report = DrainReport()
+
+    var isStarted = false
+    var isStopping = false
+    var wasOnline = true
+    var opensAt: ContinuousClock.Instant?
+    var storeFailure: StoreFailure?
+    var heldAccounts: [QueueAccount: AccountHold] = [:]
+    var parkedAs: [QueueAccount: CredentialIdentity?] = [:]
+    var nextCheck: ContinuousClock.Instant?
+    var nextPrune: ContinuousClock.Instant?
+    var foreignVersion: Int64?
+    var foreignOwners: Set<QueueOwner> = []
+    var nextDue: QueueTime?
+    var quietWaiters: [UInt64: QuietWaiter] = [:]
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var nextWaiter: UInt64 = 0
+    var lastStatus: QueueStatus?
+    var counts: [QueueEntry.State: Int] = [:]
+    var recordedHold: QueueStatus.Hold?
+    /// Whether a lease may give something.
+    var hasNews = true
+    nonisolated let added = Atomic(false)
+
+    var clock: any GatewayClock { configuration.clock }
+    var wallNow: QueueTime { QueueTime(configuration.clock) }
+
+    init(
+        writer: QueueWriter, ownership: any QueueOwnership, board: TicketBoard, engine: any RequestEngine,
+        network: (any NetworkConditionSource)?, configuration: OfflineQueueEngine.Configuration
+    ) {
+        self.writer = writer
+        self.ownership = ownership
+        self.board = board
+        self.network = network
+        self.configuration = configuration
+        sender = QueueSender(engine: engine, configuration: configuration)
+        gate = SendGate(concurrency: configuration.concurrency)
+        leaseSize = configuration.concurrency
+        outcomes = Broadcast(capacity: 1_024)
+        statuses = Broadcast()
+        (rounds, wakes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit {
+        wakes.finish()
+        watch?.cancel()
+        timer?.task.cancel()
+    }
+
+    /// Entries were stored, or may be sent again.
+    nonisolated func wake() {
+        added.store(true, ordering: .releasing)
+        wakes.yield()
+    }
+}

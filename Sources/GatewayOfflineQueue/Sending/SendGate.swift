@@ -1,0 +1,135 @@
+import GatewayCore
+
+/// Decides how many entries are sent at the same time. Pure: instants are passed in.
+///
+/// Each origin has a window. At first, and after the origin pushed back or the network was away, it is one request; each one
+/// that succeeds makes room for one more, up to the concurrency, so that the requests double with each round trip.
+struct SendGate: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// What an attempt says about its origin.
+    enum Effect: Hashable, Sendable {
+        /// It can be reached, and does not push back.
+        case reached
+        /// It limits the rate of requests, or is overloaded, and may have said for how long.
+        case pushedBack(after: Duration?)
+        /// It cannot be reached, or the client sends it nothing at the moment.
+        case unreachable(after: Duration?)
+        /// Nothing is known, since the attempt was given up.
+        case unknown
+    }
+
+    private struct Way {
+        var window = 1
+        var inFlight = 0
+        var failures = 0
+        var heldUntil: Instant?
+    }
+
+    /// The first pause after an origin could not be reached. It doubles with each further time.
+    static let firstPause = Duration.milliseconds(500)
+    /// The longest pause of an origin that did not name one.
+    static let longestPause = Duration.seconds(60)
+    /// The longest pause that an origin can ask for.
+    static let longestRequest = Duration.seconds(3_600)
+
+    /// Origins beyond this number are forgotten when nothing is sent to them.
+    private static let mostOrigins = 256
+
+    let concurrency: Int
+    private(set) var inFlight = 0
+    private var ways: [Origin: Way] = [:]
+
+    init(concurrency: Int) { self.concurrency = max(1, concurrency) }
+
+    /// Whether something can be sent to an origin.
+    func isOpen(_ origin: Origin, at now: Instant) -> Bool {
+        guard inFlight < concurrency else { return false }
+        guard let way = ways[origin] else { return true }
+        return way.inFlight < way.window && !isHeld(way, now)
+    }
+
+    /// Begins an attempt.
+    ///
+    /// - Returns: whether it may begin.
+    mutating func begin(_ origin: Origin, at now: Instant) -> Bool {
+        guard isOpen(origin, at: now) else { return false }
+        inFlight += 1
+        ways[origin, default: Way()].inFlight += 1
+        return true
+    }
+
+    /// Ends an attempt.
+    mutating func end(_ origin: Origin, _ effect: Effect, at now: Instant, random: any RandomSource) {
+        guard var way = ways[origin], way.inFlight > 0 else { return }
+        inFlight -= 1
+        way.inFlight -= 1
+        switch effect {
+        case .reached:
+            way.failures = 0
+            way.heldUntil = nil
+            way.window = min(concurrency, way.window + 1)
+        case .pushedBack(let after):
+            way.window = max(1, way.window / 2)
+            hold(&way, after, now, random)
+        case .unreachable(let after):
+            way.window = 1
+            hold(&way, after, now, random)
+        case .unknown: break
+        }
+        ways[origin] = way
+        forgetSome()
+    }
+
+    /// Several attempts that began together end together: only the first one makes the pause longer.
+    private func hold(_ way: inout Way, _ after: Duration?, _ now: Instant, _ random: any RandomSource) {
+        let isFirst = !isHeld(way, now)
+        if isFirst { way.failures = min(way.failures + 1, 32) }
+        let pause: Duration
+        if let after {
+            // Not all clients at once.
+            pause = max(.zero, min(after, Self.longestRequest)) + Self.firstPause * random.unit()
+        } else {
+            guard isFirst else { return }
+            let longest = Self.firstPause * (1 << min(way.failures - 1, 16))
+            pause = min(longest, Self.longestPause) * (0.5 + random.unit() / 2)
+        }
+        let end = now.adding(pause)
+        way.heldUntil = max(end, way.heldUntil ?? end)
+    }
+
+    /// The network was away: what was known about origins is no longer true.
+    mutating func restart() {
+        for origin in ways.keys {
+            guard let way = ways[origin] else { continue }
+            ways[origin] = Way(inFlight: way.inFlight)
+        }
+    }
+
+    /// The origins to which nothing can be sent at the moment, or that need no more than what is at hand.
+    ///
+    /// - Parameter ready: the number of entries at hand, by origin.
+    func closedOrigins(ready: [Origin: Int], at now: Instant) -> Set<Origin> {
+        Set(
+            ways.filter { origin, way in
+                isHeld(way, now) || (way.window < concurrency && ready[origin, default: 0] >= way.window)
+            }.keys)
+    }
+
+    /// Until when an origin gets nothing; `nil` if it is not held.
+    func heldUntil(_ origin: Origin, at now: Instant) -> Instant? {
+        ways[origin].flatMap { isHeld($0, now) ? $0.heldUntil : nil }
+    }
+
+    /// When the first pause ends.
+    func nextEnd(after now: Instant) -> Instant? {
+        ways.values.compactMap { isHeld($0, now) ? $0.heldUntil : nil }.min()
+    }
+
+    private func isHeld(_ way: Way, _ now: Instant) -> Bool { way.heldUntil.map { now < $0 } ?? false }
+
+    private mutating func forgetSome() {
+        guard ways.count > Self.mostOrigins else { return }
+        ways = ways.filter { $0.value.inFlight > 0 || $0.value.heldUntil != nil }
+    }
+}

@@ -1,0 +1,45 @@
+public import GatewayCore
+
+/// How an entry of the queue ended.
+public struct QueueOutcome: Sendable {
+    /// The entry.
+    public let id: QueueEntry.ID
+    /// ``QueueEntry/State-swift.struct/done``, another final state, or one from which only a person can help the entry:
+    /// ``QueueEntry/State-swift.struct/poison`` and ``QueueEntry/State-swift.struct/ambiguous``.
+    public let state: QueueEntry.State
+    /// The response of the last attempt; `nil` if there was none, or if another process has received it, or an earlier
+    /// life of this one: responses are not stored.
+    public let response: HTTPResponse?
+    /// The error of the last attempt, under the same conditions.
+    public let error: NetworkError?
+    /// Why it is not done: a status or the code of an error.
+    public let reason: String?
+
+    init(
+        id: QueueEntry.ID, state: QueueEntry.State, response: HTTPResponse? = nil, error: NetworkError? = nil,
+        reason: String? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.response = response
+        self.error = error
+        self.reason = reason
+    }
+
+    init(_ entry: QueueEntry) {
+        self.init(id: entry.id, state: entry.state, reason: entry.reason)
+    }
+
+    /// Whether the server took the request.
+    public var isDone: Bool { state == .done }
+}
+
+extension QueueOutcome: Redacted {
+    /// Entry, state and reason.
+    public var description: String { "entry \(id): \(state)" + (reason.map { " (\($0))" } ?? "") }
+}
+
+extension QueueEntry.State {
+    /// Whether an outcome tells of it: nothing more happens by itself.
+    var isSettled: Bool { isFinal || self == .poison || self == .ambiguous }
+}
