@@ -211,7 +211,7 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayOfflineQueueTests",
-            dependencies: ["GatewayOfflineQueue", "GatewaySQLite", "GatewayCore"],
+            dependencies: ["GatewayOfflineQueue", "GatewaySQLite", "GatewayCore", "GatewayTesting"],
             swiftSettings: testSettings),
         // A process that writes into a disk cache until it is killed.
         .executableTarget(
