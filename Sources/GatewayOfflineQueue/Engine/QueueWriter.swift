@@ -1,4 +1,5 @@
 import GatewayCore
+import Synchronization
 
 /// Uses a store on a thread of its own, and commits entries that wait at the same time at once.
 ///
@@ -26,6 +27,7 @@ final class QueueWriter: Sendable {
     }
 
     private let state = Locked(State())
+    private let inProgress = Atomic(0)
     private let queue: WorkQueue
     private let confined: Confined
     private let limits: QueueLimits
@@ -51,11 +53,16 @@ final class QueueWriter: Sendable {
     /// The number of commits of entries.
     var commitCount: Int { state.withLock { $0.commits } }
 
+    /// Whether nobody waits for the store.
+    var isIdle: Bool { inProgress.load(ordering: .acquiring) == 0 }
+
     /// The number of entries that wait for a commit.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Stores an entry. It is durable when this returns, whether or not the task is cancelled meanwhile.
     func insert(_ item: QueueItem) async throws(QueueError) -> QueueInsertion {
+        inProgress.add(1, ordering: .acquiringAndReleasing)
+        defer { inProgress.subtract(1, ordering: .acquiringAndReleasing) }
         let result: Result<QueueInsertion, QueueError> = await withCheckedContinuation { continuation in
             let waiting = Waiting(item: item) { continuation.resume(returning: $0) }
             let mustSchedule = state.withLock { state in
@@ -107,6 +114,8 @@ final class QueueWriter: Sendable {
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (any QueueStore) throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
+        inProgress.add(1, ordering: .acquiringAndReleasing)
+        defer { inProgress.subtract(1, ordering: .acquiringAndReleasing) }
         let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
             let run: @Sendable () -> Void = { [confined] in
                 do throws(QueueError) {

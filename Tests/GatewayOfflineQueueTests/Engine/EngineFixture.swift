@@ -41,14 +41,14 @@ struct EngineFixture {
         events.stateEvents.compactMap { if case .queue(let event) = $0.kind { event } else { nil } }
     }
 
-    /// Moves the clock from sleeper to sleeper until a condition is true.
+    /// Moves the clock on in small steps until a condition is true. It stands still while the store works.
     func advance(until condition: () async throws -> Bool) async rethrows -> Bool {
         for _ in 0..<10_000 {
             for _ in 0..<50 {
                 if try await condition() { return true }
                 await Task.yield()
             }
-            clock.advanceToNextSleeper()
+            if queue.writer.isIdle { clock.advance(by: .milliseconds(100)) }
         }
         return false
     }

@@ -1,0 +1,106 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// A cycle sends what it can, and ends in an orderly way when its time is up.
+@Suite(.timeLimit(.minutes(5))) struct BackgroundQueueDrainerTests {
+    @Test func aDrainSendsAllAndReturns() async throws {
+        let fixture = try await EngineFixture { request, _ in
+            request.body.bytes == Array("bad".utf8) ? .status(422) : .status(200)
+        }
+        for text in ["1", "bad", "2"] { _ = try await fixture.queue.enqueue(sample(text)) }
+        let report = await fixture.queue.drain(until: .after(.seconds(10), clock: fixture.clock))
+        #expect(report.attempts == 3 && report.done == 2 && report.poison == 1)
+        #expect(report.remaining == 0 && !report.isExpired && report.hold == nil)
+        // It was started for this time only.
+        _ = try await fixture.queue.enqueue(sample("3"))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(fixture.transport.requests.count == 3)
+    }
+
+    @Test func aDrainWaitsForEntriesThatAreDueInTime() async throws {
+        let fixture = try await EngineFixture { _, index in index < 2 ? .status(503) : .status(200) }
+        _ = try await fixture.queue.enqueue(sample())
+        let done = Flag(false)
+        let (queue, clock) = (fixture.queue, fixture.clock)
+        let drain = Task {
+            defer { done.set() }
+            return await queue.drain(until: .after(.seconds(3_600), clock: clock))
+        }
+        #expect(await fixture.advance { done.isSet })
+        #expect(await drain.value.done == 1)
+    }
+
+    @Test func aDrainWithoutANetworkReturnsAtOnce() async throws {
+        let fixture = try await EngineFixture(isOnline: false)
+        _ = try await fixture.queue.enqueue(sample())
+        let report = await fixture.queue.drain(until: .after(.seconds(3_600), clock: fixture.clock))
+        #expect(report.attempts == 0 && report.remaining == 1 && report.hold == .offline)
+    }
+
+    /// queue.drain-expires-cleanly
+    @Test func whenTheTimeIsUpAttemptsAreGivenUpAndNothingIsLost() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture({ $0.concurrency = 2 }) { _, index in
+            if index == 1 { await gate.pass() }
+            return .status(200)
+        }
+        for number in 0..<4 {
+            _ = try await fixture.queue.enqueue(sample("\(number)") { $0.orderingKey = "k" })
+        }
+        let (queue, clock) = (fixture.queue, fixture.clock)
+        let drain = Task { await queue.drain(until: .after(.seconds(10), clock: clock)) }
+        await gate.waitForArrivals(1)
+        fixture.clock.advance(by: .seconds(10))
+        // The attempt ends when it notices that it was given up.
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        let report = await drain.value
+        #expect(report.isExpired && report.done == 1 && report.released == 1 && report.remaining == 3)
+        #expect(try await queue.counts() == [.done: 1, .waiting: 3])
+        // The next one goes on, with the same key for the entry that was given up.
+        let next = await queue.drain(until: .after(.seconds(10), clock: clock))
+        #expect(next.done == 3 && next.remaining == 0)
+        let keys = fixture.transport.requests.map { $0.fields[.idempotencyKey] }
+        #expect(keys.count == 5 && keys[1] == keys[2] && Set(keys).count == 4)
+    }
+
+    @Test func cyclesAreScheduledAndOneRunsAtATime() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let drainer = try BackgroundQueueDrainer(
+            schedule: TimerDrainSchedule(clock: fixture.clock), interval: .seconds(900), clock: fixture.clock)
+        await drainer.register("orders", fixture.queue)
+        _ = try await fixture.queue.enqueue(sample())
+        await drainer.scheduleNextDrain()
+        await fixture.clock.waitForSleepers(1)
+        #expect(fixture.clock.requestedDelays.contains(.seconds(900)))
+        fixture.clock.advance(by: .seconds(900))
+        await gate.waitForArrivals(1)
+        // Two who ask now get the report of the same cycle.
+        let reports = (0..<2).map { _ in Task { await drainer.runDrainCycle() } }
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        for report in reports { #expect(await report.value["orders"]?.done == 1) }
+        #expect(fixture.transport.requests.count == 1)
+        // The next one is scheduled.
+        _ = try await fixture.queue.enqueue(sample("2"))
+        fixture.clock.advance(by: .seconds(900))
+        #expect(await fixture.advance { fixture.transport.requests.count == 2 })
+        await drainer.cancel()
+    }
+
+    @Test func impossibleValuesAreRefused() {
+        let interval = #expect(throws: QueueError.self) {
+            _ = try BackgroundQueueDrainer(interval: .milliseconds(1))
+        }
+        #expect(interval?.property == "interval")
+        let limit = #expect(throws: QueueError.self) { _ = try BackgroundQueueDrainer(cycleLimit: .zero) }
+        #expect(limit?.property == "cycleLimit")
+    }
+}
