@@ -209,6 +209,7 @@ let package = Package(
                 "CSQLite",
             ],
             swiftSettings: testSettings),
+        // They start gateway-queue-worker, which every build of the tests makes.
         .testTarget(
             name: "GatewayOfflineQueueTests",
             dependencies: ["GatewayOfflineQueue", "GatewaySQLite", "GatewayCore", "GatewayTesting"],
@@ -218,6 +219,10 @@ let package = Package(
             name: "gateway-cache-writer",
             dependencies: ["GatewayDiskCache", "GatewayResilience", "GatewayCore"],
             path: "Tests/Support/gateway-cache-writer", swiftSettings: testSettings),
+        // A process that stores and sends the entries of a queue until it is killed.
+        .executableTarget(
+            name: "gateway-queue-worker", dependencies: ["GatewayOfflineQueue", "GatewayCurl", "GatewayCore"],
+            path: "Tests/Support/gateway-queue-worker", swiftSettings: testSettings),
         // A process that tests start in numbers and kill, and what drives it.
         .executableTarget(
             name: "gateway-token-probe",

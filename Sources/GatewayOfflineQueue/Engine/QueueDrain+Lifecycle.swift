@@ -97,15 +97,18 @@ extension QueueDrain {
 
     func answerQuietWaiters() async {
         guard !quietWaiters.isEmpty, isQuiet else { return }
-        // What is due next is only known from the store.
+        // What is due next is only known from the store, and whether nothing can be sent only from a lease.
+        let now = clock.now
         await check()
+        hasNews = true
+        await leaseMore()
+        startSends()
+        let hold = hold(at: now)
+        if case .storeFailed = hold { return }
         guard isQuiet else {
             wakes.yield()
             return
         }
-        let now = clock.now
-        let hold = hold(at: now)
-        if case .storeFailed = hold { return }
         var next = [gate.nextEnd(after: now), hold == .reconnecting ? opensAt : nil].compactMap { $0 }
         next += heldAccounts.values.map(\.until).filter { now < $0 }
         if let nextDue { next.append(now.adding(max(.zero, nextDue.since(wallNow)))) }

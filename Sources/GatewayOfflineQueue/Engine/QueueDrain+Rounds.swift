@@ -82,7 +82,8 @@ extension QueueDrain {
         for (result, isOurs) in zip(batch, results) { tell(result, isOurs: isOurs) }
     }
 
-    private func leaseMore() async {
+    /// Leases entries, if there may be some that can be sent.
+    func leaseMore() async {
         let now = clock.now
         guard hasNews, hold(at: now) == nil, ready.count < leaseSize else { return }
         let wanted = leaseSize - ready.count

@@ -1,5 +1,5 @@
+import Foundation
 import GatewayCore
-import Glibc
 
 @testable import GatewayOfflineQueue
 
@@ -15,8 +15,7 @@ final class QueueDirectory: Sendable {
     var file: String { path + "/queue.sqlite" }
 
     deinit {
-        for suffix in ["", "-journal"] { unlink(file + suffix) }
-        rmdir(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 }
 

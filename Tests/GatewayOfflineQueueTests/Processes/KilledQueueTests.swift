@@ -1,0 +1,124 @@
+import Foundation
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// Processes that are killed at any moment: what had a ticket takes effect exactly once.
+@Suite(.timeLimit(.minutes(30))) struct KilledQueueTests {
+    /// queue.exactly-once-by-key, queue.order-per-key, queue.expired-never-sent, queue.cancel-once, queue.durable-ticket
+    @Test func eachTicketTakesEffectExactlyOnceOverKills() throws {
+        let rounds = SoakScale.rounds(50)
+        let directory = QueueDirectory()
+        let server = try EffectServer(seed: 7)
+        defer { server.stop() }
+        let random = SeededRandomSource(seed: 11)
+        var printed: [String] = []
+        for round in 0..<rounds {
+            let worker = try QueueWorker(
+                file: directory.file, origin: server.origin, name: "r\(round)", count: 40)
+            let last = random.int(in: 0..<40)
+            worker.read { $0.hasPrefix("stored r\(round)-\(last) ") }
+            worker.kill()
+            printed += worker.lines
+        }
+        try finish(directory, server)
+        check(printed, try SQLiteQueueStore(path: directory.file).entries(QueueSelection()), server.current)
+    }
+
+    /// queue.one-owner, queue.exactly-once-by-key
+    @Test func twoProcessesShareAFileWhileOneIsKilledAgainAndAgain() throws {
+        let count = SoakScale.rounds(2_000)
+        let directory = QueueDirectory()
+        let server = try EffectServer(seed: 3)
+        defer { server.stop() }
+        let lasting = try QueueWorker(
+            file: directory.file, origin: server.origin, name: "lasting", count: count / 2)
+        var printed: [String] = []
+        for round in 0..<5 {
+            let killed = try QueueWorker(
+                file: directory.file, origin: server.origin, name: "killed\(round)", count: count / 10)
+            killed.read { $0.hasPrefix("stored killed\(round)-\(count / 10 - 1) ") }
+            killed.kill()
+            printed += killed.lines
+        }
+        lasting.read { $0 == "all stored" }
+        lasting.end()
+        printed += lasting.lines
+        #expect(lasting.lines.last == "ended 0")
+        check(printed, try SQLiteQueueStore(path: directory.file).entries(QueueSelection()), server.current)
+    }
+
+    /// queue.live-owner-keeps, queue.one-owner
+    @Test func theEntriesOfAKilledOwnerAreTakenOverAndThoseOfASlowOneAreNot() throws {
+        let directory = QueueDirectory()
+        let server = try EffectServer(seed: 5, failures: 0)
+        defer { server.stop() }
+        for name in ["slow-0", "dead-0"] { server.hold(name) }
+        let slow = try QueueWorker(file: directory.file, origin: server.origin, name: "slow", count: 1)
+        slow.read { $0 == "all stored" }
+        while server.current.arrivals["slow-0"] == nil {}
+        slow.signal(SIGSTOP)
+        let dead = try QueueWorker(file: directory.file, origin: server.origin, name: "dead", count: 1)
+        dead.read { $0 == "all stored" }
+        while server.current.arrivals["dead-0"] == nil {}
+        let other = try QueueWorker(file: directory.file, origin: server.origin, name: "other", count: 1)
+        other.read { $0 == "all stored" }
+        let killed = ContinuousClock.now
+        dead.kill()
+        while server.current.arrivals["dead-0"] != 2 {}
+        let takeover = ContinuousClock.now - killed
+        if RealTime.isJudged { #expect(takeover < RealTime.limit(.seconds(1)), "takeover: \(takeover)") }
+        #expect(server.current.arrivals["slow-0"] == 1)
+        // It is slow, and goes on where it was.
+        slow.signal(SIGCONT)
+        server.gate.open()
+        for worker in [slow, other] { worker.end() }
+        let state = server.current
+        #expect(state.effects == ["slow-0": 1, "dead-0": 1, "other-0": 1])
+        #expect(state.arrivals["slow-0"] == 1)
+    }
+
+    /// Sends what is left.
+    private func finish(_ directory: QueueDirectory, _ server: EffectServer) throws {
+        let worker = try QueueWorker(file: directory.file, origin: server.origin, name: "last", count: 0)
+        worker.read { $0 == "all stored" }
+        worker.end()
+        #expect(worker.lines.last == "ended 0")
+    }
+
+    private func check(_ lines: [String], _ entries: [QueueEntry], _ state: EffectServer.State) {
+        let names = Dictionary(
+            uniqueKeysWithValues: entries.map { (String($0.path.dropFirst("/effects/".count)), $0) })
+        var stored = 0
+        for line in lines {
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count >= 2, words[0] == "stored" || words[0] == "cancelled" else { continue }
+            let entry = names[words[1]]
+            stored += 1
+            // What had a ticket is there, and has ended.
+            #expect(entry?.state.isFinal == true, "\(line): \(entry?.state.description ?? "lost")")
+        }
+        #expect(stored > 0)
+        for (name, entry) in names {
+            let effects = state.effects[name, default: 0]
+            switch entry.state {
+            case .done: #expect(effects == 1, "\(name) took effect \(effects) times")
+            default:
+                #expect(effects <= 1, "\(name) took effect \(effects) times")
+                if entry.attempts == 0 { #expect(state.arrivals[name] == nil, "\(name) was sent") }
+            }
+        }
+        #expect(Set(state.effects.keys).isSubset(of: names.keys))
+        // Those of a key took effect in their order.
+        var lasts: [String: Int] = [:]
+        for name in state.order {
+            let parts = name.split(separator: "-")
+            guard parts.count == 2, let number = Int(parts[1]), number % 2 == 0 else { continue }
+            let key = "\(parts[0])-\(number % 8)"
+            #expect(lasts[key, default: -1] < number, "\(name) came after \(lasts[key] ?? -1)")
+            lasts[key] = number
+        }
+    }
+}
