@@ -28,6 +28,7 @@ extension QueueDrain {
         await reclaim(from: outlook.owners)
         await expire(outlook)
         await resumeAccounts(outlook.parkedAccounts)
+        await endHoldsOfNewLogins()
         await prune()
         publish()
         let isIdle = status.queued == 0
@@ -72,6 +73,16 @@ extension QueueDrain {
             } else if known == nil {
                 parkedAs[account] = .some(identity)
             }
+        }
+    }
+
+    /// Ends the pauses of accounts that have signed in since.
+    private func endHoldsOfNewLogins() async {
+        guard let credentials = configuration.credentials else { return }
+        for (account, hold) in heldAccounts {
+            guard let source = await credentials(account), source.identity != hold.identity else { continue }
+            heldAccounts[account] = nil
+            hasNews = true
         }
     }
 

@@ -167,12 +167,13 @@ extension QueueDrain {
     private func note(_ result: QueueSender.Result, of account: QueueAccount) {
         if result.lacksCredential {
             let pause = min((heldAccounts[account]?.pause ?? .milliseconds(500)) * 2, .seconds(60))
-            heldAccounts[account] = AccountHold(until: clock.now.adding(pause), pause: pause)
+            heldAccounts[account] = AccountHold(
+                identity: result.identity, until: clock.now.adding(pause), pause: pause)
         } else if result.response != nil {
             heldAccounts[account] = nil
         }
         if result.completion.result == .parked {
-            parkedAs[account] = .some(result.response?.exchange.stamp?.identity)
+            parkedAs[account] = .some(result.identity)
         }
     }
 

@@ -21,6 +21,8 @@ actor QueueDrain {
     }
 
     struct AccountHold {
+        /// The login of the last attempt; `nil` if there was none.
+        let identity: CredentialIdentity?
         let until: ContinuousClock.Instant
         let pause: Duration
     }

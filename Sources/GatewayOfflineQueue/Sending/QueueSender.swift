@@ -12,6 +12,8 @@ struct QueueSender: Sendable {
         var error: NetworkError?
         /// Whether the credential of its account cannot be had at the moment.
         var lacksCredential = false
+        /// The login that the attempt was made with, if that is known.
+        var identity: CredentialIdentity?
 
         fileprivate init(
             _ lease: QueueLease, _ result: QueueCompletion.Result, mayHaveBeenSent: Bool = true,
@@ -53,11 +55,14 @@ struct QueueSender: Sendable {
         options.isBackground = true
         let context = RequestContext(
             options: options, credentials: credentials, clock: engine.clock)
+        var result: Result
         do throws(NetworkError) {
-            return judged(try await engine.send(lease.item.request, context: context), lease)
+            result = judged(try await engine.send(lease.item.request, context: context), lease)
         } catch {
-            return judged(error, lease)
+            result = judged(error, lease)
         }
+        result.identity = credentials?.identity ?? result.response?.exchange.stamp?.identity
+        return result
     }
 
     /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was

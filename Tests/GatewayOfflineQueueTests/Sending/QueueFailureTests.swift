@@ -1,0 +1,72 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// What becomes of an entry after an attempt without a response.
+@Suite struct QueueFailureTests {
+    @Test func byCode() {
+        func failure(
+            _ code: NetworkError.Code, sent: Bool = false, status: Int? = nil, after: Duration? = nil
+        ) -> QueueFailure {
+            QueueFailure(
+                NetworkError(code, "x", retryAfter: after, status: status, mayHaveBeenSent: sent))
+        }
+        #expect(failure(.noConnection) == .held(after: nil))
+        #expect(failure(.dnsFailure) == .held(after: nil))
+        #expect(failure(.connectionRefused) == .held(after: nil))
+        #expect(failure(.tlsFailure) == .held(after: nil))
+        #expect(failure(.circuitOpen, after: .seconds(3)) == .held(after: .seconds(3)))
+        #expect(failure(.overloaded) == .held(after: nil))
+        #expect(failure(.closed) == .held(after: nil))
+        #expect(failure(.timeout, sent: true) == .retry(after: nil))
+        #expect(failure(.connectionLost, sent: true) == .retry(after: nil))
+        #expect(failure(.other, sent: true) == .retry(after: nil))
+        #expect(failure(.timeout) == .held(after: nil))
+        #expect(failure(.cancelled, sent: true) == .released)
+        #expect(failure(.reauthenticationRequired) == .park)
+        #expect(failure(.signedOut) == .park)
+        #expect(failure(.tokenUnavailable) == .credentialMissing)
+        #expect(failure(.credentialMissing) == .credentialMissing)
+        #expect(failure(.responseTooLarge, sent: true, status: 201) == .done)
+        #expect(failure(.responseTooLarge, sent: true, status: 400) == .poison)
+        #expect(failure(.invalidRequest) == .poison)
+        #expect(failure(.misconfigured) == .poison)
+    }
+
+    /// An attempt that certainly did not reach the server leaves its entry as if nothing had been sent.
+    @Test func anUnreachableServerLeavesNoTrace() async throws {
+        let fixture = try await EngineFixture { _, index in
+            index < 3
+                ? .failure(NetworkError(.connectionRefused, "refused")) : .status(200)
+        }
+        await fixture.queue.start()
+        let ticket = try await fixture.queue.enqueue(sample())
+        #expect(await fixture.advance { fixture.transport.requests.count == 1 })
+        #expect(
+            await fixture.advance {
+                (try? await fixture.queue.entries().first).flatMap { $0?.state == .waiting } ?? false
+            })
+        let entry = try #require(try await fixture.queue.entries().first)
+        #expect(entry.firstSent == nil && entry.reason == "connection_refused")
+        if case .origin = try await fixture.queue.waitReason(of: ticket.id) {} else {
+            Issue.record("it does not wait for its origin")
+        }
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 1 })
+        await fixture.queue.stop(within: .zero)
+    }
+
+    /// queue.foreground-first
+    @Test func attemptsAreInTheBackground() async throws {
+        let background = Locked<[Bool]>([])
+        let engine = ProbeEngine(clock: SystemClock()) { context in
+            background.withLock { $0.append(context.isBackground) }
+        }
+        let queue = try await OfflineQueueEngine(store: MemoryQueueStore(), engine: engine)
+        await queue.start()
+        _ = try await queue.enqueue(sample()).outcome()
+        #expect(background.withLock { $0 } == [true])
+        await queue.stop(within: .zero)
+    }
+}

@@ -1,0 +1,100 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// How many entries are sent at the same time.
+@Suite struct SendGateTests {
+    private let random = SeededRandomSource(seed: 4)
+    private let start = ContinuousClock.now
+
+    private func origin(_ host: String = "a") throws -> Origin { try Origin("https://\(host).example.com") }
+
+    private func begin(_ gate: inout SendGate, _ origin: Origin, _ now: ContinuousClock.Instant) {
+        let hasBegun = gate.begin(origin, at: now)
+        #expect(hasBegun)
+    }
+
+    /// queue.ramp
+    @Test func theWindowDoublesWithEachRoundTrip() throws {
+        var gate = SendGate(concurrency: 16)
+        let origin = try origin()
+        var rounds: [Int] = []
+        for _ in 0..<6 {
+            var begun = 0
+            while gate.begin(origin, at: start) { begun += 1 }
+            rounds.append(begun)
+            for _ in 0..<begun { gate.end(origin, .reached, at: start, random: random) }
+        }
+        #expect(rounds == [1, 2, 4, 8, 16, 16])
+        gate.restart()
+        begin(&gate, origin, start)
+        #expect(!gate.isOpen(origin, at: start))
+    }
+
+    /// queue.ramp
+    @Test func anOriginThatPushesBackGetsLess() throws {
+        var gate = SendGate(concurrency: 8)
+        let (origin, other) = (try origin(), try self.origin("b"))
+        for _ in 0..<10 {
+            begin(&gate, origin, start)
+            gate.end(origin, .reached, at: start, random: random)
+        }
+        begin(&gate, origin, start)
+        gate.end(origin, .pushedBack(after: .seconds(10)), at: start, random: random)
+        #expect(!gate.isOpen(origin, at: start.adding(.milliseconds(9_999))))
+        #expect(gate.closedOrigins(ready: [:], at: start) == [origin])
+        #expect(gate.isOpen(other, at: start))
+        // Not all clients at once.
+        let end = try #require(gate.nextEnd(after: start))
+        #expect(end >= start.adding(.seconds(10)) && end <= start.adding(.milliseconds(10_500)))
+        var begun = 0
+        while gate.begin(origin, at: end) { begun += 1 }
+        #expect(begun == 4)
+    }
+
+    @Test func anOriginThatCannotBeReachedIsTriedWithOneRequestAndLongerPauses() throws {
+        var gate = SendGate(concurrency: 8)
+        let origin = try origin()
+        var now = start
+        var pauses: [Duration] = []
+        for _ in 0..<12 {
+            begin(&gate, origin, now)
+            #expect(!gate.isOpen(origin, at: now))
+            gate.end(origin, .unreachable(after: nil), at: now, random: random)
+            let end = try #require(gate.nextEnd(after: now))
+            pauses.append(now.duration(to: end))
+            now = end
+        }
+        for (index, pause) in pauses.enumerated() {
+            let most = min(Duration.milliseconds(500) * (1 << index), .seconds(60))
+            #expect(pause <= most && pause >= most / 2)
+        }
+        gate.restart()
+        #expect(gate.isOpen(origin, at: now))
+    }
+
+    @Test func attemptsThatBeganTogetherCountOnce() throws {
+        var gate = SendGate(concurrency: 8)
+        let origin = try origin()
+        for _ in 0..<4 {
+            var begun = 0
+            while gate.begin(origin, at: start) { begun += 1 }
+            for _ in 0..<begun { gate.end(origin, .reached, at: start, random: random) }
+        }
+        for _ in 0..<8 { begin(&gate, origin, start) }
+        for _ in 0..<8 { gate.end(origin, .unreachable(after: nil), at: start, random: random) }
+        let end = try #require(gate.nextEnd(after: start))
+        #expect(start.duration(to: end) <= .milliseconds(500))
+        #expect(gate.inFlight == 0)
+    }
+
+    @Test func anAbsurdPauseIsBounded() throws {
+        var gate = SendGate(concurrency: 1)
+        let origin = try origin()
+        begin(&gate, origin, start)
+        gate.end(origin, .pushedBack(after: .seconds(Int64.max)), at: start, random: random)
+        #expect(gate.isOpen(origin, at: start.adding(.seconds(3_601))))
+    }
+}
