@@ -1,6 +1,6 @@
 #include <sqlite3.h>
 #if SQLITE_VERSION_NUMBER < 3037000
-#error "GatewaySQLite needs SQLite 3.37 or later (libsqlite3-dev)."
+#error "SQLite 3.37 or later is required (libsqlite3-dev)."
 #endif
 
 // SQLITE_TRANSIENT is a cast that Swift does not import. An empty blob is one, not NULL.

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayResilience
+import GatewaySQLite
 
 /// The form of a head in the file.
 ///
@@ -22,41 +23,31 @@ struct DiskCacheHead {
 
     /// The bytes for the file.
     func encoded(for key: DiskCacheKey) -> [UInt8] {
-        var bytes: [UInt8] = []
-        func append(_ number: some FixedWidthInteger) {
-            for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-            }
-        }
-        func append(_ text: String) {
-            append(UInt32(clamping: text.utf8.count))
-            bytes.append(contentsOf: text.utf8)
-        }
-        append(UInt16(clamping: head.status))
-        bytes.append(head.isDecoded ? 1 : 0)
-        append(Self.milliseconds(head.requested))
-        append(Self.milliseconds(head.received))
-        append(UInt64(clamping: head.bodyBytes))
-        append(bodyChecksum)
+        var writer = ByteWriter()
+        writer.append(UInt16(clamping: head.status))
+        writer.append(UInt8(head.isDecoded ? 1 : 0))
+        writer.append(Self.milliseconds(head.requested))
+        writer.append(Self.milliseconds(head.received))
+        writer.append(UInt64(clamping: head.bodyBytes))
+        writer.append(bodyChecksum)
         for fields in [head.fields, head.selecting] {
-            append(UInt32(clamping: fields.count))
+            writer.append(UInt32(clamping: fields.count))
             for field in fields {
-                append(field.name.rawName)
-                append(field.value)
+                writer.append(field.name.rawName)
+                writer.append(field.value)
             }
         }
-        append(Self.checksum(of: bytes, head.id, key))
-        return bytes
+        writer.append(Self.checksum(of: writer.bytes, head.id, key))
+        return writer.bytes
     }
 
     /// Reads the bytes of the file; `nil` if they are damaged or belong to another key or identifier.
     init?(_ bytes: [UInt8], _ id: CachedHead.ID, _ key: DiskCacheKey) {
         guard bytes.count >= 8 else { return nil }
-        var end = Reader(bytes: bytes, index: bytes.count - 8)
-        guard let sum: UInt64 = end.number(),
-            sum == Self.checksum(of: Array(bytes.dropLast(8)), id, key)
-        else { return nil }
-        var reader = Reader(bytes: bytes)
+        let content = Array(bytes.dropLast(8))
+        var end = ByteReader(unchecked: Array(bytes.suffix(8)))
+        guard end.number() == Self.checksum(of: content, id, key) else { return nil }
+        var reader = ByteReader(unchecked: content)
         guard let status: UInt16 = reader.number(), let flags: UInt8 = reader.number(),
             let requested: Int64 = reader.number(), let received: Int64 = reader.number(),
             let size: UInt64 = reader.number(), let bodyChecksum: UInt64 = reader.number(),
@@ -81,36 +72,17 @@ struct DiskCacheHead {
         self.head = head
         self.bodyChecksum = bodyChecksum
     }
+}
 
-    private struct Reader {
-        let bytes: [UInt8]
-        var index = 0
-
-        mutating func number<Number: FixedWidthInteger>() -> Number? {
-            let count = Number.bitWidth / 8
-            guard count <= bytes.count - index else { return nil }
-            var number: Number = 0
-            for place in 0..<count {
-                number |= Number(truncatingIfNeeded: bytes[index + place]) << (8 * place)
-            }
-            index += count
-            return number
+extension ByteReader {
+    /// The next list of fields; `nil` if it cannot be read.
+    fileprivate mutating func fields() -> HTTPFields? {
+        guard let count: UInt32 = number() else { return nil }
+        var fields = HTTPFields()
+        for _ in 0..<count {
+            guard let name = text(), let value = text() else { return nil }
+            fields.append(HTTPField.Name(name), value)
         }
-
-        mutating func text() -> String? {
-            guard let count: UInt32 = number(), Int(count) <= bytes.count - index else { return nil }
-            defer { index += Int(count) }
-            return String(validating: bytes[index..<index + Int(count)], as: UTF8.self)
-        }
-
-        mutating func fields() -> HTTPFields? {
-            guard let count: UInt32 = number() else { return nil }
-            var fields = HTTPFields()
-            for _ in 0..<count {
-                guard let name = text(), let value = text() else { return nil }
-                fields.append(HTTPField.Name(name), value)
-            }
-            return fields
-        }
+        return fields
     }
 }

@@ -12,7 +12,8 @@ package struct ByteReader {
         self.init(unchecked: content)
     }
 
-    private init(unchecked bytes: [UInt8]) { content = bytes }
+    /// Begins to read bytes without a checksum of their own.
+    package init(unchecked bytes: [UInt8]) { content = bytes }
 
     /// Whether everything was read.
     package var isAtEnd: Bool { index == content.count }

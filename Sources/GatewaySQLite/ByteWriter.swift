@@ -2,7 +2,8 @@ internal import GatewayCore
 
 /// Writes values one after the other, little-endian and with their lengths, and a checksum after them.
 package struct ByteWriter {
-    private var bytes: [UInt8] = []
+    /// What was written.
+    package private(set) var bytes: [UInt8] = []
 
     package init() {}
 

@@ -88,15 +88,28 @@ final class QueueWriter: Sendable {
             state.commits += 1
             return (batch, state.isScheduled)
         }
+        store(batch[...])
+        if hasMore { schedule() }
+    }
+
+    /// Stores entries in one commit.
+    ///
+    /// If there is no room for all of them, the halves are stored apart, so that an entry that is too large does not take its
+    /// neighbours with it. After other errors nothing is tried again: what the disk has is not known.
+    private func store(_ batch: ArraySlice<Waiting>) {
         do throws(QueueError) {
             let results = try confined.store.insert(batch.map(\.item), limits: limits, now: QueueTime(clock))
             for (waiting, result) in zip(batch, results) { waiting.done(.success(result)) }
             let missing = QueueError(.unavailable, "The store did not say what became of the entry.")
             for waiting in batch.dropFirst(results.count) { waiting.done(.failure(missing)) }
         } catch {
-            for waiting in batch { waiting.done(.failure(error)) }
+            guard error.code == .full, batch.count > 1 else {
+                for waiting in batch { waiting.done(.failure(error)) }
+                return
+            }
+            store(batch.prefix(batch.count / 2))
+            store(batch.dropFirst(batch.count / 2))
         }
-        if hasMore { schedule() }
     }
 
     private func refuse() {

@@ -68,4 +68,48 @@ import Testing
         let error = await #expect(throws: QueueError.self) { _ = try await writer.insert(item) }
         #expect(error?.code == .unavailable)
     }
+
+    /// queue.no-ticket-no-row
+    @Test func anEntryWithoutRoomFailsAlone() async throws {
+        let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
+        let gate = Gate()
+        async let held: Void = writer.perform { _ in gate.wait() }
+        let codes = try await withThrowingTaskGroup(of: (Int, QueueError.Code?).self) { group in
+            for number in 0..<20 {
+                let item = try QueueItem.sample(number % 7 == 3 ? "large" : "\(number)")
+                group.addTask {
+                    do throws(QueueError) { _ = try await writer.insert(item) } catch { return (number, error.code) }
+                    return (number, nil)
+                }
+            }
+            while writer.waitingCount < 20 { await Task.yield() }
+            gate.open()
+            return try await group.reduce(into: [Int: QueueError.Code]()) { $0[$1.0] = $1.1 }
+        }
+        try await held
+        #expect(codes == [3: .full, 10: .full, 17: .full])
+        let stored = try await writer.perform { (store) throws(QueueError) in try store.counts() }
+        #expect(stored == [.waiting: 17])
+    }
+
+    /// After a failed sync it is not known what the disk has: none of a batch is stored once more.
+    @Test func otherErrorsAreNotTriedAgain() async throws {
+        let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
+        let gate = Gate()
+        async let held: Void = writer.perform { _ in gate.wait() }
+        await withTaskGroup(of: QueueError.Code?.self) { group in
+            for text in ["1", "fails", "2"] {
+                group.addTask {
+                    do { _ = try await writer.insert(.sample(text)) } catch { return (error as? QueueError)?.code }
+                    return nil
+                }
+            }
+            while writer.waitingCount < 3 { await Task.yield() }
+            gate.open()
+            for await code in group { #expect(code == .unavailable) }
+        }
+        try await held
+        #expect(try await writer.perform { (store) throws(QueueError) in try store.counts() } == [:])
+    }
 }
+
