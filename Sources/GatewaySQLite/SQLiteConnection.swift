@@ -87,6 +87,21 @@ internal import CSQLite
         }
     }
 
+    /// How SQLite runs each statement that was prepared: its text, and the steps of its plan.
+    package func plans() throws(SQLiteError) -> [String: [String]] {
+        var plans: [String: [String]] = [:]
+        for text in statements.keys.map(\.text) where !text.hasPrefix("PRAGMA") {
+            var handle: OpaquePointer?
+            let code = unsafe sqlite3_prepare_v2(database, "EXPLAIN QUERY PLAN \(text)", -1, &handle, nil)
+            guard code == SQLITE_OK, let handle = unsafe handle else { throw SQLiteError(code: code) }
+            let statement = unsafe SQLiteStatement(handle)
+            var steps: [String] = []
+            while try statement.step() { steps.append(statement.text(3) ?? "") }
+            plans[text] = steps
+        }
+        return plans
+    }
+
     private func run(_ sql: StaticString) throws(SQLiteError) {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -98,7 +113,15 @@ extension StaticString {
     /// The address of a literal.
     fileprivate struct Key: Hashable {
         private let address: Int
+        private let string: StaticString
 
-        init(_ string: StaticString) { address = Int(bitPattern: unsafe string.utf8Start) }
+        init(_ string: StaticString) {
+            address = Int(bitPattern: unsafe string.utf8Start)
+            self.string = string
+        }
+
+        var text: String { "\(string)" }
+        static func == (a: Key, b: Key) -> Bool { a.address == b.address }
+        func hash(into hasher: inout Hasher) { hasher.combine(address) }
     }
 }

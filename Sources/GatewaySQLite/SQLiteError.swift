@@ -7,6 +7,13 @@ package struct SQLiteError: Error {
 
     package init(code: Int32) { self.code = code }
 
+    /// There is no room for more.
+    package static let full = SQLiteError(code: SQLITE_FULL)
+    /// A file cannot be opened or made.
+    package static let cannotOpen = SQLiteError(code: SQLITE_CANTOPEN)
+    /// The system did not write what it was given (SQLITE_IOERR_FSYNC, a macro that Swift does not import).
+    package static let syncFailure = SQLiteError(code: SQLITE_IOERR | 4 << 8)
+
     /// The primary result code.
     package var primary: Int32 { code & 0xff }
 

@@ -46,13 +46,13 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Why the last attempt did not succeed: a status or the code of an error.
     public var reason: String?
 
-    init(id: ID, item: QueueItem, state: State) {
+    init(id: ID, item: QueueItem, state: State, bodyBytes: Int? = nil) {
         self.id = id
         self.state = state
         method = item.method
         origin = item.origin
         path = String(item.target.prefix { $0 != "?" })
-        bodyBytes = item.body.count
+        self.bodyBytes = bodyBytes ?? item.body.count
         account = item.account
         priority = item.priority
         created = item.created

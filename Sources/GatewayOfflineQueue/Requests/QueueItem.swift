@@ -11,7 +11,7 @@ public struct QueueItem: Hashable, Sendable {
     /// The header fields, without credentials and without `Idempotency-Key`.
     public let fields: HTTPFields
     /// The body.
-    public let body: [UInt8]
+    public internal(set) var body: [UInt8]
     /// The value of `Idempotency-Key`.
     public let idempotencyKey: String
     /// Entries of an account with the same key are one.

@@ -182,6 +182,7 @@ public final class MemoryQueueStore: QueueStore {
 
     /// Gives the attempts of owners back.
     public func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
+        guard rows.values.contains(where: { $0.owner.map(owners.contains) ?? false }) else { return [] }
         note(now)
         return change(where: { $0.owner.map(owners.contains) ?? false }) { row in
             row.move(to: isParked(row.entry.account) ? .parked : .waiting, now: now)

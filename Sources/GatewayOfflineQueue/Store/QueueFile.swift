@@ -8,10 +8,6 @@ import GatewaySQLite
 
 /// The file of a store: how it is made and checked.
 struct QueueFile {
-    /// "GWqu": tells our files from those of other programs.
-    static let application: Int64 = 0x4757_7175
-    /// The version of the schema.
-    static let version: Int64 = 1
     /// How long a transaction waits for one of another process.
     static let busyTimeout = Duration.seconds(10)
 
@@ -27,46 +23,29 @@ struct QueueFile {
             // With TRUNCATE a commit ends with a sync. In DELETE mode it ends with an unlink that is not synced, and WAL
             // must not be shared by processes in the versions of SQLite that distributions have.
             try connection.execute(
-                "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")
+                """
+                PRAGMA page_size = \(QueueSchema.pageBytes);
+                PRAGMA journal_mode = TRUNCATE;
+                PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = ON;
+                PRAGMA cache_size = -4096;
+                """)
             let isOurs = try connection.transaction { () throws(SQLiteError) -> Bool in
                 let application = try connection.number("PRAGMA application_id")
                 let version = try connection.number("PRAGMA user_version")
                 if application == 0, version == 0,
                     try connection.number("SELECT count(*) FROM sqlite_schema") == 0
                 {
-                    try connection.execute(Self.schema)
+                    try connection.execute(QueueSchema.sql)
                     return true
                 }
-                return application == Self.application && version == Self.version
+                return application == QueueSchema.application && version == QueueSchema.version
             }
             if isOurs { return connection }
         } catch { throw error.queueError }
         throw QueueError(
             .unsupportedVersion, "The file of the queue was written by a later version or another program.")
     }
-
-    private static let schema = """
-        CREATE TABLE meta (newest INTEGER NOT NULL, lastID INTEGER NOT NULL);
-        INSERT INTO meta VALUES (-9223372036854775808, 0);
-        CREATE TABLE parked (account TEXT PRIMARY KEY) WITHOUT ROWID;
-        CREATE TABLE entry (
-            id INTEGER PRIMARY KEY, state INTEGER NOT NULL, priority INTEGER NOT NULL, account TEXT,
-            origin TEXT NOT NULL, idempotency TEXT NOT NULL, deduplication TEXT, ordering TEXT,
-            size INTEGER NOT NULL, stored INTEGER NOT NULL, expires INTEGER NOT NULL,
-            changed INTEGER NOT NULL, notBefore INTEGER, firstSent INTEGER, firstAttempt INTEGER NOT NULL,
-            repeatEnd INTEGER, attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, item BLOB NOT NULL
-        );
-        CREATE INDEX entry_state ON entry (state, priority, id);
-        CREATE INDEX entry_size ON entry (state, size);
-        CREATE INDEX entry_due ON entry (notBefore) WHERE state = 1;
-        CREATE INDEX entry_owner ON entry (owner) WHERE state = 2;
-        CREATE INDEX entry_idempotency ON entry (idempotency);
-        CREATE INDEX entry_deduplication ON entry (deduplication) WHERE deduplication IS NOT NULL;
-        CREATE INDEX entry_ordering ON entry (ordering, account, id) WHERE ordering IS NOT NULL AND state <= 4;
-        CREATE INDEX entry_account ON entry (account, state);
-        PRAGMA application_id = \(application);
-        PRAGMA user_version = \(version);
-        """
 
     /// Makes the file with mode 0600, or takes access of others away.
     ///

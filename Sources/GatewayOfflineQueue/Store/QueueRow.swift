@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewaySQLite
 
 /// An entry with what it sends, as a store keeps it.
 struct QueueRow {
@@ -8,6 +9,8 @@ struct QueueRow {
     var stored: QueueTime
     /// When the state changed last, by the wall clock of that moment.
     var changed: QueueTime
+    /// The checksum of the body, if the item has an empty one in its place.
+    var bodyChecksum: UInt64?
     /// Who makes an attempt, while it is leased.
     var owner: QueueOwner?
     /// The attempt that set ``QueueEntry/firstSent``.
@@ -16,6 +19,16 @@ struct QueueRow {
     init(id: QueueEntry.ID, item: QueueItem, state: QueueEntry.State, now: QueueTime, stored: QueueTime) {
         entry = QueueEntry(id: id, item: item, state: state)
         self.item = item
+        changed = now
+        self.stored = stored
+    }
+
+    init(
+        id: QueueEntry.ID, head: QueueItemHead, state: QueueEntry.State, now: QueueTime, stored: QueueTime
+    ) {
+        entry = QueueEntry(id: id, item: head.item, state: state, bodyBytes: head.bodyBytes)
+        item = head.item
+        bodyChecksum = head.bodyChecksum
         changed = now
         self.stored = stored
     }
@@ -38,6 +51,18 @@ struct QueueRow {
         let age = max(0, time.milliseconds.subtractingClamped(stored.milliseconds))
         let risen = age / max(1, QueueTime.milliseconds(ageing))
         return min(Int(CallPriority.critical.rank), rank + Int(min(risen, 3)))
+    }
+
+    /// Adds the body.
+    ///
+    /// - Returns: whether it is the one that was stored.
+    mutating func attach(_ body: [UInt8]) -> Bool {
+        let salt = UInt64(bitPattern: entry.id.rawValue)
+        guard body.count == entry.bodyBytes, ByteWriter.checksum(of: body, salt: salt) == bodyChecksum else {
+            return false
+        }
+        item.body = body
+        return true
     }
 
     mutating func move(to state: QueueEntry.State, now: QueueTime) {

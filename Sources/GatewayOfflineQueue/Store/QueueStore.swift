@@ -38,7 +38,8 @@ public protocol QueueStore: AnyObject {
     /// - Returns: for each whether it was that owner's attempt and still in progress. If not, nothing is changed.
     func finish(_ completions: [QueueCompletion], now: QueueTime) throws(QueueError) -> [Bool]
 
-    /// Gives the attempts of owners back that ended without finishing them. The server may have received them.
+    /// Gives the attempts of owners back that ended without finishing them. The server may have received them. If there are
+    /// none, nothing is changed: the time is not noted either.
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
     /// The owners with an attempt in progress.

@@ -10,7 +10,7 @@ extension QueueTable {
 
     func use() throws(SQLiteError) -> Use {
         let statement = try connection.statement(
-            "SELECT count(*), coalesce(sum(size), 0) FROM entry WHERE state <= 4")
+            "SELECT sum(count), sum(bytes) FROM total WHERE state <= 4")
         defer { statement.reset() }
         guard try statement.step() else { return Use(count: 0, bytes: 0) }
         return Use(count: Int(clamping: statement.int64(0)), bytes: Int(clamping: statement.int64(1)))
@@ -20,19 +20,15 @@ extension QueueTable {
         _ item: QueueItem, _ limits: QueueLimits, _ use: inout Use, _ now: QueueTime
     ) throws(SQLiteError) -> QueueInsertion {
         let account = SQLiteValue.text(orNull: item.account?.name)
-        let same = try ids(
-            """
-            SELECT max(id) FROM entry WHERE idempotency = ? AND origin = ? AND account IS ?
-            AND (state <= 4 OR state = 6) HAVING max(id) IS NOT NULL
-            """, .text(item.idempotencyKey), .text(item.origin.description), account)
-        if let other = same.first { return .duplicate(other) }
+        if let other = try withSameKey(item) { return .duplicate(other) }
         var superseded: [QueueEntry.ID] = []
         if let key = item.deduplicationKey {
             if item.supersedes {
                 superseded = try ids(
                     """
-                    SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state IN (0, 1, 3) ORDER BY id
-                    """, .text(key), account)
+                    SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state IN (0, 1, 3)
+                    """, .text(key), account
+                ).sorted()
             } else {
                 let others = try ids(
                     """
@@ -51,6 +47,28 @@ extension QueueTable {
         return .stored(try add(item, now), superseded: superseded, dropped: dropped)
     }
 
+    /// The last entry that an item would repeat.
+    private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueEntry.ID? {
+        // Rows that have the digest of the key. Keys are random by default: an index of digests is smaller.
+        let known = try ids(
+            "SELECT id FROM entry WHERE keyDigest = ? AND (state <= 4 OR state = 6) ORDER BY id DESC",
+            .integer(Self.digest(item)))
+        for id in known {
+            guard let row = try row(id), row.item.idempotencyKey == item.idempotencyKey,
+                row.item.origin == item.origin, row.entry.account == item.account
+            else { continue }
+            return id
+        }
+        return nil
+    }
+
+    static func digest(_ item: QueueItem) -> Int64 {
+        var writer = ByteWriter()
+        writer.append(item.idempotencyKey)
+        writer.append(item.origin.description)
+        return Int64(bitPattern: ByteWriter.checksum(of: writer.bytes, salt: 0))
+    }
+
     private func size(_ id: QueueEntry.ID) throws(SQLiteError) -> Int {
         let statement = try connection.statement("SELECT size FROM entry WHERE id = ?")
         try statement.bind(.integer(id.rawValue))
@@ -62,27 +80,63 @@ extension QueueTable {
     private func dropped(
         for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits, _ use: inout Use
     ) throws(SQLiteError) -> [QueueEntry.ID]? {
-        var room = QueueRoom(limits, count: use.count, bytes: use.bytes)
-        var dropped: [QueueEntry.ID] = []
-        if !room.fits(item.byteCount), limits.policy != .refuse {
-            let isOldest = limits.policy == .dropOldest
-            let statement = try connection.statement(
-                """
-                SELECT id, size FROM entry WHERE state IN (0, 1, 3) AND firstSent IS NULL AND (?1 OR priority < ?2)
-                ORDER BY CASE WHEN ?1 THEN 0 ELSE priority END, id
-                """)
-            try statement.bind(.integer(isOldest ? 1 : 0), .integer(Int64(item.priority.rank)))
-            defer { statement.reset() }
-            while !room.fits(item.byteCount), try statement.step() {
-                let id = QueueEntry.ID(statement.int64(0))
-                guard !superseded.contains(id) else { continue }
-                let size = Int(clamping: statement.int64(1))
-                room.remove(size)
-                use.remove(size)
+        guard !QueueRoom(limits, count: use.count, bytes: use.bytes).fits(item.byteCount) else { return [] }
+        guard limits.policy != .refuse else { return nil }
+        let isOldest = limits.policy == .dropOldest
+        let priorities = isOldest ? CallPriority.all : CallPriority.all.filter { $0 < item.priority }
+        // The first candidates are mostly enough.
+        var wanted = 8
+        while true {
+            var remaining = use
+            var dropped: [QueueEntry.ID] = []
+            let (candidates, areAll) = try candidates(priorities, isOldest, count: wanted)
+            for (id, size) in candidates where !superseded.contains(id) {
+                remaining.remove(size)
                 dropped.append(id)
+                if QueueRoom(limits, count: remaining.count, bytes: remaining.bytes).fits(item.byteCount) {
+                    use = remaining
+                    return dropped
+                }
             }
+            if areAll { return nil }
+            wanted *= 8
         }
-        return room.fits(item.byteCount) ? dropped : nil
+    }
+
+    /// The entries that may give way, those that give way first before others.
+    ///
+    /// - Returns: at least as many as are wanted, and whether there are no more.
+    private func candidates(
+        _ priorities: [CallPriority], _ isOldest: Bool, count: Int
+    ) throws(SQLiteError) -> (candidates: [(id: QueueEntry.ID, size: Int)], areAll: Bool) {
+        typealias Candidate = (id: QueueEntry.ID, size: Int)
+        var all: [Candidate] = []
+        var areAll = true
+        for group in isOldest ? [priorities] : priorities.sorted().map({ [$0] }) where isOldest || areAll {
+            var found: [Candidate] = []
+            for priority in group {
+                for state: QueueEntry.State in [.waiting, .postponed, .parked] {
+                    let statement = try connection.statement(
+                        """
+                        SELECT id, size FROM entry WHERE state = ? AND priority = ? AND firstSent IS NULL
+                        ORDER BY id LIMIT ?
+                        """)
+                    try statement.bind(
+                        .integer(Int64(state.rawValue)), .integer(Int64(priority.rank)), .integer(Int64(count)))
+                    defer { statement.reset() }
+                    var rows = 0
+                    while try statement.step() {
+                        found.append((QueueEntry.ID(statement.int64(0)), Int(clamping: statement.int64(1))))
+                        rows += 1
+                    }
+                    areAll = areAll && rows < count
+                }
+            }
+            found.sort { $0.id < $1.id }
+            // Behind these there may be others of a list that was not read to its end.
+            all += areAll ? found[...] : found.prefix(count)
+        }
+        return (all, areAll)
     }
 
     private func add(_ item: QueueItem, _ now: QueueTime) throws(SQLiteError) -> QueueEntry.ID {
@@ -90,17 +144,23 @@ extension QueueTable {
         try run("UPDATE meta SET lastID = ?", .integer(id))
         let newest = SQLiteValue.integer(try connection.number("SELECT newest FROM meta"))
         let state: QueueEntry.State = try isParked(item.account) ? .parked : .waiting
+        let (salt, isFile) = (UInt64(bitPattern: id), item.body.count > QueueBodies.largestInRow)
+        if isFile {
+            try bodies.store(item.body, for: QueueEntry.ID(id))
+        } else if !item.body.isEmpty {
+            try run("INSERT OR REPLACE INTO body VALUES (?, ?)", .integer(id), .bytes(item.body))
+        }
         try run(
             """
-            INSERT INTO entry (id, state, priority, account, origin, idempotency, deduplication, ordering, size,
-            stored, expires, changed, firstAttempt, attempts, item)
+            INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
+            stored, expires, changed, firstAttempt, attempts, head)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
             """, .integer(id), .integer(Int64(state.rawValue)), .integer(Int64(item.priority.rank)),
-            .text(orNull: item.account?.name), .text(item.origin.description), .text(item.idempotencyKey),
+            .text(orNull: item.account?.name), .integer(Self.digest(item)),
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
-            .integer(Int64(item.byteCount)), newest,
+            .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0), newest,
             .integer(item.expires.milliseconds), .integer(now.milliseconds),
-            .bytes(item.encoded(salt: UInt64(bitPattern: id))))
+            .bytes(QueueItemHead(of: item, salt: salt).encoded(salt: salt)))
         return QueueEntry.ID(id)
     }
 }

@@ -12,13 +12,19 @@ extension QueueTable {
         let (isBehind, time) = try note(now)
         try run(
             """
-            UPDATE entry SET state = 0, notBefore = NULL, owner = NULL, changed = ?1
-            WHERE state = 1 AND (notBefore <= ?1 OR ?1 < changed)
+            UPDATE entry INDEXED BY entry_due SET state = 0, notBefore = NULL, owner = NULL, changed = ?1
+            WHERE state = 1 AND notBefore <= ?1
             """, .integer(now.milliseconds))
-        if !isBehind {
+        if isBehind {
             try run(
                 """
-                UPDATE entry SET state = 4, notBefore = NULL, owner = NULL, changed = ?
+                UPDATE entry SET state = 0, notBefore = NULL, owner = NULL, changed = ?1
+                WHERE state = 1 AND ?1 < changed
+                """, .integer(now.milliseconds))
+        } else {
+            try run(
+                """
+                UPDATE entry INDEXED BY entry_repeat SET state = 4, notBefore = NULL, owner = NULL, changed = ?
                 WHERE state = 0 AND repeatEnd <= ?
                 """, .integer(now.milliseconds), .integer(time.milliseconds))
         }
@@ -29,7 +35,7 @@ extension QueueTable {
             let candidates = try candidates(request, isBehind, time, request.count - leases.count, skipped)
             guard !candidates.isEmpty else { break }
             for candidate in candidates {
-                guard var row = try row(candidate.id) else {
+                guard var row = try row(candidate.id), let body = try body(of: row), row.attach(body) else {
                     skipped.insert(candidate.id)
                     try run(
                         "UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(candidate.id.rawValue))

@@ -2,39 +2,72 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// Reads a row; `nil` if there is none, or if its item is damaged.
+    /// Reads a row; `nil` if there is none, or if its head is damaged.
     func row(_ id: QueueEntry.ID) throws(SQLiteError) -> QueueRow? {
         let statement = try connection.statement(
             """
             SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
-            item, stored FROM entry WHERE id = ?
+            head, stored FROM entry WHERE id = ?
             """)
         try statement.bind(.integer(id.rawValue))
         defer { statement.reset() }
         return try statement.step() ? QueueRow(statement) : nil
     }
 
-    /// The selected rows, the oldest first. Rows whose item is damaged are not among them.
+    /// The selected rows, the oldest first. Rows whose head is damaged are not among them.
     func rows(
         _ selection: QueueSelection, where isMeant: (QueueEntry) -> Bool
     ) throws(SQLiteError) -> [QueueRow] {
         let limit = max(0, selection.limit ?? .max)
-        let statement = try connection.statement(
-            """
-            SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
-            item, stored FROM entry ORDER BY id
-            """)
-        defer { statement.reset() }
         var rows: [QueueRow] = []
         var count = 0
-        while count < limit, try statement.step() {
-            guard let row = QueueRow(statement),
-                selection.contains(row.entry, deduplicationKey: row.item.deduplicationKey)
-            else { continue }
+        func add(_ row: QueueRow?) {
+            guard let row, selection.contains(row.entry, deduplicationKey: row.item.deduplicationKey) else {
+                return
+            }
             count += 1
             if isMeant(row.entry) { rows.append(row) }
         }
+        if let ids = try candidates(selection) {
+            for id in ids where count < limit { add(try row(id)) }
+            return rows
+        }
+        let statement = try connection.statement(
+            """
+            SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
+            head, stored FROM entry ORDER BY id
+            """)
+        defer { statement.reset() }
+        while count < limit, try statement.step() { add(QueueRow(statement)) }
         return rows
+    }
+
+    /// The identifiers among which the selected ones are, in their order; `nil` if all rows have to be read.
+    private func candidates(_ selection: QueueSelection) throws(SQLiteError) -> [QueueEntry.ID]? {
+        if let ids = selection.ids { return ids.sorted() }
+        if let key = selection.deduplicationKey {
+            return try ids("SELECT id FROM entry WHERE deduplication = ?", .text(key)).sorted()
+        }
+        if let account = selection.account {
+            return try ids("SELECT id FROM entry WHERE account = ?", .text(account.name)).sorted()
+        }
+        guard let states = selection.states else { return nil }
+        var all: [QueueEntry.ID] = []
+        for state in states {
+            all += try ids("SELECT id FROM entry WHERE state = ?", .integer(Int64(state.rawValue)))
+        }
+        return all.sorted()
+    }
+
+    /// The body of a row in the table, or in its file; `nil` if it is missing. It may be damaged.
+    func body(of row: QueueRow) throws(SQLiteError) -> [UInt8]? {
+        let count = row.entry.bodyBytes
+        guard count > 0 else { return [] }
+        guard count <= QueueBodies.largestInRow else { return bodies.load(row.entry.id, count: count) }
+        let statement = try connection.statement("SELECT bytes FROM body WHERE id = ?")
+        try statement.bind(.integer(row.entry.id.rawValue))
+        defer { statement.reset() }
+        return try statement.step() ? statement.bytes(0) : nil
     }
 
     /// Writes what changes of a row.
@@ -57,13 +90,13 @@ extension QueueRow {
     init?(_ statement: SQLiteStatement) {
         let number = statement.int64(0)
         guard let state = QueueEntry.State(rawValue: statement.int64(1)),
-            let item = QueueItem(statement.bytes(11), salt: UInt64(bitPattern: number))
+            let head = QueueItemHead(statement.bytes(11), salt: UInt64(bitPattern: number))
         else { return nil }
         self.init(
-            id: QueueEntry.ID(number), item: item, state: state,
+            id: QueueEntry.ID(number), head: head, state: state,
             now: QueueTime(milliseconds: statement.int64(4)),
             stored: QueueTime(milliseconds: statement.int64(12)))
-        if let account = statement.text(2).map(QueueAccount.init), account != item.account { rename(account) }
+        if let account = statement.text(2).map(QueueAccount.init), account != head.item.account { rename(account) }
         entry.expires = QueueTime(milliseconds: statement.int64(3))
         entry.notBefore = statement.optionalInt64(5).map { QueueTime(milliseconds: $0) }
         entry.firstSent = statement.optionalInt64(6).map { QueueTime(milliseconds: $0) }

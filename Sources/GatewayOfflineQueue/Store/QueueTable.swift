@@ -4,6 +4,7 @@ import GatewaySQLite
 /// The tables of a file, within a transaction.
 struct QueueTable {
     let connection: SQLiteConnection
+    let bodies: QueueBodies
 
     // MARK: Times and accounts
 
@@ -78,36 +79,43 @@ struct QueueTable {
 
     func expire(_ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
         let expired = try ids(
-            "SELECT id FROM entry WHERE state IN (0, 1, 3) AND expires <= ? ORDER BY id",
-            .integer(now.milliseconds))
+            """
+            SELECT id FROM entry INDEXED BY entry_expires WHERE state <= 4 AND state IN (0, 1, 3) AND expires <= ?
+            """,
+            .integer(now.milliseconds)
+        ).sorted()
         for id in expired { try move(id, to: .expired, now) }
         return expired
     }
 
     func owners() throws(SQLiteError) -> Set<QueueOwner> {
         let statement = try connection.statement(
-            "SELECT DISTINCT owner FROM entry WHERE state = 2 AND owner IS NOT NULL")
+            "SELECT DISTINCT owner FROM entry INDEXED BY entry_owner WHERE state = 2 AND owner IS NOT NULL")
         defer { statement.reset() }
         var owners: Set<QueueOwner> = []
         while try statement.step() { owners.insert(QueueOwner(UInt64(bitPattern: statement.int64(0)))) }
         return owners
     }
 
-    func reclaim(from owners: Set<QueueOwner>, _ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
-        var reclaimed: [QueueEntry.ID] = []
+    /// The entries of which owners make an attempt.
+    func leased(to owners: Set<QueueOwner>) throws(SQLiteError) -> [QueueEntry.ID] {
+        var leased: [QueueEntry.ID] = []
         for owner in owners {
-            reclaimed += try ids(
-                "SELECT id FROM entry WHERE state = 2 AND owner = ?",
+            leased += try ids(
+                "SELECT id FROM entry INDEXED BY entry_owner WHERE state = 2 AND owner = ?",
                 .integer(Int64(bitPattern: owner.rawValue)))
         }
-        for id in reclaimed {
+        return leased.sorted()
+    }
+
+    func reclaim(_ leased: [QueueEntry.ID], _ now: QueueTime) throws(SQLiteError) {
+        for id in leased {
             try run(
                 """
                 UPDATE entry SET state = CASE WHEN account IN (SELECT account FROM parked) THEN 3 ELSE 0 END,
                 notBefore = NULL, owner = NULL, changed = ? WHERE id = ?
                 """, .integer(now.milliseconds), .integer(id.rawValue))
         }
-        return reclaimed.sorted()
     }
 
     func prune(_ time: QueueTime) throws(SQLiteError) -> Int {
@@ -116,7 +124,7 @@ struct QueueTable {
     }
 
     func counts() throws(SQLiteError) -> [QueueEntry.State: Int] {
-        let statement = try connection.statement("SELECT state, count(*) FROM entry GROUP BY state")
+        let statement = try connection.statement("SELECT state, count FROM total WHERE count > 0")
         defer { statement.reset() }
         var counts: [QueueEntry.State: Int] = [:]
         while try statement.step() {
@@ -127,7 +135,7 @@ struct QueueTable {
     }
 
     func nextDue() throws(SQLiteError) -> QueueTime? {
-        let statement = try connection.statement("SELECT min(notBefore) FROM entry WHERE state = 1")
+        let statement = try connection.statement("SELECT min(notBefore) FROM entry INDEXED BY entry_due WHERE state = 1")
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }
@@ -138,6 +146,25 @@ struct QueueTable {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }
+    }
+
+    // MARK: Files of bodies
+
+    /// Removes files without an entry, which are of transactions that were not kept.
+    func removeOrphans() throws(SQLiteError) {
+        for id in bodies.all() {
+            let kept = try ids(
+                "SELECT id FROM entry WHERE id = ? AND file AND state < 6", .integer(id.rawValue))
+            if kept.isEmpty { _ = bodies.remove(id) }
+        }
+    }
+
+    /// The final entries whose files may still be there.
+    func gone() throws(SQLiteError) -> [QueueEntry.ID] { try ids("SELECT id FROM gone") }
+
+    /// Notes that the files of entries were removed.
+    func forget(_ gone: [QueueEntry.ID]) throws(SQLiteError) {
+        for id in gone { try run("DELETE FROM gone WHERE id = ?", .integer(id.rawValue)) }
     }
 
     // MARK: Statements

@@ -7,17 +7,28 @@ import GatewaySQLite
 /// opened before the first use. After a failed sync the file is closed, and read anew by the next use.
 public final class SQLiteQueueStore: QueueStore {
     private let file: QueueFile
+    private let bodies: QueueBodies
     private var connection: SQLiteConnection?
+    /// Whether there may be files of bodies without an entry.
+    private var mayHaveOrphans = true
+    /// Final entries whose files were removed, which the file of the queue does not know yet.
+    private var removed: [QueueEntry.ID] = []
 
     /// Names a store. Nothing is read or made yet.
     ///
     /// - Parameter path: the path of the file.
     public convenience init(path: String) { self.init(path: path, fileSystem: nil) }
 
-    init(path: String, fileSystem: String?) { file = QueueFile(path: path, fileSystem: fileSystem) }
+    init(path: String, fileSystem: String?) {
+        file = QueueFile(path: path, fileSystem: fileSystem)
+        bodies = QueueBodies(beside: path)
+    }
 
     /// Closes the file; the next use opens it again.
-    public func close() { connection = nil }
+    public func close() {
+        connection = nil
+        mayHaveOrphans = true
+    }
 
     private func open() throws(QueueError) -> SQLiteConnection {
         if let connection { return connection }
@@ -30,10 +41,19 @@ public final class SQLiteQueueStore: QueueStore {
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueError) -> Result {
         let opened = try open()
+        let table = QueueTable(connection: opened, bodies: bodies)
         do throws(SQLiteError) {
-            return try opened.transaction { () throws(SQLiteError) in try body(QueueTable(connection: opened))
+            let (result, gone) = try opened.transaction { () throws(SQLiteError) in
+                if mayHaveOrphans { try table.removeOrphans() }
+                try table.forget(removed)
+                return (try body(table), try table.gone())
             }
+            mayHaveOrphans = false
+            removed = gone.filter(bodies.remove)
+            return result
         } catch {
+            // What was written for this transaction is an orphan.
+            mayHaveOrphans = true
             // After a failed sync the memory of the connection may differ from the disk.
             if error.isSyncFailure || error.isCorruption { connection = nil }
             throw error.queueError
@@ -93,8 +113,12 @@ public final class SQLiteQueueStore: QueueStore {
         from owners: Set<QueueOwner>, now: QueueTime
     ) throws(QueueError) -> [QueueEntry.ID] {
         try run { (table) throws(SQLiteError) in
+            let leased = try table.leased(to: owners)
+            // Nothing is written, and the disk is not waited for, while all owners live.
+            guard !leased.isEmpty else { return [] }
             _ = try table.note(now)
-            return try table.reclaim(from: owners, now)
+            try table.reclaim(leased, now)
+            return leased
         }
     }
 
@@ -172,4 +196,7 @@ public final class SQLiteQueueStore: QueueStore {
     public func nextDue() throws(QueueError) -> QueueTime? {
         try run { (table) throws(SQLiteError) in try table.nextDue() }
     }
+
+    /// How SQLite runs the statements that were used.
+    func statementPlans() throws(SQLiteError) -> [String: [String]] { try connection?.plans() ?? [:] }
 }

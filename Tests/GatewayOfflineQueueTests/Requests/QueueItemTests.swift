@@ -83,14 +83,16 @@ import Testing
             },
         ]
         for item in items {
-            let bytes = item.encoded(salt: 7)
-            #expect(QueueItem(bytes, salt: 7) == item)
-            #expect(QueueItem(bytes, salt: 8) == nil)
+            var head = item
+            head.body = []
+            let bytes = QueueItemHead(of: item, salt: 7).encoded(salt: 7)
+            #expect(QueueItemHead(bytes, salt: 7)?.item == head)
+            #expect(QueueItemHead(bytes, salt: 8) == nil)
             for index in bytes.indices {
                 var damaged = bytes
                 damaged[index] ^= 0x10
-                #expect(QueueItem(damaged, salt: 7) == nil)
-                #expect(QueueItem(Array(bytes[..<index]), salt: 7) == nil)
+                #expect(QueueItemHead(damaged, salt: 7) == nil)
+                #expect(QueueItemHead(Array(bytes[..<index]), salt: 7) == nil)
             }
         }
     }

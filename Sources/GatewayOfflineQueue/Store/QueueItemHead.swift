@@ -1,40 +1,57 @@
 import GatewayCore
 import GatewaySQLite
 
-/// The form of an item in a file.
+/// An item without its body, as a file has it.
 ///
 /// All integers are little-endian; a text is its length (4 bytes) and its UTF-8, an optional text has a flag (1) before it.
 /// The version (1); method, origin and target; the number of header fields (4) and for each name and value; the
 /// idempotency key; the flags (1); the deduplication key, the ordering key and the account, each optional; the priority (1);
-/// the times and the repeat window in milliseconds (8 each); the body. The checksum of all that and of the salt comes
-/// last (8).
-extension QueueItem {
+/// the times and the repeat window in milliseconds (8 each); the size (8) and the checksum (8) of the body. The checksum of
+/// all that and of the salt comes last (8).
+struct QueueItemHead {
     static let version: UInt8 = 1
 
+    /// The item, with an empty body.
+    let item: QueueItem
+    /// The size of the body in bytes.
+    let bodyBytes: Int
+    /// The checksum of the body and of the salt.
+    let bodyChecksum: UInt64
+
+    /// - Parameters:
+    ///   - item: the whole item.
+    ///   - salt: what the row is known by, so that the bytes of another row are found to be wrong.
+    init(of item: QueueItem, salt: UInt64) {
+        bodyBytes = item.body.count
+        bodyChecksum = ByteWriter.checksum(of: item.body, salt: salt)
+        var item = item
+        item.body = []
+        self.item = item
+    }
+
     /// The bytes for the file.
-    ///
-    /// - Parameter salt: what the row is known by, so that the bytes of another row are found to be wrong.
     func encoded(salt: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.version)
-        writer.append(method.rawValue)
-        writer.append(origin.description)
-        writer.append(target)
-        writer.append(UInt32(clamping: fields.count))
-        for field in fields {
+        writer.append(item.method.rawValue)
+        writer.append(item.origin.description)
+        writer.append(item.target)
+        writer.append(UInt32(clamping: item.fields.count))
+        for field in item.fields {
             writer.append(field.name.rawName)
             writer.append(field.value)
         }
-        writer.append(idempotencyKey)
-        writer.append(UInt8(supersedes ? 1 : 0))
-        writer.append(optional: deduplicationKey)
-        writer.append(optional: orderingKey)
-        writer.append(optional: account?.name)
-        writer.append(priority.rank)
-        writer.append(created.milliseconds)
-        writer.append(expires.milliseconds)
-        writer.append(QueueTime.milliseconds(repeatWindow))
-        writer.append(body)
+        writer.append(item.idempotencyKey)
+        writer.append(UInt8(item.supersedes ? 1 : 0))
+        writer.append(optional: item.deduplicationKey)
+        writer.append(optional: item.orderingKey)
+        writer.append(optional: item.account?.name)
+        writer.append(item.priority.rank)
+        writer.append(item.created.milliseconds)
+        writer.append(item.expires.milliseconds)
+        writer.append(QueueTime.milliseconds(item.repeatWindow))
+        writer.append(UInt64(clamping: bodyBytes))
+        writer.append(bodyChecksum)
         return writer.finished(salt: salt)
     }
 
@@ -54,13 +71,16 @@ extension QueueItem {
             let account = reader.optionalText(), let rank: UInt8 = reader.number(),
             let priority = CallPriority.all.first(where: { $0.rank == rank }),
             let created: Int64 = reader.number(), let expires: Int64 = reader.number(),
-            let window: Int64 = reader.number(), let body = reader.bytes(), reader.isAtEnd
+            let window: Int64 = reader.number(), let size: UInt64 = reader.number(),
+            let checksum: UInt64 = reader.number(), let bodyBytes = Int(exactly: size), reader.isAtEnd
         else { return nil }
-        self.init(
-            method: HTTPMethod(method), origin: origin, target: target, fields: fields, body: body,
+        item = QueueItem(
+            method: HTTPMethod(method), origin: origin, target: target, fields: fields, body: [],
             idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
             orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
             created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
             repeatWindow: .milliseconds(window))
+        self.bodyBytes = bodyBytes
+        bodyChecksum = checksum
     }
 }
