@@ -12,3 +12,12 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
     return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
 }
+
+#include <stdint.h>
+#include <sys/vfs.h>
+
+// The type of the file system of a path; 0 if it cannot be asked for. Swift does not import statfs.
+static inline uint32_t csqlite_file_system_type(const char *path) {
+    struct statfs info;
+    return statfs(path, &info) == 0 ? (uint32_t)info.f_type : 0;
+}

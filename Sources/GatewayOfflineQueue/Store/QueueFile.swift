@@ -13,6 +13,9 @@ struct QueueFile {
 
     let path: String
     let fileSystem: String?
+    var kind: (String) -> QueueFileSystem? = QueueFileSystem.of
+
+    private var directory: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
     /// Opens the file and makes it where it is missing.
     func connect() throws(QueueError) -> SQLiteConnection {
@@ -51,6 +54,9 @@ struct QueueFile {
     ///
     /// A file that exists is not opened here: closing it would end the locks of other connections of the process.
     private func prepare() throws(QueueError) {
+        if let name = kind(directory)?.remoteName {
+            throw .invalid("path", "must be on a local disk; \(name) is a network file system, whose locks are not reliable")
+        }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             let descriptor = Self.openFile(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -71,7 +77,6 @@ struct QueueFile {
 
     /// Makes the name of a new file durable.
     private func syncDirectory() throws(QueueError) {
-        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = Self.openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

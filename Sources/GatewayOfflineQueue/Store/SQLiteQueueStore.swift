@@ -16,11 +16,19 @@ public final class SQLiteQueueStore: QueueStore {
 
     /// Names a store. Nothing is read or made yet.
     ///
-    /// - Parameter path: the path of the file.
-    public convenience init(path: String) { self.init(path: path, fileSystem: nil) }
+    /// - Parameter path: the path of the file. On a network file system each use throws ``QueueError`` with the code
+    ///   ``QueueError/Code/invalid``, and nothing is made: locks and syncs are not reliable there.
+    public convenience init(path: String) { self.init(path: path, fileSystem: nil, kind: QueueFileSystem.of) }
 
-    init(path: String, fileSystem: String?) {
-        file = QueueFile(path: path, fileSystem: fileSystem)
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
+    ///   - kind: what a directory is on; `nil` if that is not known.
+    init(
+        path: String, fileSystem: String? = nil,
+        kind: @escaping (String) -> QueueFileSystem? = QueueFileSystem.of
+    ) {
+        file = QueueFile(path: path, fileSystem: fileSystem, kind: kind)
         bodies = QueueBodies(beside: path)
     }
 

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+extension SQLiteQueueStore {
+    /// The path of the user's queue: `gateway/queue.sqlite` in `$XDG_STATE_HOME`, or in `~/.local/state` if that is not set
+    /// or not absolute (XDG Base Directory Specification). Directories that are missing are made with mode 0700.
+    ///
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property `path` if there is no home directory, or
+    ///   ``QueueError/Code/unavailable`` if a directory cannot be made.
+    public static func defaultPath() throws(QueueError) -> String {
+        try defaultPath { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    }
+
+    static func defaultPath(_ variable: (String) -> String?) throws(QueueError) -> String {
+        let state: String
+        if let given = variable("XDG_STATE_HOME"), given.hasPrefix("/") {
+            state = given
+        } else if let home = variable("HOME"), home.hasPrefix("/") {
+            state = home + "/.local/state"
+        } else {
+            throw .invalid("path", "must be given: neither XDG_STATE_HOME nor HOME is an absolute path")
+        }
+        let directory = state + "/gateway"
+        var made = ""
+        for name in directory.split(separator: "/") {
+            made += "/\(name)"
+            guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
+                throw QueueError(.unavailable, "The directory of the queue cannot be made (errno \(errno)).")
+            }
+        }
+        return made + "/queue.sqlite"
+    }
+}
