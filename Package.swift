@@ -212,8 +212,14 @@ let package = Package(
         // They start gateway-queue-worker, which every build of the tests makes.
         .testTarget(
             name: "GatewayOfflineQueueTests",
-            dependencies: ["GatewayOfflineQueue", "GatewaySQLite", "GatewayCore", "GatewayTesting"],
+            dependencies: [
+                "GatewayOfflineQueue", "GatewaySQLite", "GatewayTesting", "GatewayCore", "CFaultFileSystem", "CSQLite",
+            ],
             swiftSettings: testSettings),
+        // A VFS of SQLite whose operations fail when a test wants it.
+        .target(
+            name: "CFaultFileSystem", path: "Tests/Support/CFaultFileSystem",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
         // A process that writes into a disk cache until it is killed.
         .executableTarget(
             name: "gateway-cache-writer",

@@ -2,8 +2,9 @@ import GatewayCore
 
 /// Decides how many entries are sent at the same time. Pure: instants are passed in.
 ///
-/// Each origin has a window. At first, and after the origin pushed back or the network was away, it is one request; each one
-/// that succeeds makes room for one more, up to the concurrency, so that the requests double with each round trip.
+/// Each origin has a window. At first, and after the network was away, it is one request; each one that succeeds makes room for one
+/// more, up to the concurrency, so that the requests double with each round trip. An origin that pushes back gets half of it, and
+/// then one more after every ``patience`` requests that succeed, so that few of them find the limit again.
 struct SendGate: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -23,9 +24,13 @@ struct SendGate: Sendable {
         var window = 1
         var inFlight = 0
         var failures = 0
+        /// The requests that succeeded since the window was widened; `nil` until the origin has pushed back.
+        var successes: Int?
         var heldUntil: Instant?
     }
 
+    /// The requests that succeed until the window of an origin that has pushed back is widened.
+    static let patience = 128
     /// The first pause after an origin could not be reached. It doubles with each further time.
     static let firstPause = Duration.milliseconds(500)
     /// The longest pause of an origin that did not name one.
@@ -68,9 +73,11 @@ struct SendGate: Sendable {
         case .reached:
             way.failures = 0
             way.heldUntil = nil
-            way.window = min(concurrency, way.window + 1)
+            widen(&way)
         case .pushedBack(let after):
-            way.window = max(1, way.window / 2)
+            // Of several that were sent together, each one says the same.
+            if !isHeld(way, now) { way.window = max(1, way.window / 2) }
+            way.successes = 0
             hold(&way, after, now, random)
         case .unreachable(let after):
             way.window = 1
@@ -79,6 +86,15 @@ struct SendGate: Sendable {
         }
         ways[origin] = way
         forgetSome()
+    }
+
+    private func widen(_ way: inout Way) {
+        if let successes = way.successes {
+            way.successes = successes + 1
+            guard successes + 1 >= Self.patience else { return }
+            way.successes = 0
+        }
+        way.window = min(concurrency, way.window + 1)
     }
 
     /// Several attempts that began together end together: only the first one makes the pause longer.

@@ -205,6 +205,9 @@ public final class SQLiteQueueStore: QueueStore {
         try run { (table) throws(SQLiteError) in try table.nextDue() }
     }
 
+    /// Whether the file is open.
+    var isOpen: Bool { connection != nil }
+
     /// How SQLite runs the statements that were used.
     func statementPlans() throws(SQLiteError) -> [String: [String]] { try connection?.plans() ?? [:] }
 }

@@ -54,6 +54,25 @@ import Testing
         #expect(begun == 4)
     }
 
+    /// queue.ramp: a server that allows eight requests at a time, and rejects more, rejects few.
+    @Test func aLimitOfConcurrencyIsFoundWithFewRejections() throws {
+        var gate = SendGate(concurrency: 32)
+        let origin = try origin()
+        var (now, sent, rejected) = (start, 0, 0)
+        while sent < 5_000 {
+            var begun = 0
+            while gate.begin(origin, at: now) { begun += 1 }
+            sent += begun
+            for number in 0..<begun {
+                let isRejected = number >= 8
+                if isRejected { rejected += 1 }
+                gate.end(origin, isRejected ? .pushedBack(after: nil) : .reached, at: now, random: random)
+            }
+            now = max(now.adding(.milliseconds(10)), gate.nextEnd(after: now) ?? now)
+        }
+        #expect(rejected * 100 <= sent, "\(rejected) of \(sent)")
+    }
+
     @Test func anOriginThatCannotBeReachedIsTriedWithOneRequestAndLongerPauses() throws {
         var gate = SendGate(concurrency: 8)
         let origin = try origin()
