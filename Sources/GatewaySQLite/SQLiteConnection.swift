@@ -87,6 +87,9 @@ internal import CSQLite
         }
     }
 
+    /// The number of steps of SQLite's machine that all statements have taken together.
+    package var steps: Int { statements.values.reduce(0) { $0 + $1.steps } }
+
     /// How SQLite runs each statement that was prepared: its text, and the steps of its plan.
     package func plans() throws(SQLiteError) -> [String: [String]] {
         var plans: [String: [String]] = [:]

@@ -32,6 +32,9 @@ internal import CSQLite
         while try step() {}
     }
 
+    /// The number of steps of SQLite's machine that the statement has taken.
+    var steps: Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     // MARK: Values
 
     /// Sets a parameter, counted from 1.

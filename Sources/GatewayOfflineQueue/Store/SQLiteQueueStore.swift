@@ -208,6 +208,9 @@ public final class SQLiteQueueStore: QueueStore {
     /// Whether the file is open.
     var isOpen: Bool { connection != nil }
 
+    /// The number of steps of SQLite's machine so far.
+    func statementSteps() -> Int { connection?.steps ?? 0 }
+
     /// How SQLite runs the statements that were used.
     func statementPlans() throws(SQLiteError) -> [String: [String]] { try connection?.plans() ?? [:] }
 }

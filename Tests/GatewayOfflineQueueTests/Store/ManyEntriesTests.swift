@@ -1,0 +1,104 @@
+import CSQLite
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// A queue with many entries costs what one with few costs.
+@Suite(.timeLimit(.minutes(30))) struct ManyEntriesTests {
+    private static let limits = QueueLimits(count: .max, bytes: .max)
+
+    private func fill(_ store: SQLiteQueueStore, _ count: Int) throws {
+        var left = count
+        while left > 0 {
+            let size = min(left, 1_024)
+            var items: [QueueItem] = []
+            for number in 0..<size {
+                items.append(
+                    try .sample(String(repeating: "x", count: 400)) {
+                        $0.account = QueueAccount("account-\(number % 10)")
+                        $0.priority = CallPriority.all[number % CallPriority.all.count]
+                    })
+            }
+            _ = try store.insert(items, limits: Self.limits, now: .start)
+            left -= size
+        }
+    }
+
+    /// The memory of SQLite, in bytes; the store itself keeps nothing of its entries.
+    private var memory: Int { Int(sqlite3_memory_used()) }
+
+    private func time(_ body: () throws -> Void) rethrows -> Duration { try ContinuousClock().measure(body) }
+
+    /// What an engine asks of a store when it begins.
+    private func use(_ store: SQLiteQueueStore) throws {
+        _ = try store.counts()
+        _ = try store.owners()
+        _ = try store.expire(now: .at(1))
+        _ = try store.nextDue()
+        #expect(try store.lease(16, at: .at(1)).count == 16)
+        _ = try store.insert([.sample()], limits: Self.limits, now: .at(1))
+        #expect(try store.entries(QueueSelection(QueueEntry.ID(500))).count == 1)
+    }
+
+    @Test func openingAndUsingItIsIndependentOfTheNumberOfEntries() throws {
+        let (few, many) = (QueueDirectory(), QueueDirectory())
+        try fill(SQLiteQueueStore(path: few.file), 1_000)
+        try fill(SQLiteQueueStore(path: many.file), SoakScale.rounds(100_000))
+        var memories: [Int] = []
+        var opening = Duration.seconds(1_000)
+        for directory in [few, many, few, many] {
+            let before = memory
+            let store = SQLiteQueueStore(path: directory.file)
+            opening = min(opening, try time { _ = try store.counts() })
+            try use(store)
+            memories.append(memory - before)
+            withExtendedLifetime(store) {}
+        }
+        #expect(memories[3] - memories[2] <= 8 << 20, "\(memories)")
+        if RealTime.isJudged { #expect(opening < .milliseconds(300)) }
+    }
+
+    /// A transaction of a large queue visits as many pages as one of a small queue, but for the depth of the trees: SQLite's
+    /// own count of steps is the same on every machine.
+    @Test func eachOperationTakesTheSameNumberOfSteps() throws {
+        var steps: [[Int]] = []
+        for count in [1_000, SoakScale.rounds(20_000)] {
+            let directory = QueueDirectory()
+            let store = SQLiteQueueStore(path: directory.file)
+            try fill(store, count)
+            var found: [Int] = []
+            func measure(_ body: () throws -> Void) throws {
+                let before = store.statementSteps()
+                try body()
+                found.append(store.statementSteps() - before)
+            }
+            try measure { _ = try store.insert([.sample()], limits: Self.limits, now: .at(1)) }
+            var leases: [QueueLease] = []
+            try measure { leases = try store.lease(16, at: .at(2)) }
+            try measure {
+                _ = try store.finish(leases.map { QueueCompletion($0, .postponed(until: .at(50))) }, now: .at(3))
+            }
+            try measure { _ = try store.lease(1, at: .at(4)) }
+            try measure { _ = try store.expire(now: .at(5)) }
+            try measure { _ = try store.counts() }
+            try measure { _ = try store.nextDue() }
+            try measure { _ = try store.owners() }
+            try measure { _ = try store.reclaim(from: [QueueOwner(9)], now: .at(6)) }
+            try measure { _ = try store.prune(changedBefore: .at(7)) }
+            try measure { _ = try store.entries(QueueSelection(QueueEntry.ID(400))) }
+            try measure { _ = try store.cancel(QueueSelection(QueueEntry.ID(300)), now: .at(8)) }
+            try measure { _ = try store.retry(QueueEntry.ID(300), now: .at(9)) }
+            for policy in [QueueLimits.Policy.dropOldest, .dropLowest] {
+                let limits = QueueLimits(count: count, policy: policy)
+                try measure {
+                    let high = try QueueItem.sample { $0.priority = .critical }
+                    _ = try store.insert([high], limits: limits, now: .at(10))
+                }
+            }
+            steps.append(found)
+        }
+        for (few, many) in zip(steps[0], steps[1]) { #expect(many <= few * 3 / 2 + 50, "\(steps)") }
+    }
+}
