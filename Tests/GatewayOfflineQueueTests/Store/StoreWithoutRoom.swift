@@ -1,3 +1,5 @@
+import GatewayCore
+
 @testable import GatewayOfflineQueue
 
 /// A store that has no room for items with the body `large`, and cannot be written with the body `fails`.
@@ -36,4 +38,8 @@ final class StoreWithoutRoom: QueueStore {
     func entries(_ selection: QueueSelection) -> [QueueEntry] { store.entries(selection) }
     func counts() -> [QueueEntry.State: Int] { store.counts() }
     func nextDue() -> QueueTime? { store.nextDue() }
+    func join(_ random: any RandomSource) -> any QueueOwnership { store.join(random) }
+    func foreignVersion() -> Int64 { store.foreignVersion() }
+    func outlook() -> QueueOutlook { store.outlook() }
+    func predecessor(of id: QueueEntry.ID) -> QueueEntry.ID? { store.predecessor(of: id) }
 }
