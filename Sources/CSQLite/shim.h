@@ -21,3 +21,35 @@ static inline uint32_t csqlite_file_system_type(const char *path) {
     struct statfs info;
     return statfs(path, &info) == 0 ? (uint32_t)info.f_type : 0;
 }
+
+// The file of a connection, without the tables in it: for files that SQLite cannot read any more.
+static inline sqlite3_file *csqlite_file(sqlite3 *database) {
+    sqlite3_file *file = 0;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods ? file : 0;
+}
+
+// Locks the file against every other connection, until it is closed.
+static inline int csqlite_lock(sqlite3 *database) {
+    sqlite3_file *file = csqlite_file(database);
+    if (!file) return SQLITE_CANTOPEN;
+    int code = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+    if (code == SQLITE_OK) code = file->pMethods->xLock(file, SQLITE_LOCK_RESERVED);
+    if (code == SQLITE_OK) code = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+    if (code != SQLITE_OK) file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+    return code;
+}
+
+static inline sqlite3_int64 csqlite_size(sqlite3 *database) {
+    sqlite3_file *file = csqlite_file(database);
+    sqlite3_int64 size = 0;
+    return file && file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : 0;
+}
+
+// What is not there is zeros.
+static inline int csqlite_read(sqlite3 *database, void *to, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = csqlite_file(database);
+    if (!file) return SQLITE_CANTOPEN;
+    int code = file->pMethods->xRead(file, to, count, offset);
+    return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+}

@@ -3,6 +3,8 @@ internal import CSQLite
 /// A connection to a SQLite file, and its prepared statements. It blocks, and belongs to one thread.
 @safe package final class SQLiteConnection {
     private var database: OpaquePointer?
+    /// The handle, for what is in other files.
+    var handle: OpaquePointer? { unsafe database }
     private var statements: [StaticString.Key: SQLiteStatement] = [:]
 
     /// Opens a file that exists.
@@ -71,10 +73,19 @@ internal import CSQLite
     }
 
     /// Runs a body in a transaction that writes. The whole of it is kept, or nothing.
+    ///
+    /// - Parameter waitsOn: whether to wait once more when another transaction has taken longer than the busy timeout.
     package func transaction<Result>(
-        _ body: () throws(SQLiteError) -> Result
+        waitsOn: () -> Bool = { false }, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        try run("BEGIN IMMEDIATE")
+        while true {
+            do throws(SQLiteError) {
+                try run("BEGIN IMMEDIATE")
+                break
+            } catch {
+                guard error.isBusy, waitsOn() else { throw error }
+            }
+        }
         do throws(SQLiteError) {
             let result = try body()
             try run("COMMIT")

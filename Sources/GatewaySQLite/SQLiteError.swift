@@ -9,6 +9,8 @@ package struct SQLiteError: Error {
 
     /// There is no room for more.
     package static let full = SQLiteError(code: SQLITE_FULL)
+    /// The file is damaged.
+    package static let corrupt = SQLiteError(code: SQLITE_CORRUPT)
     /// A file cannot be opened or made.
     package static let cannotOpen = SQLiteError(code: SQLITE_CANTOPEN)
     /// The system did not write what it was given (SQLITE_IOERR_FSYNC, a macro that Swift does not import).
@@ -19,6 +21,23 @@ package struct SQLiteError: Error {
 
     /// Whether the file is damaged.
     package var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+    /// Whether another connection uses the file.
+    package var isBusy: Bool { primary == SQLITE_BUSY }
+
+    /// Whether the file has another name now, or none (SQLITE_READONLY_DBMOVED).
+    package var isMoved: Bool { code == Self.moved.code }
+
+    /// The file has another name now, or none.
+    package static let moved = SQLiteError(code: SQLITE_READONLY | 4 << 8)
+
+    /// Whether statements that are right in themselves do not fit the file.
+    package var isMismatch: Bool {
+        [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT].contains(primary)
+    }
+
+    /// Whether the file may only be read.
+    package var isReadOnly: Bool { primary == SQLITE_READONLY }
 
     /// Whether there is no room for more.
     package var isFull: Bool { primary == SQLITE_FULL }

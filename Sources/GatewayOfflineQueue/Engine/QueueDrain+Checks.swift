@@ -15,9 +15,10 @@ extension QueueDrain {
     func check() async {
         let first = foreignVersion == nil
         let read = await withStore { (store) throws(QueueError) in
-            (version: try store.foreignVersion(), outlook: try store.outlook())
+            (try store.foreignVersion(), try store.outlook(), store.takeRecoveries())
         }
-        guard let (version, outlook) = read else { return }
+        guard let (version, outlook, recoveries) = read else { return }
+        for recovery in recoveries { record(.recovered(recovery.recovered)) }
         if version != foreignVersion {
             foreignVersion = version
             hasNews = true

@@ -10,19 +10,45 @@ import GatewaySQLite
 struct QueueFile {
     /// How long a transaction waits for one of another process.
     static let busyTimeout = Duration.seconds(10)
+    /// How often it looks meanwhile whether the path still names the file.
+    static let busySlice = Duration.milliseconds(200)
 
     let path: String
     let fileSystem: String?
     var kind: (String) -> QueueFileSystem? = QueueFileSystem.of
 
-    private var directory: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+    /// Which file a path names.
+    struct Identity: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    /// An open file.
+    struct Opened {
+        let connection: SQLiteConnection
+        let identity: Identity
+    }
+
+    /// Which file the path names; `nil` for none. The file is not opened: closing it would end the locks of the process.
+    var identity: Identity? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
+    var directory: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
     /// Opens the file and makes it where it is missing.
-    func connect() throws(QueueError) -> SQLiteConnection {
-        try prepare()
+    ///
+    /// - Throws: ``SQLiteError`` as `.sqlite` where SQLite cannot use the file.
+    func connect() throws(Failure) -> Opened {
+        do throws(QueueError) { try prepare() } catch { throw .queue(error) }
         do throws(SQLiteError) {
+            let identity = identity
             let connection = try SQLiteConnection(
-                path: path, isReadOnly: false, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
+                path: path, isReadOnly: false, busyTimeout: Self.busySlice, fileSystem: fileSystem)
+            // Another process may have put a new file in the place of a damaged one meanwhile.
+            guard let identity, identity == self.identity else { throw .moved }
             // With TRUNCATE a commit ends with a sync. In DELETE mode it ends with an unlink that is not synced, and WAL
             // must not be shared by processes in the versions of SQLite that distributions have.
             try connection.execute(
@@ -33,7 +59,7 @@ struct QueueFile {
                 PRAGMA secure_delete = ON;
                 PRAGMA cache_size = -4096;
                 """)
-            let isOurs = try connection.transaction { () throws(SQLiteError) -> Bool in
+            let isOurs = try connection.transaction(waitsOn: waiting(for: identity)) { () throws(SQLiteError) -> Bool in
                 let application = try connection.number("PRAGMA application_id")
                 let version = try connection.number("PRAGMA user_version")
                 if application == 0, version == 0,
@@ -44,10 +70,30 @@ struct QueueFile {
                 }
                 return application == QueueSchema.application && version == QueueSchema.version
             }
-            if isOurs { return connection }
-        } catch { throw error.queueError }
-        throw QueueError(
-            .unsupportedVersion, "The file of the queue was written by a later version or another program.")
+            if isOurs { return Opened(connection: connection, identity: identity) }
+        } catch { throw .sqlite(error) }
+        throw .queue(
+            QueueError(
+                .unsupportedVersion, "The file of the queue was written by a later version or another program."))
+    }
+
+    /// Why a file cannot be used.
+    enum Failure: Error {
+        case sqlite(SQLiteError)
+        case queue(QueueError)
+
+        var queueError: QueueError {
+            switch self {
+            case .sqlite(let error): error.queueError
+            case .queue(let error): error
+            }
+        }
+    }
+
+    /// Whether a transaction waits on: while the path names the file, and until the busy timeout has passed.
+    func waiting(for identity: Identity) -> () -> Bool {
+        let end = ContinuousClock.now.advanced(by: Self.busyTimeout)
+        return { self.identity == identity && ContinuousClock.now < end }
     }
 
     /// Makes the file with mode 0600, or takes access of others away.
@@ -76,7 +122,7 @@ struct QueueFile {
     }
 
     /// Makes the name of a new file durable.
-    private func syncDirectory() throws(QueueError) {
+    func syncDirectory() throws(QueueError) {
         let descriptor = Self.openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

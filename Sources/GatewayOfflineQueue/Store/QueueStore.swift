@@ -14,6 +14,9 @@ public protocol QueueStore: AnyObject {
     /// A number that changes when another store, which shares the file, has changed something.
     func foreignVersion() throws(QueueError) -> Int64
 
+    /// What became of damaged files since this was called last; none by default.
+    func takeRecoveries() -> [QueueRecovery]
+
     /// Adds entries, in their order.
     ///
     /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
@@ -84,6 +87,11 @@ public protocol QueueStore: AnyObject {
 
     /// When the next postponed entry is due.
     func nextDue() throws(QueueError) -> QueueTime?
+}
+
+extension QueueStore {
+    /// None.
+    public func takeRecoveries() -> [QueueRecovery] { [] }
 }
 
 /// What became of an item.

@@ -134,6 +134,15 @@ struct QueueTable {
         return counts
     }
 
+    /// Whether the totals are those of the entries. All of them are read.
+    func hasRightTotals() throws(SQLiteError) -> Bool {
+        try connection.number(
+            """
+            SELECT count(*) FROM total t WHERE count <> (SELECT count(*) FROM entry e WHERE e.state = t.state)
+            OR bytes <> (SELECT coalesce(sum(size), 0) FROM entry e WHERE e.state = t.state)
+            """) == 0
+    }
+
     func nextDue() throws(SQLiteError) -> QueueTime? {
         let statement = try connection.statement("SELECT min(notBefore) FROM entry INDEXED BY entry_due WHERE state = 1")
         defer { statement.reset() }

@@ -8,7 +8,10 @@ import GatewaySQLite
 public final class SQLiteQueueStore: QueueStore {
     private let file: QueueFile
     private let bodies: QueueBodies
-    private var connection: SQLiteConnection?
+    private var opened: QueueFile.Opened?
+    /// Damaged files, which others are locked out of.
+    private var damaged: [SQLiteConnection] = []
+    private var recoveries: [QueueRecovery] = []
     /// Whether there may be files of bodies without an entry.
     private var mayHaveOrphans = true
     /// Final entries whose files were removed, which the file of the queue does not know yet.
@@ -34,24 +37,79 @@ public final class SQLiteQueueStore: QueueStore {
 
     /// Closes the file; the next use opens it again.
     public func close() {
-        connection = nil
+        opened = nil
+        damaged = []
         mayHaveOrphans = true
     }
 
-    private func open() throws(QueueError) -> SQLiteConnection {
-        if let connection { return connection }
-        let opened = try file.connect()
-        connection = opened
-        return opened
+    /// Looks for damage in the whole file, and recovers what can be read if there is any. This takes as long as reading the
+    /// file.
+    ///
+    /// - Returns: whether the file was sound.
+    public func check() throws(QueueError) -> Bool {
+        let before = recoveries.count
+        try run { (table) throws(SQLiteError) in
+            let statement = try table.connection.statement("PRAGMA integrity_check(1)")
+            defer { statement.reset() }
+            guard try statement.step(), statement.text(0) == "ok", try table.hasRightTotals() else {
+                throw .corrupt
+            }
+        }
+        return recoveries.count == before
     }
 
+    /// What became of damaged files since this was called last.
+    public func takeRecoveries() -> [QueueRecovery] {
+        defer { recoveries = [] }
+        return recoveries
+    }
+
+    /// Runs a body in a transaction: again in a new file if another process, or a recovery, has replaced the file.
     private func run<Result>(
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueError) -> Result {
-        let opened = try open()
-        let table = QueueTable(connection: opened, bodies: bodies)
+        var hasRecovered = false
+        var replacements = 0
+        while true {
+            let identity = opened?.identity ?? file.identity
+            do throws(QueueFile.Failure) {
+                return try attempt(body)
+            } catch .sqlite(let error) {
+                // What was written for this transaction is an orphan.
+                mayHaveOrphans = true
+                if error.isMoved || file.identity != identity {
+                    opened = nil
+                    replacements += 1
+                    guard replacements < 8 else { throw error.queueError }
+                    continue
+                }
+                let isDamaged = error.isCorruption || error.isMismatch || error.isReadOnly && hasDamagedHeader
+                // After a failed sync the memory of the connection may differ from the disk.
+                if error.isSyncFailure || isDamaged { opened = nil }
+                guard isDamaged, !hasRecovered, let identity,
+                    let recovered = try file.recover(identity, bodies: bodies)
+                else { throw error.queueError }
+                hasRecovered = true
+                damaged.append(recovered.damaged)
+                recoveries.append(recovered.recovery)
+            } catch { throw error.queueError }
+        }
+    }
+
+    private func attempt<Result>(
+        _ body: (QueueTable) throws(SQLiteError) -> Result
+    ) throws(QueueFile.Failure) -> Result {
+        let opened: QueueFile.Opened
+        if let known = self.opened { opened = known } else { opened = try file.connect() }
+        self.opened = opened
         do throws(SQLiteError) {
-            let (result, gone) = try opened.transaction { () throws(SQLiteError) in
+            // Before it begins: SQLite finds the journal by its name, and would take that of another file.
+            guard file.identity == opened.identity else { throw .moved }
+            let table = QueueTable(connection: opened.connection, bodies: bodies)
+            let (result, gone) = try opened.connection.transaction(
+                waitsOn: file.waiting(for: opened.identity)
+            ) { () throws(SQLiteError) in
+                guard file.identity == opened.identity else { throw .moved }
                 if mayHaveOrphans { try table.removeOrphans() }
                 try table.forget(removed)
                 return (try body(table), try table.gone())
@@ -59,13 +117,12 @@ public final class SQLiteQueueStore: QueueStore {
             mayHaveOrphans = false
             removed = gone.filter(bodies.remove)
             return result
-        } catch {
-            // What was written for this transaction is an orphan.
-            mayHaveOrphans = true
-            // After a failed sync the memory of the connection may differ from the disk.
-            if error.isSyncFailure || error.isCorruption { connection = nil }
-            throw error.queueError
-        }
+        } catch { throw .sqlite(error) }
+    }
+
+    /// Whether the file asks for a later version of SQLite. Ours never do.
+    private var hasDamagedHeader: Bool {
+        opened?.connection.fileBytes(at: 18, count: 2)?.contains { $0 > 2 } ?? false
     }
 
     /// Begins the life of an engine: a locked file beside that of the store.
@@ -75,10 +132,7 @@ public final class SQLiteQueueStore: QueueStore {
 
     /// A number that changes when another connection has changed the file.
     public func foreignVersion() throws(QueueError) -> Int64 {
-        let opened = try open()
-        do throws(SQLiteError) {
-            return try opened.number("PRAGMA data_version")
-        } catch { throw error.queueError }
+        try run { (table) throws(SQLiteError) in try table.connection.number("PRAGMA data_version") }
     }
 
     /// Adds entries.
@@ -206,11 +260,11 @@ public final class SQLiteQueueStore: QueueStore {
     }
 
     /// Whether the file is open.
-    var isOpen: Bool { connection != nil }
+    var isOpen: Bool { opened != nil }
 
     /// The number of steps of SQLite's machine so far.
-    func statementSteps() -> Int { connection?.steps ?? 0 }
+    func statementSteps() -> Int { opened?.connection.steps ?? 0 }
 
     /// How SQLite runs the statements that were used.
-    func statementPlans() throws(SQLiteError) -> [String: [String]] { try connection?.plans() ?? [:] }
+    func statementPlans() throws(SQLiteError) -> [String: [String]] { try opened?.connection.plans() ?? [:] }
 }

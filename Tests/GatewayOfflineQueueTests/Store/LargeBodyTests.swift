@@ -48,7 +48,7 @@ import Testing
         #expect(try store.cancel(QueueSelection(ids[2]), now: .start) == [ids[2]])
         #expect(files() == ["2"])
         // Bodies in rows are removed, too.
-        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect()
+        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
         #expect(try connection.number("SELECT count(*) FROM body") == 0)
         _ = try store.counts()
         #expect(try connection.number("SELECT count(*) FROM gone") == 0)
@@ -58,7 +58,7 @@ import Testing
     @Test func theNextUserRemovesWhatIsLeftOfAFinalEntry() throws {
         let store = SQLiteQueueStore(path: directory.file)
         let ids = try store.add(item(65))
-        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect()
+        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
         try connection.execute("UPDATE entry SET state = 6")
         #expect(files() == ["1"])
         _ = try SQLiteQueueStore(path: directory.file).counts()

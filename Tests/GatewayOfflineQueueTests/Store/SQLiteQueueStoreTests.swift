@@ -30,7 +30,7 @@ import Testing
     @Test func theModeOfTheFileIsDurable() throws {
         let directory = QueueDirectory()
         _ = try SQLiteQueueStore(path: directory.file).add(.sample())
-        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect()
+        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
         #expect(try connection.number("PRAGMA synchronous") == 2)
         let mode = try connection.statement("PRAGMA journal_mode")
         #expect(try mode.step() && mode.text(0) == "truncate")

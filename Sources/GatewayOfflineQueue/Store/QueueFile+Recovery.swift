@@ -1,0 +1,73 @@
+import GatewayCore
+import GatewaySQLite
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+extension QueueFile {
+    /// Puts a new file with the rows that can be read in the place of a damaged one, which is kept under another name.
+    ///
+    /// The path names one of the two files at every moment. All others are locked out meanwhile, and as long as the returned
+    /// connection to the damaged file is open; after that they see that the path names another file.
+    ///
+    /// - Parameter identity: the damaged file.
+    /// - Returns: `nil` if the path names another file already, or if the file is not one of a queue.
+    func recover(
+        _ identity: Identity, bodies: QueueBodies
+    ) throws(QueueError) -> (recovery: QueueRecovery, damaged: SQLiteConnection)? {
+        let new = path + ".recovery"
+        do throws(SQLiteError) {
+            guard self.identity == identity else { return nil }
+            let damaged = try SQLiteConnection(path: path, isReadOnly: false, fileSystem: fileSystem)
+            try damaged.lockFile(within: Self.busyTimeout)
+            guard self.identity == identity else { return nil }
+            // What is left of a recovery that was interrupted.
+            for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) }
+            defer { for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) } }
+            guard let recovery = try copy(from: damaged, to: new, bodies) else { return nil }
+            let kept = try keepDamaged()
+            guard unsafe rename(new, path) == 0 else { throw .cannotOpen }
+            do throws(QueueError) { try syncDirectory() } catch { throw .syncFailure }
+            return (
+                QueueRecovery(recovered: recovery.recovered, lost: recovery.lost, damagedPath: kept), damaged
+            )
+        } catch { throw error.queueError }
+    }
+
+    private func copy(
+        from damaged: SQLiteConnection, to new: String, _ bodies: QueueBodies
+    ) throws(SQLiteError) -> (recovered: Int, lost: Int?)? {
+        let target = QueueFile(path: new, fileSystem: fileSystem, kind: kind)
+        let opened: Opened
+        do throws(Failure) { opened = try target.connect() } catch {
+            if case .sqlite(let error) = error { throw error }
+            throw .cannotOpen
+        }
+        let connection = opened.connection
+        return try connection.transaction { () throws(SQLiteError) in
+            var salvage = QueueSalvage(damaged, into: QueueTable(connection: connection, bodies: bodies))
+            return try salvage.run() ? (salvage.recovered, salvage.lost) : nil
+        }
+    }
+
+    /// Gives the damaged file a second name that no other file has, and its journal, too.
+    private func keepDamaged() throws(SQLiteError) -> String {
+        for number in 1...1_000 {
+            let kept = "\(path).damaged-\(number)"
+            guard unsafe link(path, kept) == 0 else {
+                if errno == EEXIST { continue }
+                throw .cannotOpen
+            }
+            // A journal that could not be rolled back belongs to the damaged file, never to the new one.
+            var status = stat()
+            if unsafe lstat(path + "-journal", &status) == 0, status.st_size > 0 {
+                guard unsafe rename(path + "-journal", kept + "-journal") == 0 else { throw .cannotOpen }
+            }
+            return kept
+        }
+        throw .cannotOpen
+    }
+}

@@ -1,0 +1,135 @@
+import GatewayCore
+import GatewaySQLite
+
+/// Copies what can be read of a damaged file into a new one.
+///
+/// Each page is read for itself: neither the trees of tables and indexes nor the first page are needed. Pages that are not in
+/// use have no old rows, since `secure_delete` overwrites them.
+struct QueueSalvage {
+    private let damaged: SQLiteConnection
+    private let table: QueueTable
+    private(set) var recovered = 0
+    /// The number of entries that there were, by state.
+    private var totals: [Int64: Int] = [:]
+    private var newest: QueueTime?
+    private var lastID: Int64?
+    private var greatestID: Int64 = 0
+    private var latest = QueueTime(milliseconds: .min)
+    private var isOurs: Bool
+
+    /// The number of entries that are lost; `nil` if it is not known.
+    var lost: Int? {
+        guard totals.count == QueueEntry.State.all.count else { return nil }
+        return max(0, totals.values.reduce(0) { $0.addingClamped($1) } - recovered)
+    }
+
+    /// - Parameters:
+    ///   - damaged: the damaged file, locked.
+    ///   - table: the tables of the new file, within a transaction.
+    init(_ damaged: SQLiteConnection, into table: QueueTable) {
+        self.damaged = damaged
+        self.table = table
+        let number = damaged.fileBytes(at: 68, count: 4) ?? []
+        isOurs = number.reduce(Int64(0)) { $0 << 8 | Int64($1) } == QueueSchema.application
+    }
+
+    /// Copies all rows.
+    ///
+    /// - Returns: whether the file is one of a queue. If not, nothing is to be done with it.
+    mutating func run() throws(SQLiteError) -> Bool {
+        let size = QueueSchema.pageBytes
+        let damaged = damaged
+        let page = { (number: Int) in damaged.fileBytes(at: (number - 1) * size, count: size) }
+        let count = (damaged.fileBytes + size - 1) / size
+        for number in stride(from: 1, through: count, by: 1) {
+            guard let bytes = page(number), let leaf = SQLitePage(bytes, number: number) else { continue }
+            for row in leaf.rows(page) { try take(row) }
+        }
+        guard isOurs || recovered > 0 else { return false }
+        try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
+        // Numbers are not used again: without the last one, there is a distance to what was read.
+        let last = max(lastID ?? greatestID.addingClamped(1 << 20), greatestID)
+        try table.run(
+            "UPDATE meta SET newest = ?, lastID = ?",
+            .integer(max(newest ?? latest, latest).milliseconds), .integer(last))
+        try table.run("INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 3 AND account IS NOT NULL")
+        return true
+    }
+
+    /// Copies a row of any table. The tables differ in the number and the kinds of their columns.
+    private mutating func take(_ row: SQLitePage.Row) throws(SQLiteError) {
+        switch (row.columns.count, row.columns.first) {
+        case (20, .null?): try takeEntry(row)
+        case (2, .null?):
+            guard case .bytes(let body) = row.columns[1], row.id > 0 else { return }
+            try table.run("INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))
+        case (2, .integer(let time)?):
+            guard case .integer(let id) = row.columns[1], row.id == 1, id >= 0, id < .max / 2 else { return }
+            (newest, lastID) = (QueueTime(milliseconds: time), id)
+        case (3, .null?):
+            guard case .integer(let count) = row.columns[1], count >= 0, (0...10).contains(row.id) else { return }
+            totals[row.id] = Int(clamping: count)
+        case (1, .text(let account)?):
+            guard account.utf8.count <= QueueItem.longestKey else { return }
+            try table.run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account))
+        default: break
+        }
+    }
+
+    private mutating func takeEntry(_ read: SQLitePage.Row) throws(SQLiteError) {
+        guard let row = QueueRow(read) else { return }
+        let id = row.entry.id
+        guard try table.ids("SELECT id FROM entry WHERE id = ?", .integer(id.rawValue)).isEmpty else { return }
+        try table.add(row, head: read.columns[19])
+        recovered += 1
+        greatestID = max(greatestID, id.rawValue)
+        latest = max(latest, row.stored)
+    }
+}
+
+extension QueueRow {
+    /// A row of a damaged file; `nil` if it is damaged.
+    fileprivate init?(_ read: SQLitePage.Row) {
+        func number(_ column: Int) -> Int64? {
+            guard case .integer(let value) = read.columns[column] else { return nil }
+            return value
+        }
+        guard read.id > 0, read.id < .max / 2, case .bytes(let bytes) = read.columns[19],
+            let head = QueueItemHead(bytes, salt: UInt64(bitPattern: read.id)),
+            let state = number(1).flatMap({ QueueEntry.State(rawValue: $0) }),
+            let stored = number(9), let expires = number(10), let changed = number(11),
+            let firstAttempt = number(14), let attempts = number(16), attempts >= 0
+        else { return nil }
+        self.init(
+            id: QueueEntry.ID(read.id), head: head, state: state, now: QueueTime(milliseconds: changed),
+            stored: QueueTime(milliseconds: stored))
+        if case .text(let account) = read.columns[3] { rename(QueueAccount(account)) }
+        entry.expires = QueueTime(milliseconds: expires)
+        entry.notBefore = number(12).map { QueueTime(milliseconds: $0) }
+        entry.firstSent = number(13).map { QueueTime(milliseconds: $0) }
+        firstSentAttempt = Int(clamping: firstAttempt)
+        entry.attempts = Int(clamping: attempts)
+        owner = number(17).map { QueueOwner(UInt64(bitPattern: $0)) }
+        if case .text(let reason) = read.columns[18] { entry.reason = reason }
+    }
+}
+
+extension QueueTable {
+    /// Adds a row of another file.
+    fileprivate func add(_ row: QueueRow, head: SQLiteValue) throws(SQLiteError) {
+        let isFile = row.entry.bodyBytes > QueueBodies.largestInRow
+        try run(
+            """
+            INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
+            stored, expires, changed, firstAttempt, attempts, head)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
+            """, .integer(row.entry.id.rawValue), .integer(Int64(row.entry.state.rawValue)),
+            .integer(Int64(row.item.priority.rank)), .text(orNull: row.entry.account?.name),
+            .integer(Self.digest(row.item)), .text(orNull: row.item.deduplicationKey),
+            .text(orNull: row.item.orderingKey),
+            .integer(Int64(row.item.byteCount.addingClamped(row.entry.bodyBytes))), .integer(isFile ? 1 : 0),
+            .integer(row.stored.milliseconds), .integer(row.entry.expires.milliseconds),
+            .integer(row.changed.milliseconds), head)
+        try save(row)
+    }
+}
