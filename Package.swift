@@ -23,6 +23,8 @@ let package = Package(
         .library(name: "GatewayClient", targets: ["GatewayClient"]),
         .library(name: "GatewayDiskCache", targets: ["GatewayDiskCache"]),
         .library(name: "GatewayNetworkMonitor", targets: ["GatewayNetworkMonitor"]),
+        .library(name: "GatewayOfflineQueue", targets: ["GatewayOfflineQueue"]),
+        .library(name: "GatewayQueueTesting", targets: ["GatewayQueueTesting"]),
         .library(name: "GatewayRedis", targets: ["GatewayRedis"]),
         .library(name: "GatewayTelemetry", targets: ["GatewayTelemetry"]),
         .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
@@ -91,6 +93,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GatewayOfflineQueue", dependencies: ["GatewayCore", "GatewaySQLite"],
+            swiftSettings: settings),
+        .target(
+            name: "GatewayQueueTesting", dependencies: ["GatewayOfflineQueue", "GatewayCore"],
             swiftSettings: settings),
         .target(
             name: "GatewayOpenAPI",
@@ -213,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "GatewayOfflineQueueTests",
             dependencies: [
-                "GatewayOfflineQueue", "GatewaySQLite", "GatewayTesting", "GatewayCore", "CFaultFileSystem", "CSQLite",
+                "GatewayOfflineQueue", "GatewayQueueTesting", "GatewaySQLite", "GatewayTesting", "GatewayCore",
+                "CFaultFileSystem", "CSQLite",
             ],
             swiftSettings: testSettings),
         // A VFS of SQLite whose operations fail when a test wants it.

@@ -121,15 +121,15 @@ extension QueueTable {
         try run(
             """
             INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
-            stored, expires, changed, firstAttempt, attempts, head)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
+            stored, expires, changed, firstAttempt, attempts, head, origin)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
             """, .integer(row.entry.id.rawValue), .integer(Int64(row.entry.state.rawValue)),
             .integer(Int64(row.item.priority.rank)), .text(orNull: row.entry.account?.name),
             .integer(Self.digest(row.item)), .text(orNull: row.item.deduplicationKey),
             .text(orNull: row.item.orderingKey),
             .integer(Int64(row.item.byteCount.addingClamped(row.entry.bodyBytes))), .integer(isFile ? 1 : 0),
             .integer(row.stored.milliseconds), .integer(row.entry.expires.milliseconds),
-            .integer(row.changed.milliseconds), head)
+            .integer(row.changed.milliseconds), head, .text(row.entry.origin.description))
         try save(row)
     }
 }

@@ -24,10 +24,11 @@ enum QueueSchema {
         CREATE TABLE body (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, state INTEGER NOT NULL, priority INTEGER NOT NULL, account TEXT,
-            origin TEXT NOT NULL, keyDigest INTEGER NOT NULL, deduplication TEXT, ordering TEXT, size INTEGER NOT NULL,
+            keyDigest INTEGER NOT NULL, deduplication TEXT, ordering TEXT, size INTEGER NOT NULL,
             file INTEGER NOT NULL, stored INTEGER NOT NULL, expires INTEGER NOT NULL, changed INTEGER NOT NULL,
             notBefore INTEGER, firstSent INTEGER, firstAttempt INTEGER NOT NULL, repeatEnd INTEGER,
-            attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, head BLOB NOT NULL
+            attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, head BLOB NOT NULL,
+            origin TEXT NOT NULL
         );
         CREATE INDEX entry_state ON entry (state, priority, id);
         CREATE INDEX entry_due ON entry (notBefore) WHERE state = 1;

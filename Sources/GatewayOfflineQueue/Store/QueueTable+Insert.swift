@@ -152,15 +152,16 @@ extension QueueTable {
         }
         try run(
             """
-            INSERT INTO entry (id, state, priority, account, origin, keyDigest, deduplication, ordering, size, file,
-            stored, expires, changed, firstAttempt, attempts, head)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
+            INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
+            stored, expires, changed, firstAttempt, attempts, head, origin)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
             """, .integer(id), .integer(Int64(state.rawValue)), .integer(Int64(item.priority.rank)),
-            .text(orNull: item.account?.name), .text(item.origin.description), .integer(Self.digest(item)),
+            .text(orNull: item.account?.name), .integer(Self.digest(item)),
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
             .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0), newest,
             .integer(item.expires.milliseconds), .integer(now.milliseconds),
-            .bytes(QueueItemHead(of: item, salt: salt).encoded(salt: salt)))
+            .bytes(QueueItemHead(of: item, salt: salt).encoded(salt: salt)),
+            .text(item.origin.description))
         return QueueEntry.ID(id)
     }
 }

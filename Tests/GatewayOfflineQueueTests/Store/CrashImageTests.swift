@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import GatewayCore
+import GatewayQueueTesting
 import GatewayTesting
 import Testing
 

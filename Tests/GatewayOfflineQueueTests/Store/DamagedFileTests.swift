@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import GatewayQueueTesting
 import GatewaySQLite
 import GatewayTesting
 import Testing
@@ -37,7 +38,9 @@ import Testing
             let results: [QueueCompletion.Result] = [
                 .done, .postponed(until: .at(4_000)), .poison, .released, .parked,
             ]
-            return index % 6 == 5 ? nil : QueueCompletion(lease, results[index % 6], reason: "\(500 + index)")
+            guard index % 6 != 5 else { return nil }
+            let result = lease.item.account == nil ? results[index % 6] : .parked
+            return QueueCompletion(lease, result, reason: "\(500 + index)")
         }
         _ = try store.finish(completions, now: .at(5))
         for entry in try store.entries(QueueSelection()) { sample.entries[entry.id] = entry }

@@ -1,5 +1,6 @@
 import CSQLite
 import GatewayCore
+import GatewayQueueTesting
 import GatewayTesting
 import Testing
 

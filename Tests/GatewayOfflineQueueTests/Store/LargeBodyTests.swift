@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import GatewayQueueTesting
 import GatewaySQLite
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import GatewayQueueTesting
 import Testing
 
 @testable import GatewayOfflineQueue

@@ -1,25 +1,58 @@
 import GatewayCore
+import GatewayQueueTesting
+import GatewayTesting
 import Testing
 
 @testable import GatewayOfflineQueue
 
-/// The store in a file does what the one in memory does.
+/// Both stores do what every store must do, and the suite finds stores that do not.
 @Suite(.timeLimit(.minutes(30))) struct QueueStoreConformanceTests {
-    @Test func bothStoresDoTheSame() throws {
+    @Test func theStoreInMemoryConforms() {
+        #expect(QueueStoreConformance(rounds: 1) { MemoryQueueStore() }.failures() == [])
+    }
+
+    @Test func theStoreInAFileConforms() {
+        let directories = Locked<[QueueDirectory]>([])
+        let suite = QueueStoreConformance(rounds: 12) {
+            let directory = QueueDirectory()
+            directories.withLock { $0.append(directory) }
+            return SQLiteQueueStore(path: directory.file)
+        }
+        #expect(suite.failures() == [])
+    }
+
+    /// Operations without an effect compare nothing.
+    @Test func theComparisonTriesEverything() throws {
         var effects: [String: Int] = [:]
         for seed in 1...12 as ClosedRange<UInt64> {
-            let fixture = StoreFixture(.file)
-            var comparison = QueueStoreComparison(fixture.store, seed: seed)
-            let difference = try comparison.run(steps: 300)
-            #expect(difference == nil, "seed \(seed)")
+            var comparison = QueueStoreComparison(MemoryQueueStore(), seed: seed)
+            #expect(try comparison.run(steps: 300) == nil)
             effects.merge(comparison.effects, uniquingKeysWith: +)
         }
-        // Operations without an effect compare nothing.
         let names = [
             "superseded", "dropped", "duplicate", "full", "lease", "repeat", "finish", "fenced", "cancel",
-            "retry",
-            "resume", "expire", "reclaim", "prune", "ambiguous",
+            "retry", "resume", "expire", "reclaim", "prune", "ambiguous",
         ]
         for name in names { #expect(effects[name, default: 0] > 10, "\(name)") }
+    }
+
+    /// Each check finds the store that is wrong in what it checks.
+    @Test(arguments: [
+        (BrokenStore.Fault.otherBytes, "same bytes"), (.completesForOthers, "fenced completion"),
+        (.forgetsOrder, "order by key"), (.repeatsForEver, "ambiguous"), (.believesTheClock, "clock behind"),
+        (.expiresByTheClock, "clock ahead"), (.leasesExpired, "expired"), (.neverParks, "parked account"),
+        (.forgetsKeys, "duplicates"), (.hasNoLimits, "limits"), (.cancelsTwice, "cancel once"),
+        (.neverAges, "ageing"), (.forgetsWhatIsDue, "random operations"), (.countsWrong, "random operations"),
+    ])
+    func aBrokenStoreIsFound(fault: BrokenStore.Fault, check: String) {
+        let failures = QueueStoreConformance(rounds: 2) { BrokenStore(fault) }.failures()
+        #expect(failures.contains { $0.hasPrefix(check + ":") }, "\(failures)")
+    }
+
+    @Test func aStoreThatThrowsIsFound() {
+        let failures = QueueStoreConformance(rounds: 1) {
+            SQLiteQueueStore(path: "/nonexistent/queue.sqlite")
+        }.failures()
+        #expect(failures.count == 13 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
     }
 }

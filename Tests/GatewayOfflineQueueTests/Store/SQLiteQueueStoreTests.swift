@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayQueueTesting
 import GatewaySQLite
 import Testing
 

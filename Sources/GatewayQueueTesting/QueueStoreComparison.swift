@@ -1,21 +1,20 @@
 import GatewayCore
-
-@testable import GatewayOfflineQueue
+package import GatewayOfflineQueue
 
 /// Runs the same random operations on a store and on the one in memory, and notes the first difference.
-struct QueueStoreComparison {
+package struct QueueStoreComparison {
     private let reference = MemoryQueueStore()
     private let store: any QueueStore
     private var counter: UInt64
-    private var now = QueueTime.start
+    private var now = QueueTime.conformanceStart
     private var leases: [QueueLease] = []
     private var keys = 0
     /// Whether the clock jumps far ahead: nothing expires after that.
     private let jumpsAhead: Bool
     /// How many operations of each kind changed something.
-    private(set) var effects: [String: Int] = [:]
+    package private(set) var effects: [String: Int] = [:]
 
-    init(_ store: any QueueStore, seed: UInt64) {
+    package init(_ store: any QueueStore, seed: UInt64) {
         self.store = store
         counter = seed &* 0x1234_5678_9ABC_DEF1
         jumpsAhead = seed % 3 == 0
@@ -33,7 +32,7 @@ struct QueueStoreComparison {
     }
 
     /// - Returns: what differs; `nil` if nothing does.
-    mutating func run(steps: Int) throws -> String? {
+    package mutating func run(steps: Int) throws(QueueError) -> String? {
         for step in 0..<steps {
             moveClock()
             if let operation = try self.step() { return "step \(step): \(operation)" }
@@ -61,7 +60,7 @@ struct QueueStoreComparison {
         }
     }
 
-    private mutating func item() throws -> QueueItem {
+    private mutating func item() throws(QueueError) -> QueueItem {
         let accounts = [nil, nil, QueueAccount("a"), QueueAccount("b")]
         let (account, order, same) = (pick(accounts), random(6), random(12))
         let priority = pick(CallPriority.all)
@@ -71,7 +70,7 @@ struct QueueStoreComparison {
         let key = "key-\(keys)"
         let size = random(300)
         let isLast = random(2) == 0
-        return try .sample(String(repeating: "x", count: size), at: now) { request in
+        return try .conformanceSample(String(repeating: "x", count: size), at: now) { request in
             request.account = account
             request.orderingKey = order < 3 ? "order-\(order)" : nil
             request.deduplicationKey = same < 4 ? "same-\(same)" : nil
@@ -83,7 +82,7 @@ struct QueueStoreComparison {
         }
     }
 
-    private mutating func step() throws -> String? {
+    private mutating func step() throws(QueueError) -> String? {
         switch random(16) {
         case 0..<5:
             var items: [QueueItem] = []
@@ -132,7 +131,7 @@ struct QueueStoreComparison {
         }
     }
 
-    private mutating func lease() throws -> String? {
+    private mutating func lease() throws(QueueError) -> String? {
         // Owners above Int64.max, as random ones are.
         var request = QueueLeaseRequest(
             count: 1 + random(5), owner: QueueOwner(UInt64.max - UInt64(random(3))), now: now)
@@ -147,7 +146,7 @@ struct QueueStoreComparison {
         return results.0 == results.1 ? nil : "lease: \(results)"
     }
 
-    private mutating func finish() throws -> String? {
+    private mutating func finish() throws(QueueError) -> String? {
         guard !leases.isEmpty else { return nil }
         var completions: [QueueCompletion] = []
         for _ in 0...random(3) {
@@ -167,7 +166,7 @@ struct QueueStoreComparison {
         return results.0 == results.1 ? nil : "finish: \(results)"
     }
 
-    private mutating func cancelOrRetry() throws -> String? {
+    private mutating func cancelOrRetry() throws(QueueError) -> String? {
         let ids = reference.entries(QueueSelection()).map(\.id)
         guard !ids.isEmpty else { return nil }
         let id = pick(ids)

@@ -1,0 +1,62 @@
+import GatewayCore
+public import GatewayOfflineQueue
+
+/// What every ``GatewayOfflineQueue/QueueStore`` must do, checked.
+///
+/// ```swift
+/// @Test func conforms() {
+///     #expect(QueueStoreConformance { MyStore() }.failures() == [])
+/// }
+/// ```
+/// Failures are values, so that the suite returns the same inside a test run and outside of one.
+public struct QueueStoreConformance: Sendable {
+    private let make: @Sendable () throws(QueueError) -> any QueueStore
+    private let rounds: Int
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - rounds: the number of random comparisons with ``GatewayOfflineQueue/MemoryQueueStore``, of 300 operations each. With
+    ///     less than 12 not every operation occurs often.
+    ///   - make: makes an empty store, another one each time.
+    public init(rounds: Int = 12, _ make: @escaping @Sendable () throws(QueueError) -> any QueueStore) {
+        self.rounds = max(0, rounds)
+        self.make = make
+    }
+
+    /// Runs all checks. They wait for the commits of the store some thousand times.
+    ///
+    /// - Returns: what is wrong, each with the name of its check; empty if the store conforms.
+    public func failures() -> [String] {
+        let checks: [(String, (any QueueStore) throws(QueueError) -> [String])] = [
+            ("same bytes", sameBytes), ("fenced completion", fencedCompletion),
+            ("order by key", orderByKey), ("ambiguous", ambiguous), ("clock behind", clockBehind),
+            ("clock ahead", clockAhead), ("expired", expired), ("parked account", parkedAccount),
+            ("duplicates", duplicates), ("limits", limits), ("cancel once", cancelOnce), ("ageing", ageing),
+        ]
+        var failures: [String] = []
+        for (name, check) in checks {
+            do throws(QueueError) {
+                failures += try check(try make()).map { "\(name): \($0)" }
+            } catch { failures.append("\(name): threw \(error.code.name)") }
+        }
+        return failures + randomOperations()
+    }
+
+    /// Compares the store with the one in memory.
+    private func randomOperations() -> [String] {
+        for seed in 0..<UInt64(rounds) {
+            do throws(QueueError) {
+                var comparison = QueueStoreComparison(try make(), seed: seed + 1)
+                if let difference = try comparison.run(steps: 300) {
+                    return ["random operations: seed \(seed + 1), \(difference)"]
+                }
+            } catch { return ["random operations: seed \(seed + 1), threw \(error.code.name)"] }
+        }
+        return []
+    }
+
+    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
+}
+
+extension QueueStoreConformance: Redacted {}

@@ -1,0 +1,99 @@
+import GatewayCore
+import GatewayQueueTesting
+
+@testable import GatewayOfflineQueue
+
+/// A store that is wrong in one way.
+final class BrokenStore: QueueStore {
+    enum Fault {
+        case otherBytes, completesForOthers, forgetsOrder, repeatsForEver, believesTheClock, expiresByTheClock
+        case leasesExpired, neverParks, forgetsKeys, hasNoLimits, cancelsTwice, neverAges, forgetsWhatIsDue
+        case countsWrong
+    }
+
+    private let fault: Fault
+    private let store = MemoryQueueStore()
+    private var current: [QueueEntry.ID: QueueLease] = [:]
+
+    init(_ fault: Fault) { self.fault = fault }
+
+    func join(_ random: any RandomSource) -> any QueueOwnership { store.join(random) }
+    func foreignVersion() -> Int64 { store.foreignVersion() }
+    func outlook() -> QueueOutlook { store.outlook() }
+    func predecessor(of id: QueueEntry.ID) -> QueueEntry.ID? { store.predecessor(of: id) }
+
+    func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) -> [QueueInsertion] {
+        store.insert(
+            items.map(changed), limits: fault == .hasNoLimits ? QueueLimits(count: .max, bytes: .max) : limits,
+            now: now)
+    }
+
+    private func changed(_ item: QueueItem) -> QueueItem {
+        QueueItem(
+            method: item.method, origin: item.origin, target: item.target, fields: item.fields, body: item.body,
+            idempotencyKey: item.idempotencyKey,
+            deduplicationKey: fault == .forgetsKeys ? nil : item.deduplicationKey, supersedes: item.supersedes,
+            orderingKey: fault == .forgetsOrder ? nil : item.orderingKey, account: item.account,
+            priority: item.priority, created: item.created,
+            expires: fault == .leasesExpired ? item.expires.adding(.seconds(1)) : item.expires,
+            repeatWindow: fault == .repeatsForEver ? QueueItem.longestLife : item.repeatWindow)
+    }
+
+    func lease(_ request: QueueLeaseRequest) -> [QueueLease] {
+        var request = request
+        if fault == .neverAges { request.ageing = nil }
+        // The clock is never behind if it is ahead of everything.
+        if fault == .believesTheClock, request.now < .start { request.now = .at(90) }
+        let leases = store.lease(request)
+        for lease in leases { current[lease.id] = lease }
+        guard fault == .otherBytes else { return leases }
+        return leases.map { lease in
+            var item = lease.item
+            if lease.attempt > 1 { item.body.append(0) }
+            return QueueLease(
+                id: lease.id, owner: lease.owner, attempt: lease.attempt, item: item, firstSent: lease.firstSent,
+                wasSentBefore: lease.wasSentBefore)
+        }
+    }
+
+    func finish(_ completions: [QueueCompletion], now: QueueTime) -> [Bool] {
+        store.finish(
+            completions.map { completion in
+                var completion = completion
+                if fault == .completesForOthers, let lease = current[completion.lease.id] { completion.lease = lease }
+                if fault == .neverParks, completion.result == .parked { completion.result = .released }
+                return completion
+            }, now: now)
+    }
+
+    func expire(now: QueueTime) -> [QueueEntry.ID] {
+        guard fault == .expiresByTheClock else { return store.expire(now: now) }
+        var selection = QueueSelection()
+        selection.ids = Set(store.entries(QueueSelection()).filter { $0.expires <= now }.map(\.id))
+        return store.cancel(selection, now: now)
+    }
+
+    func cancel(_ selection: QueueSelection, now: QueueTime) -> [QueueEntry.ID] {
+        let cancelled = store.cancel(selection, now: now)
+        return fault == .cancelsTwice ? store.entries(selection).map(\.id) : cancelled
+    }
+
+    func counts() -> [QueueEntry.State: Int] {
+        var counts = store.counts()
+        if fault == .countsWrong, counts[.poison] != nil { counts[.poison] = 0 }
+        return counts
+    }
+
+    func nextDue() -> QueueTime? { fault == .forgetsWhatIsDue ? nil : store.nextDue() }
+
+    func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
+        store.reclaim(from: owners, now: now)
+    }
+    func owners() -> Set<QueueOwner> { store.owners() }
+    func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool { store.retry(id, now: now) }
+    func resume(_ account: QueueAccount, as newName: QueueAccount?, now: QueueTime) -> Int {
+        store.resume(account, as: newName, now: now)
+    }
+    func prune(changedBefore time: QueueTime) -> Int { store.prune(changedBefore: time) }
+    func entries(_ selection: QueueSelection) -> [QueueEntry] { store.entries(selection) }
+}
