@@ -1,5 +1,11 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
 /// A connection to a SQLite file, and its prepared statements. It blocks, and belongs to one thread.
 @safe package final class SQLiteConnection {
     private var database: OpaquePointer?
@@ -26,7 +32,22 @@ internal import CSQLite
             throw SQLiteError(code: code)
         }
         let pause = min(max(busyTimeout, .zero), .seconds(3_600))
-        unsafe sqlite3_busy_timeout(database, Int32(clamping: Int64(pause / .milliseconds(1))))
+        wait(atMost: Int(pause / .milliseconds(1)))
+    }
+
+    /// Waits for transactions of others with short random pauses. SQLite's own pauses grow to 100 ms: where two processes write all
+    /// the time, the one that pauses would hardly ever find the file free.
+    ///
+    /// - Parameter pauses: how many pauses of about a millisecond.
+    private func wait(atMost pauses: Int) {
+        guard pauses > 0 else { return }
+        unsafe sqlite3_busy_handler(
+            database,
+            { pauses, count in
+                guard Int(bitPattern: pauses) > Int(count) else { return 0 }
+                usleep(.random(in: 500...1_500))
+                return 1
+            }, UnsafeMutableRawPointer(bitPattern: pauses))
     }
 
     deinit {

@@ -76,13 +76,12 @@ extension OfflineQueueEngine {
     @discardableResult
     public func retry(_ id: QueueEntry.ID) async throws(QueueError) -> Bool {
         let now = now
+        // Before it can end again.
+        board.reopen(id)
         let isWaiting = try await writer.perform { (store) throws(QueueError) in
             try store.retry(id, now: now)
         }
-        if isWaiting {
-            board.reopen(id)
-            drain.wake()
-        }
+        if isWaiting { drain.wake() }
         return isWaiting
     }
 

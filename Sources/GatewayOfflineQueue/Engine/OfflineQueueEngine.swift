@@ -117,14 +117,14 @@ public final class OfflineQueueEngine: Sendable {
     public func ticket(for id: QueueEntry.ID) -> QueueTicket { ticket(for: id, isDuplicate: false) }
 
     private func ticket(for id: QueueEntry.ID, isDuplicate: Bool) -> QueueTicket {
-        QueueTicket(board.ticket(id), isDuplicate: isDuplicate) { [writer, board] () throws(QueueError) in
+        QueueTicket(board.ticket(id), isDuplicate: isDuplicate) { [writer, drain] () throws(QueueError) in
             let entries = try await writer.perform { (store) throws(QueueError) in
                 try store.entries(QueueSelection(id))
             }
             guard let entry = entries.first else {
                 throw QueueError(.notFound, "The queue has no entry \(id), or it ended long ago.")
             }
-            if entry.state.isSettled { board.settle(QueueOutcome(entry)) }
+            await drain.settle(entry)
         }
     }
 

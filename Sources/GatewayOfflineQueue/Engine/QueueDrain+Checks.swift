@@ -119,6 +119,6 @@ extension QueueDrain {
         selection.ids = open
         let fixed = selection
         let entries = await withStore { (store) throws(QueueError) in try store.entries(fixed) }
-        for entry in entries ?? [] where entry.state.isSettled { board.settle(QueueOutcome(entry)) }
+        for entry in entries ?? [] { settle(entry) }
     }
 }

@@ -10,6 +10,7 @@ extension QueueDrain {
     /// Tells those who wait how an attempt ended. It is stored.
     func tell(_ result: QueueSender.Result, isOurs: Bool) {
         let (lease, end) = (result.completion.lease, result.completion.result)
+        untold.remove(lease.id)
         if isOurs { report.count(end) }
         let kind = isOurs ? end.event : .lost
         record(
@@ -21,6 +22,13 @@ extension QueueDrain {
             QueueOutcome(
                 id: lease.id, state: state, response: result.response, error: result.error,
                 reason: result.completion.reason))
+    }
+
+    /// Somebody waits for an entry that has ended, as the store says: by an attempt of another process, or of an earlier life. How an
+    /// attempt of this one ended is told with its response.
+    func settle(_ entry: QueueEntry) {
+        guard entry.state.isSettled, !untold.contains(entry.id) else { return }
+        board.settle(QueueOutcome(entry))
     }
 
     /// Entries ended without an attempt.

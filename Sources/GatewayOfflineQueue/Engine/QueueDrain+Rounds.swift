@@ -17,6 +17,8 @@ extension QueueDrain {
     }
 
     private func round() async {
+        let start = clock.now
+        noteTime(start)
         if added.exchange(false, ordering: .acquiring) {
             hasNews = true
             nextCheck = nextCheck.map { min($0, clock.now.adding(configuration.checkInterval)) }
@@ -27,7 +29,7 @@ extension QueueDrain {
         await leaseMore()
         startSends()
         await answerQuietWaiters()
-        armTimer()
+        armTimer(since: start)
     }
 
     /// Why nothing is sent.
@@ -79,6 +81,8 @@ extension QueueDrain {
             ended = batch + ended
             return
         }
+        // Only now can the same entries, and those behind them, be leased.
+        hasNews = true
         for (result, isOurs) in zip(batch, results) { tell(result, isOurs: isOurs) }
     }
 
@@ -159,7 +163,7 @@ extension QueueDrain {
         gate.end(lease.item.origin, result.effect, at: clock.now, random: configuration.random)
         if let account = lease.item.account { note(result, of: account) }
         ended.append(result)
-        hasNews = true
+        untold.insert(lease.id)
         startSends()
         wakes.yield()
     }
@@ -179,28 +183,37 @@ extension QueueDrain {
 
     // MARK: Time
 
-    private func armTimer() {
-        let now = clock.now
-        var due = [gate.nextEnd(after: now), opensAt, storeFailure?.until, nextCheck].compactMap { $0 }
-        due += heldAccounts.values.map(\.until)
-        if let nextDue { due.append(now.adding(max(.zero, nextDue.since(wallNow)))) }
-        guard let first = due.filter({ now < $0 }).min() else { return }
-        if let timer, timer.due <= first, now < timer.due { return }
+    /// Notes what has become due since the last round.
+    private func noteTime(_ now: ContinuousClock.Instant) {
+        if let opening, opening <= now {
+            self.opening = nil
+            hasNews = true
+        }
+        if let opensAt, opensAt <= now { self.opensAt = nil }
+        if let nextDue, nextDue <= wallNow {
+            self.nextDue = nil
+            hasNews = true
+        }
+    }
+
+    /// Wakes the loop when something is due.
+    ///
+    /// - Parameter start: when the round began: what has become due since then is for the next one.
+    private func armTimer(since start: ContinuousClock.Instant) {
+        var openings = [gate.nextEnd(after: start), opensAt, storeFailure?.until].compactMap { $0 }
+        openings += heldAccounts.values.map(\.until)
+        if let nextDue { openings.append(clock.now.adding(max(.zero, nextDue.since(wallNow)))) }
+        opening = openings.filter { start < $0 }.min()
+        guard let first = [opening, nextCheck].compactMap({ $0 }).min() else { return }
+        if let timer, timer.due <= first, clock.now < timer.due { return }
         timer?.task.cancel()
-        let (clock, isMoreThanCheck) = (clock, first != nextCheck)
+        let clock = clock
         let task = Task.detached { [weak self] in
             do { try await clock.sleep(until: first) } catch { return }
-            await self?.timeHasCome(isMoreThanCheck)
+            self?.wakeForTime()
         }
         timer = (first, task)
     }
 
-    private func timeHasCome(_ isMoreThanCheck: Bool) {
-        timer = nil
-        if let opensAt, opensAt <= clock.now { self.opensAt = nil }
-        let isDue = nextDue.map { $0 <= wallNow } ?? false
-        if isDue { nextDue = nil }
-        if isDue || isMoreThanCheck { hasNews = true }
-        wakes.yield()
-    }
+    private nonisolated func wakeForTime() { wakes.yield() }
 }

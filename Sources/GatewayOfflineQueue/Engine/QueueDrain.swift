@@ -47,6 +47,8 @@ actor QueueDrain {
     var leaseSize: Int
     var running: [QueueEntry.ID: Task<Void, Never>] = [:]
     var ended: [QueueSender.Result] = []
+    /// The entries of attempts that have ended, until that is stored and told.
+    var untold: Set<QueueEntry.ID> = []
     var report = DrainReport()
 
     var isStarted = false
@@ -57,6 +59,8 @@ actor QueueDrain {
     var heldAccounts: [QueueAccount: AccountHold] = [:]
     var parkedAs: [QueueAccount: CredentialIdentity?] = [:]
     var nextCheck: ContinuousClock.Instant?
+    /// When something can be sent again that cannot be now.
+    var opening: ContinuousClock.Instant?
     var nextPrune: ContinuousClock.Instant?
     var foreignVersion: Int64?
     var foreignOwners: Set<QueueOwner> = []

@@ -59,7 +59,7 @@ struct QueueSalvage {
     /// Copies a row of any table. The tables differ in the number and the kinds of their columns.
     private mutating func take(_ row: SQLitePage.Row) throws(SQLiteError) {
         switch (row.columns.count, row.columns.first) {
-        case (20, .null?): try takeEntry(row)
+        case (21, .null?): try takeEntry(row)
         case (2, .null?):
             guard case .bytes(let body) = row.columns[1], row.id > 0 else { return }
             try table.run("INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))

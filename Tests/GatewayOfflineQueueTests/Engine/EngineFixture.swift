@@ -43,13 +43,14 @@ struct EngineFixture {
 
     /// Moves the clock on in small steps until a condition is true. It stands still while the store works.
     func advance(until condition: () async throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<10_000 {
+        let end = ContinuousClock.now + RealTime.limit(.seconds(60))
+        repeat {
             for _ in 0..<50 {
                 if try await condition() { return true }
                 await Task.yield()
             }
             if queue.writer.isIdle { clock.advance(by: .milliseconds(100)) }
-        }
+        } while ContinuousClock.now < end
         return false
     }
 }

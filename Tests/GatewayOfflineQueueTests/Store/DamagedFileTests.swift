@@ -57,7 +57,7 @@ import Testing
             guard let content = page(number), let leaf = SQLitePage(content, number: number) else { continue }
             for row in leaf.rows(page) {
                 let id = QueueEntry.ID(row.id)
-                if row.columns.count == 20 { sample.pages[id] = touched }
+                if row.columns.count == 21 { sample.pages[id] = touched }
                 if row.columns.count == 2, case .bytes = row.columns[1] { sample.bodyPages[id] = touched }
             }
         }
