@@ -218,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "GatewayOfflineQueueTests",
             dependencies: [
-                "GatewayOfflineQueue", "GatewayQueueTesting", "GatewaySQLite", "GatewayTesting", "GatewayCore",
+                "GatewayOfflineQueue", "GatewayQueueTesting", "GatewaySQLite", "GatewayTesting",
+                "GatewayCore",
                 "CFaultFileSystem", "CSQLite",
             ],
             swiftSettings: testSettings),

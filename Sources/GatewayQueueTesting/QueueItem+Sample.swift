@@ -27,7 +27,9 @@ extension QueueItem {
 
 extension QueueStore {
     /// Adds entries without limits.
-    package func add(_ items: QueueItem..., at now: QueueTime = .conformanceStart) throws(QueueError) -> [QueueEntry.ID] {
+    package func add(_ items: QueueItem..., at now: QueueTime = .conformanceStart) throws(QueueError)
+        -> [QueueEntry.ID]
+    {
         let results = try insert(items, limits: QueueLimits(), now: now)
         return results.compactMap { insertion in
             switch insertion {

@@ -49,9 +49,12 @@ extension QueueStoreConformance {
         guard try store.lease().map(\.item.account) == [other], try store.counts()[.parked] == 3 else {
             return ["an entry of a parked account is leased"]
         }
-        guard try store.resume(mine, as: renamed, now: .at(0)) == 3 else { return ["not all entries wait again"] }
+        guard try store.resume(mine, as: renamed, now: .at(0)) == 3 else {
+            return ["not all entries wait again"]
+        }
         let leases = try store.lease()
-        guard leases.map(\.id) == [ids[0], ids[1]] + later, leases.allSatisfy({ $0.item.account == renamed }) else {
+        guard leases.map(\.id) == [ids[0], ids[1]] + later, leases.allSatisfy({ $0.item.account == renamed })
+        else {
             return ["entries do not have the name of the account"]
         }
         return []
@@ -60,7 +63,9 @@ extension QueueStoreConformance {
     func duplicates(_ store: any QueueStore) throws(QueueError) -> [String] {
         let keyed = { (request: inout QueueRequest) in request.idempotencyKey = "key" }
         let first = try store.add(.conformanceSample("1", keyed))
-        guard try store.add(.conformanceSample("2", keyed)) == first else { return ["an idempotency key has two entries"] }
+        guard try store.add(.conformanceSample("2", keyed)) == first else {
+            return ["an idempotency key has two entries"]
+        }
         let other = try QueueItem.conformanceSample { request in
             request.idempotencyKey = "key"
             request.account = QueueAccount("other")
@@ -68,7 +73,9 @@ extension QueueStoreConformance {
         guard try store.add(other) != first else { return ["accounts share an idempotency key"] }
         let same = { (request: inout QueueRequest) in request.deduplicationKey = "same" }
         let kept = try store.add(.conformanceSample("3", same))
-        guard try store.add(.conformanceSample("4", same)) == kept else { return ["a deduplication key has two entries"] }
+        guard try store.add(.conformanceSample("4", same)) == kept else {
+            return ["a deduplication key has two entries"]
+        }
         let newer = try QueueItem.conformanceSample("5") { request in
             request.deduplicationKey = "same"
             request.supersedes = true
@@ -81,20 +88,27 @@ extension QueueStoreConformance {
     }
 
     func limits(_ store: any QueueStore) throws(QueueError) -> [String] {
-        let ids = try store.add(.conformanceSample("1") { $0.priority = .high }, .conformanceSample("2") { $0.priority = .low })
+        let ids = try store.add(
+            .conformanceSample("1") { $0.priority = .high }, .conformanceSample("2") { $0.priority = .low })
         var limits = QueueLimits(count: 2)
         let item = try QueueItem.conformanceSample()
-        guard try store.insert([item], limits: limits, now: .at(0)) == [.full] else { return ["a limit is not kept"] }
+        guard try store.insert([item], limits: limits, now: .at(0)) == [.full] else {
+            return ["a limit is not kept"]
+        }
         limits.policy = .dropLowest
         let low = try QueueItem.conformanceSample { $0.priority = .low }
         guard try store.insert([low], limits: limits, now: .at(0)) == [.full] else {
             return ["an entry gives way to one of its own priority"]
         }
         let first = try store.insert([item], limits: limits, now: .at(0))
-        guard case .stored(_, [], [ids[1]]) = first.first else { return ["the lowest entry does not give way"] }
+        guard case .stored(_, [], [ids[1]]) = first.first else {
+            return ["the lowest entry does not give way"]
+        }
         limits.policy = .dropOldest
         let second = try store.insert([low], limits: limits, now: .at(0))
-        guard case .stored(_, [], [ids[0]]) = second.first else { return ["the oldest entry does not give way"] }
+        guard case .stored(_, [], [ids[0]]) = second.first else {
+            return ["the oldest entry does not give way"]
+        }
         limits.bytes = 1
         guard try store.insert([.conformanceSample()], limits: limits, now: .at(0)) == [.full],
             try store.counts() == [.waiting: 2, .dropped: 2]
@@ -104,8 +118,12 @@ extension QueueStoreConformance {
 
     func cancelOnce(_ store: any QueueStore) throws(QueueError) -> [String] {
         let ids = try store.add(.conformanceSample("1"), .conformanceSample("2"))
-        guard try store.cancel(QueueSelection(ids[0]), now: .at(0)) == [ids[0]] else { return ["cannot be cancelled"] }
-        guard try store.cancel(QueueSelection(ids[0]), now: .at(0)) == [] else { return ["is cancelled twice"] }
+        guard try store.cancel(QueueSelection(ids[0]), now: .at(0)) == [ids[0]] else {
+            return ["cannot be cancelled"]
+        }
+        guard try store.cancel(QueueSelection(ids[0]), now: .at(0)) == [] else {
+            return ["is cancelled twice"]
+        }
         guard try store.lease().map(\.id) == [ids[1]] else { return ["a cancelled entry is leased"] }
         guard try store.cancel(QueueSelection(ids[1]), now: .at(0)) == [] else {
             return ["an attempt in progress is cancelled"]

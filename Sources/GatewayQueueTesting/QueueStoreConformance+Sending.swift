@@ -61,7 +61,9 @@ extension QueueStoreConformance {
         guard try store.finish([later], now: .at(0)) == [true], try store.nextDue() == .at(60) else {
             return ["the time of a postponed entry is not known"]
         }
-        guard try store.lease(at: .at(59)).isEmpty else { return ["a postponed entry does not hold others back"] }
+        guard try store.lease(at: .at(59)).isEmpty else {
+            return ["a postponed entry does not hold others back"]
+        }
         let again = try store.lease(at: .at(60))
         guard again.map(\.id) == [ids[0]] else { return ["a postponed entry is not leased when it is due"] }
         guard try store.finish([QueueCompletion(again[0], .poison)], now: .at(60)) == [true],
@@ -80,7 +82,8 @@ extension QueueStoreConformance {
             QueueCompletion(leases[1], .released, mayHaveBeenSent: false),
         ]
         guard try store.finish(completions, now: .at(5)) == [true, true] else { return ["cannot be ended"] }
-        guard try store.lease(at: .at(1_800)).map(\.id) == [ids[1]], try store.state(ids[0]) == .ambiguous else {
+        guard try store.lease(at: .at(1_800)).map(\.id) == [ids[1]], try store.state(ids[0]) == .ambiguous
+        else {
             return ["an entry is repeated that the server may have forgotten"]
         }
         guard try store.retry(ids[0], now: .at(90_000)), let lease = try store.lease(at: .at(90_001)).first,

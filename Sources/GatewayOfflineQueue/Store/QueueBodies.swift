@@ -95,7 +95,9 @@ struct QueueBodies {
             guard unsafe lstat(directory, &status) == 0 else { throw Self.error(errno) }
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { throw .cannotOpen }
-        guard unsafe status.st_mode & 0o777 == 0o700 || chmod(directory, 0o700) == 0 else { throw .cannotOpen }
+        guard unsafe status.st_mode & 0o777 == 0o700 || chmod(directory, 0o700) == 0 else {
+            throw .cannotOpen
+        }
     }
 
     private static func sync(_ directory: String) throws(SQLiteError) {

@@ -59,7 +59,8 @@ struct QueueFile {
                 PRAGMA secure_delete = ON;
                 PRAGMA cache_size = -4096;
                 """)
-            let isOurs = try connection.transaction(waitsOn: waiting(for: identity)) { () throws(SQLiteError) -> Bool in
+            let isOurs = try connection.transaction(waitsOn: waiting(for: identity)) {
+                () throws(SQLiteError) -> Bool in
                 let application = try connection.number("PRAGMA application_id")
                 let version = try connection.number("PRAGMA user_version")
                 if application == 0, version == 0,
@@ -68,13 +69,23 @@ struct QueueFile {
                     try connection.execute(QueueSchema.sql)
                     return true
                 }
-                return application == QueueSchema.application && version == QueueSchema.version
+                guard application == QueueSchema.application, version == QueueSchema.version else {
+                    return false
+                }
+                let definitions = try connection.statement(
+                    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+                defer { definitions.reset() }
+                var found: [String?] = []
+                while try definitions.step() { found.append(definitions.text(0)) }
+                guard found == QueueSchema.definitions else { throw .corrupt }
+                return true
             }
             if isOurs { return Opened(connection: connection, identity: identity) }
         } catch { throw .sqlite(error) }
         throw .queue(
             QueueError(
-                .unsupportedVersion, "The file of the queue was written by a later version or another program."))
+                .unsupportedVersion,
+                "The file of the queue was written by a later version or another program."))
     }
 
     /// Why a file cannot be used.
@@ -101,7 +112,9 @@ struct QueueFile {
     /// A file that exists is not opened here: closing it would end the locks of other connections of the process.
     private func prepare() throws(QueueError) {
         if let name = kind(directory)?.remoteName {
-            throw .invalid("path", "must be on a local disk; \(name) is a network file system, whose locks are not reliable")
+            throw .invalid(
+                "path",
+                "must be on a local disk; \(name) is a network file system, whose locks are not reliable")
         }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {

@@ -11,8 +11,7 @@ struct QueueSalvage {
     private(set) var recovered = 0
     /// The number of entries that there were, by state.
     private var totals: [Int64: Int] = [:]
-    private var newest: QueueTime?
-    private var lastID: Int64?
+    private var meta: QueueMeta?
     private var greatestID: Int64 = 0
     private var latest = QueueTime(milliseconds: .min)
     private var isOurs: Bool
@@ -48,11 +47,9 @@ struct QueueSalvage {
         guard isOurs || recovered > 0 else { return false }
         try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
         // Numbers are not used again: without the last one, there is a distance to what was read.
-        let last = max(lastID ?? greatestID.addingClamped(1 << 20), greatestID)
+        try table.set(meta ?? QueueMeta(newest: latest, lastID: greatestID.addingClamped(1 << 20)))
         try table.run(
-            "UPDATE meta SET newest = ?, lastID = ?",
-            .integer(max(newest ?? latest, latest).milliseconds), .integer(last))
-        try table.run("INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 3 AND account IS NOT NULL")
+            "INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 3 AND account IS NOT NULL")
         return true
     }
 
@@ -63,11 +60,16 @@ struct QueueSalvage {
         case (2, .null?):
             guard case .bytes(let body) = row.columns[1], row.id > 0 else { return }
             try table.run("INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))
-        case (2, .integer(let time)?):
-            guard case .integer(let id) = row.columns[1], row.id == 1, id >= 0, id < .max / 2 else { return }
-            (newest, lastID) = (QueueTime(milliseconds: time), id)
+        case (3, .integer(let time)?):
+            guard case .integer(let id) = row.columns[1], case .integer(let checksum) = row.columns[2] else {
+                return
+            }
+            let read = QueueMeta(newest: QueueTime(milliseconds: time), lastID: id)
+            if read.checksum == checksum { meta = read }
         case (3, .null?):
-            guard case .integer(let count) = row.columns[1], count >= 0, (0...10).contains(row.id) else { return }
+            guard case .integer(let count) = row.columns[1], count >= 0, (0...10).contains(row.id) else {
+                return
+            }
             totals[row.id] = Int(clamping: count)
         case (1, .text(let account)?):
             guard account.utf8.count <= QueueItem.longestKey else { return }
@@ -79,11 +81,14 @@ struct QueueSalvage {
     private mutating func takeEntry(_ read: SQLitePage.Row) throws(SQLiteError) {
         guard let row = QueueRow(read) else { return }
         let id = row.entry.id
-        guard try table.ids("SELECT id FROM entry WHERE id = ?", .integer(id.rawValue)).isEmpty else { return }
+        guard try table.ids("SELECT id FROM entry WHERE id = ?", .integer(id.rawValue)).isEmpty else {
+            return
+        }
         try table.add(row, head: read.columns[19])
         recovered += 1
         greatestID = max(greatestID, id.rawValue)
-        latest = max(latest, row.stored)
+        // Other times of the row have no checksum.
+        latest = max(latest, row.item.created)
     }
 }
 

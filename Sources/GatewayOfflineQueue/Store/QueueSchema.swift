@@ -7,6 +7,23 @@ enum QueueSchema {
     /// The size of a page of the file.
     static let pageBytes = 4_096
 
+    /// The texts of the tables, indexes and triggers, as SQLite keeps them. A changed text can change what a statement does
+    /// without making it wrong.
+    static let definitions: [String] = {
+        var all: [String] = []
+        var isDefinition = false
+        for line in sql.split(separator: "\n") {
+            if let first = line.first, first != " ", first != "E" {
+                isDefinition = line.hasPrefix("CREATE")
+                if isDefinition { all.append(String(line)) }
+            } else if isDefinition, let last = all.popLast() {
+                all.append("\(last)\n\(line)")
+            }
+        }
+        // Without the semicolon.
+        return all.map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }
+    }()
+
     /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 4 they are active, from 6 on they are final.
     ///
     /// - `entry` has no bodies, so that entries are listed without reading them.
@@ -14,8 +31,8 @@ enum QueueSchema {
     /// - `total` has the number and the size of the entries in each state.
     /// - `gone` has final entries whose file may not have been removed yet.
     static let sql = """
-        CREATE TABLE meta (newest INTEGER NOT NULL, lastID INTEGER NOT NULL);
-        INSERT INTO meta VALUES (-9223372036854775808, 0);
+        CREATE TABLE meta (newest INTEGER NOT NULL, lastID INTEGER NOT NULL, checksum INTEGER NOT NULL);
+        INSERT INTO meta VALUES (-9223372036854775808, 0, \(QueueMeta().checksum));
         CREATE TABLE parked (account TEXT PRIMARY KEY);
         CREATE TABLE total (state INTEGER PRIMARY KEY, count INTEGER NOT NULL, bytes INTEGER NOT NULL);
         INSERT INTO total VALUES (0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0), (6, 0, 0),
@@ -29,7 +46,7 @@ enum QueueSchema {
             notBefore INTEGER, firstSent INTEGER, firstAttempt INTEGER NOT NULL, repeatEnd INTEGER,
             attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, head BLOB NOT NULL,
             origin TEXT NOT NULL
-        );
+            );
         CREATE INDEX entry_state ON entry (state, priority, id);
         CREATE INDEX entry_due ON entry (notBefore) WHERE state = 1;
         CREATE INDEX entry_owner ON entry (owner) WHERE state = 2;

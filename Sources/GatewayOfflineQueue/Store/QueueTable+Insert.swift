@@ -122,7 +122,8 @@ extension QueueTable {
                         ORDER BY id LIMIT ?
                         """)
                     try statement.bind(
-                        .integer(Int64(state.rawValue)), .integer(Int64(priority.rank)), .integer(Int64(count)))
+                        .integer(Int64(state.rawValue)), .integer(Int64(priority.rank)),
+                        .integer(Int64(count)))
                     defer { statement.reset() }
                     var rows = 0
                     while try statement.step() {
@@ -140,9 +141,10 @@ extension QueueTable {
     }
 
     private func add(_ item: QueueItem, _ now: QueueTime) throws(SQLiteError) -> QueueEntry.ID {
-        let id = try connection.number("SELECT lastID FROM meta").addingClamped(1)
-        try run("UPDATE meta SET lastID = ?", .integer(id))
-        let newest = SQLiteValue.integer(try connection.number("SELECT newest FROM meta"))
+        var meta = try meta()
+        meta.lastID = meta.lastID.addingClamped(1)
+        try set(meta)
+        let id = meta.lastID
         let state: QueueEntry.State = try isParked(item.account) ? .parked : .waiting
         let (salt, isFile) = (UInt64(bitPattern: id), item.body.count > QueueBodies.largestInRow)
         if isFile {
@@ -158,7 +160,8 @@ extension QueueTable {
             """, .integer(id), .integer(Int64(state.rawValue)), .integer(Int64(item.priority.rank)),
             .text(orNull: item.account?.name), .integer(Self.digest(item)),
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
-            .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0), newest,
+            .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0),
+            .integer(meta.newest.milliseconds),
             .integer(item.expires.milliseconds), .integer(now.milliseconds),
             .bytes(QueueItemHead(of: item, salt: salt).encoded(salt: salt)),
             .text(item.origin.description))

@@ -96,7 +96,9 @@ extension QueueRow {
             id: QueueEntry.ID(number), head: head, state: state,
             now: QueueTime(milliseconds: statement.int64(4)),
             stored: QueueTime(milliseconds: statement.int64(12)))
-        if let account = statement.text(2).map(QueueAccount.init), account != head.item.account { rename(account) }
+        if let account = statement.text(2).map(QueueAccount.init), account != head.item.account {
+            rename(account)
+        }
         entry.expires = QueueTime(milliseconds: statement.int64(3))
         entry.notBefore = statement.optionalInt64(5).map { QueueTime(milliseconds: $0) }
         entry.firstSent = statement.optionalInt64(6).map { QueueTime(milliseconds: $0) }

@@ -12,11 +12,10 @@ struct QueueTable {
     ///
     /// - Returns: whether the clock is behind the newest time, and the newest time.
     func note(_ now: QueueTime) throws(SQLiteError) -> (isBehind: Bool, newest: QueueTime) {
-        let newest = try connection.number("SELECT newest FROM meta")
-        guard now.milliseconds > newest else {
-            return (now.milliseconds < newest, QueueTime(milliseconds: newest))
-        }
-        try run("UPDATE meta SET newest = ?", .integer(now.milliseconds))
+        var meta = try meta()
+        guard now > meta.newest else { return (now < meta.newest, meta.newest) }
+        meta.newest = now
+        try set(meta)
         return (false, now)
     }
 
@@ -144,7 +143,8 @@ struct QueueTable {
     }
 
     func nextDue() throws(SQLiteError) -> QueueTime? {
-        let statement = try connection.statement("SELECT min(notBefore) FROM entry INDEXED BY entry_due WHERE state = 1")
+        let statement = try connection.statement(
+            "SELECT min(notBefore) FROM entry INDEXED BY entry_due WHERE state = 1")
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }

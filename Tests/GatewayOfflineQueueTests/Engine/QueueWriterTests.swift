@@ -78,7 +78,9 @@ import Testing
             for number in 0..<20 {
                 let item = try QueueItem.sample(number % 7 == 3 ? "large" : "\(number)")
                 group.addTask {
-                    do throws(QueueError) { _ = try await writer.insert(item) } catch { return (number, error.code) }
+                    do throws(QueueError) { _ = try await writer.insert(item) } catch {
+                        return (number, error.code)
+                    }
                     return (number, nil)
                 }
             }
@@ -100,7 +102,9 @@ import Testing
         await withTaskGroup(of: QueueError.Code?.self) { group in
             for text in ["1", "fails", "2"] {
                 group.addTask {
-                    do { _ = try await writer.insert(.sample(text)) } catch { return (error as? QueueError)?.code }
+                    do { _ = try await writer.insert(.sample(text)) } catch {
+                        return (error as? QueueError)?.code
+                    }
                     return nil
                 }
             }
@@ -112,4 +116,3 @@ import Testing
         #expect(try await writer.perform { (store) throws(QueueError) in try store.counts() } == [:])
     }
 }
-

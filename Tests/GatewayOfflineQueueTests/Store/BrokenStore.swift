@@ -24,15 +24,18 @@ final class BrokenStore: QueueStore {
 
     func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) -> [QueueInsertion] {
         store.insert(
-            items.map(changed), limits: fault == .hasNoLimits ? QueueLimits(count: .max, bytes: .max) : limits,
+            items.map(changed),
+            limits: fault == .hasNoLimits ? QueueLimits(count: .max, bytes: .max) : limits,
             now: now)
     }
 
     private func changed(_ item: QueueItem) -> QueueItem {
         QueueItem(
-            method: item.method, origin: item.origin, target: item.target, fields: item.fields, body: item.body,
+            method: item.method, origin: item.origin, target: item.target, fields: item.fields,
+            body: item.body,
             idempotencyKey: item.idempotencyKey,
-            deduplicationKey: fault == .forgetsKeys ? nil : item.deduplicationKey, supersedes: item.supersedes,
+            deduplicationKey: fault == .forgetsKeys ? nil : item.deduplicationKey,
+            supersedes: item.supersedes,
             orderingKey: fault == .forgetsOrder ? nil : item.orderingKey, account: item.account,
             priority: item.priority, created: item.created,
             expires: fault == .leasesExpired ? item.expires.adding(.seconds(1)) : item.expires,
@@ -51,7 +54,8 @@ final class BrokenStore: QueueStore {
             var item = lease.item
             if lease.attempt > 1 { item.body.append(0) }
             return QueueLease(
-                id: lease.id, owner: lease.owner, attempt: lease.attempt, item: item, firstSent: lease.firstSent,
+                id: lease.id, owner: lease.owner, attempt: lease.attempt, item: item,
+                firstSent: lease.firstSent,
                 wasSentBefore: lease.wasSentBefore)
         }
     }
@@ -60,7 +64,9 @@ final class BrokenStore: QueueStore {
         store.finish(
             completions.map { completion in
                 var completion = completion
-                if fault == .completesForOthers, let lease = current[completion.lease.id] { completion.lease = lease }
+                if fault == .completesForOthers, let lease = current[completion.lease.id] {
+                    completion.lease = lease
+                }
                 if fault == .neverParks, completion.result == .parked { completion.result = .released }
                 return completion
             }, now: now)

@@ -57,7 +57,9 @@ import Testing
                 image = grown
             case .truncate(_, let size):
                 let old = image ?? []
-                image = old.count > size ? Array(old[..<size]) : old + [UInt8](repeating: 0, count: size - old.count)
+                image =
+                    old.count > size
+                    ? Array(old[..<size]) : old + [UInt8](repeating: 0, count: size - old.count)
             case .delete: image = nil
             default: break
             }
@@ -109,7 +111,9 @@ import Testing
                     var items: [QueueItem] = []
                     for index in 0...random.next(3) {
                         let size = random.next(8) == 0 ? 20_000 : 10 + random.next(600)
-                        guard let item = try? QueueItem.sample("\(number)-\(index)-" + String(repeating: "x", count: size), at: now)
+                        guard
+                            let item = try? QueueItem.sample(
+                                "\(number)-\(index)-" + String(repeating: "x", count: size), at: now)
                         else { continue }
                         items.append(item)
                     }
@@ -147,7 +151,9 @@ import Testing
                 journal.apply(step)
             default: database.apply(step)
             }
-            let next = run.steps[index...].lazy.compactMap { if case .mark(let number) = $0 { number } else { nil } }.first
+            let next = run.steps[index...].lazy.compactMap {
+                if case .mark(let number) = $0 { number } else { nil }
+            }.first
             let directory = QueueDirectory()
             try Data(database.image(&random) ?? []).write(to: URL(fileURLWithPath: directory.file))
             if let image = journal.image(&random) {

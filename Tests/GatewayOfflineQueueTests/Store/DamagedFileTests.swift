@@ -36,7 +36,7 @@ import Testing
         }
         let completions = try store.lease(24).enumerated().compactMap { index, lease -> QueueCompletion? in
             let results: [QueueCompletion.Result] = [
-                .done, .postponed(until: .at(4_000)), .poison, .released, .parked,
+                .done, .released, .poison, .postponed(until: .at(4_000)), .parked,
             ]
             guard index % 6 != 5 else { return nil }
             let result = lease.item.account == nil ? results[index % 6] : .parked
@@ -100,7 +100,9 @@ import Testing
             case 1:
                 // The whole first page, and others.
                 for page in [0, random.next(bytes.count / pageBytes), random.next(bytes.count / pageBytes)] {
-                    for index in page * pageBytes..<(page + 1) * pageBytes { bytes[index] = UInt8(random.next(256)) }
+                    for index in page * pageBytes..<(page + 1) * pageBytes {
+                        bytes[index] = UInt8(random.next(256))
+                    }
                     damaged.insert(page + 1)
                 }
             default:
@@ -114,11 +116,15 @@ import Testing
             try Data(bytes).write(to: URL(fileURLWithPath: directory.file))
             let store = SQLiteQueueStore(path: directory.file)
             do throws(QueueError) {
-                if round % 2 == 0 { _ = try? store.lease(QueueLeaseRequest(count: 0, owner: QueueOwner(2), now: .at(5))) }
+                if round % 2 == 0 {
+                    _ = try? store.lease(QueueLeaseRequest(count: 0, owner: QueueOwner(2), now: .at(5)))
+                }
                 sound += try store.check() ? 1 : 0
             } catch {
                 // The numbers that say whose file it is.
-                let isOthers = bytes.count >= 72 && (bytes[60..<64] != sample.bytes[60..<64] || bytes[68..<72] != sample.bytes[68..<72])
+                let isOthers =
+                    bytes.count >= 72
+                    && (bytes[60..<64] != sample.bytes[60..<64] || bytes[68..<72] != sample.bytes[68..<72])
                 #expect(error.code == .unsupportedVersion && isOthers, "round \(round): \(error)")
                 continue
             }
@@ -130,16 +136,20 @@ import Testing
                 #expect(FileManager.default.fileExists(atPath: recovery.damagedPath))
             }
             if let first = recoveries.first, round % 2 == 1 {
-                #expect(Array(try Data(contentsOf: URL(fileURLWithPath: first.damagedPath))) == bytes, "round \(round)")
+                #expect(
+                    Array(try Data(contentsOf: URL(fileURLWithPath: first.damagedPath))) == bytes,
+                    "round \(round)")
             }
-            let found = Dictionary(uniqueKeysWithValues: try store.entries(QueueSelection()).map { ($0.id, $0) })
+            let found = Dictionary(
+                uniqueKeysWithValues: try store.entries(QueueSelection()).map { ($0.id, $0) })
             for (id, entry) in sample.entries where sample.pages[id]?.isDisjoint(with: damaged) == true {
                 #expect(found[id] == entry, "round \(round), entry \(id)")
             }
             // It goes on.
             let new = try store.add(.sample("new"), at: .at(6))
             #expect(new.allSatisfy { sample.entries[$0] == nil })
-            let leased = Dictionary(uniqueKeysWithValues: try store.lease(200, at: .at(6)).map { ($0.id, $0) })
+            let leased = Dictionary(
+                uniqueKeysWithValues: try store.lease(200, at: .at(6)).map { ($0.id, $0) })
             for (id, entry) in sample.entries where entry.state == .waiting {
                 let pages = sample.pages[id, default: []].union(sample.bodyPages[id, default: []])
                 guard pages.isDisjoint(with: damaged) else { continue }
@@ -149,7 +159,9 @@ import Testing
                 #expect(sample.items[lease.id]?.body == lease.item.body, "round \(round): a torn body")
             }
         }
-        #expect(SoakScale.rounds(100) < 100 || (recovered > 1_000 && lost > 50 && sound > 0), "\(recovered), \(lost), \(sound)")
+        #expect(
+            SoakScale.rounds(100) < 100 || (recovered > 1_000 && lost > 50 && sound > 0),
+            "\(recovered), \(lost), \(sound)")
     }
 
     /// Another store that has the damaged file open goes on in the new one.
@@ -160,7 +172,9 @@ import Testing
         #expect(try other.counts() == [.waiting: 2])
         do {
             let connection = try SQLiteConnection(path: directory.file, isReadOnly: false)
-            try connection.execute("PRAGMA writable_schema = 1; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'entry_state'")
+            try connection.execute(
+                "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'entry_state'"
+            )
         }
         one.close()
         #expect(try !one.check())

@@ -39,7 +39,9 @@ import Testing
             for number in 0..<4 {
                 let items = [try QueueItem.sample("\(number)"), try QueueItem.sample("\(number)'")]
                 do throws(QueueError) {
-                    for case .stored(let id, _, _) in try store.insert(items, limits: QueueLimits(), now: .start) {
+                    for case .stored(let id, _, _) in try store.insert(
+                        items, limits: QueueLimits(), now: .start)
+                    {
                         tickets.insert(id)
                     }
                 } catch {
@@ -52,7 +54,7 @@ import Testing
             system.fail(fault.operation, after: 0, times: 0)
             // It goes on.
             tickets.formUnion(try store.add(.sample("last")))
-            #expect(try Set(store.entries(QueueSelection()).map(\.id)) .isSuperset(of: tickets))
+            #expect(try Set(store.entries(QueueSelection()).map(\.id)).isSuperset(of: tickets))
             // Another process sees each ticket, and rows of failed transactions whole or not at all.
             store = SQLiteQueueStore(path: directory.file)
             let leases = try store.lease(100)
@@ -91,7 +93,9 @@ import Testing
         await withTaskGroup(of: QueueError.Code?.self) { group in
             for number in 0..<5 {
                 group.addTask {
-                    do { _ = try await writer.insert(.sample("\(number)")) } catch { return (error as? QueueError)?.code }
+                    do { _ = try await writer.insert(.sample("\(number)")) } catch {
+                        return (error as? QueueError)?.code
+                    }
                     return nil
                 }
             }
@@ -100,7 +104,8 @@ import Testing
             for await code in group { #expect(code == .unavailable) }
         }
         try await held
-        #expect(try await writer.perform { (store) throws(QueueError) in try store.counts() } == [.waiting: 1])
+        #expect(
+            try await writer.perform { (store) throws(QueueError) in try store.counts() } == [.waiting: 1])
     }
 
     @Test func aReadOnlyFileIsATypedError() throws {

@@ -18,7 +18,8 @@ final class FaultFileSystem {
     }
 
     /// Lets operations fail after some more.
-    func fail(_ operation: Operation, after skipped: Int, times: Int = 1, code: Int32 = SQLITE_IOERR | 4 << 8) {
+    func fail(_ operation: Operation, after skipped: Int, times: Int = 1, code: Int32 = SQLITE_IOERR | 4 << 8)
+    {
         fault_file_system_fail(system, operation.rawValue, Int64(skipped), Int64(times), code)
     }
 

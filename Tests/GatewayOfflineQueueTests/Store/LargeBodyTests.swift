@@ -25,7 +25,9 @@ import Testing
         let items = [try item(65), try item(66, QueueBodies.largestInRow), try item(67, 3 << 20)]
         let ids = try SQLiteQueueStore(path: directory.file).add(items[0], items[1], items[2])
         #expect(files() == ["1", "3"])
-        #expect(try FileManager.default.attributesOfItem(atPath: path(ids[0]))[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: path(ids[0]))[.posixPermissions] as? Int == 0o600
+        )
         for attempt in 1...3 {
             let store = SQLiteQueueStore(path: directory.file)
             let leases = try store.lease(at: .at(Int64(attempt)))
@@ -33,9 +35,10 @@ import Testing
             let completions = leases.map { QueueCompletion($0, .released) }
             #expect(try store.finish(completions, now: .at(Int64(attempt))) == [true, true, true])
         }
-        #expect(try SQLiteQueueStore(path: directory.file).entries(QueueSelection()).map(\.bodyBytes) == [
-            QueueBodies.largestInRow + 1, QueueBodies.largestInRow, 3 << 20,
-        ])
+        #expect(
+            try SQLiteQueueStore(path: directory.file).entries(QueueSelection()).map(\.bodyBytes) == [
+                QueueBodies.largestInRow + 1, QueueBodies.largestInRow, 3 << 20,
+            ])
     }
 
     @Test func theFileOfAFinalEntryIsRemoved() throws {
@@ -43,7 +46,8 @@ import Testing
         let ids = try store.add(item(65), item(66), item(67))
         let leases = try store.lease(2)
         #expect(
-            try store.finish([QueueCompletion(leases[0], .done), QueueCompletion(leases[1], .poison)], now: .start)
+            try store.finish(
+                [QueueCompletion(leases[0], .done), QueueCompletion(leases[1], .poison)], now: .start)
                 == [true, true])
         #expect(files() == ["2", "3"])
         #expect(try store.cancel(QueueSelection(ids[2]), now: .start) == [ids[2]])
@@ -84,7 +88,8 @@ import Testing
     @Test func theFileOfAnotherTransactionIsReplaced() throws {
         let store = SQLiteQueueStore(path: directory.file)
         _ = try store.add(item(65))
-        try Data([UInt8](repeating: 1, count: 400_000)).write(to: URL(fileURLWithPath: path(QueueEntry.ID(2))))
+        try Data([UInt8](repeating: 1, count: 400_000)).write(
+            to: URL(fileURLWithPath: path(QueueEntry.ID(2))))
         let item = try item(66)
         _ = try store.add(item)
         #expect(try store.lease().last?.item == item)
@@ -104,7 +109,8 @@ import Testing
             bytes[100_000] ^= 1
             try bytes.write(to: url)
         case "cut": try bytes.dropLast().write(to: url)
-        case "a directory": try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        case "a directory":
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         default: break
         }
         #expect(try store.lease().map(\.item) == [items[0], items[2]])

@@ -79,7 +79,8 @@ import Testing
             var leases: [QueueLease] = []
             try measure { leases = try store.lease(16, at: .at(2)) }
             try measure {
-                _ = try store.finish(leases.map { QueueCompletion($0, .postponed(until: .at(50))) }, now: .at(3))
+                _ = try store.finish(
+                    leases.map { QueueCompletion($0, .postponed(until: .at(50))) }, now: .at(3))
             }
             try measure { _ = try store.lease(1, at: .at(4)) }
             try measure { _ = try store.expire(now: .at(5)) }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayQueueTesting
+import Glibc
 
 @testable import GatewayOfflineQueue
 

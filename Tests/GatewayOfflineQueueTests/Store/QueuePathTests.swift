@@ -14,11 +14,12 @@ import Testing
     }
 
     /// queue.path
-    @Test(arguments: [
-        (0x6969, nil), (0x517B, nil), (0xFF53_4D42, nil), (0xFE53_4D42, nil), (0x0102_1997, nil),
-        (0x00C3_6400, nil), (0x5346_414F, nil), (0x6B41_4653, nil), (0x0BD0_0BD0, nil),
-        (0x6573_5546, "fuse.sshfs"), (0x6573_5546, "fuse.s3fs"),
-    ] as [(UInt32, String?)])
+    @Test(
+        arguments: [
+            (0x6969, nil), (0x517B, nil), (0xFF53_4D42, nil), (0xFE53_4D42, nil), (0x0102_1997, nil),
+            (0x00C3_6400, nil), (0x5346_414F, nil), (0x6B41_4653, nil), (0x0BD0_0BD0, nil),
+            (0x6573_5546, "fuse.sshfs"), (0x6573_5546, "fuse.s3fs"),
+        ] as [(UInt32, String?)])
     func aNetworkFileSystemIsRefusedBeforeTheFileIsMade(type: UInt32, name: String?) {
         let store = SQLiteQueueStore(path: directory.file) { _ in QueueFileSystem(type: type, name: name) }
         for _ in 0..<2 {
@@ -29,11 +30,12 @@ import Testing
     }
 
     /// ext4, XFS, Btrfs, tmpfs, overlayfs, ZFS, and file systems in user space that are local.
-    @Test(arguments: [
-        (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil), (0x794C_7630, nil),
-        (0x2FC1_2FC1, nil), (0x6573_5546, "fuse.fuse-overlayfs"), (0x6573_5546, "fuseblk"),
-        (0x6573_5546, nil),
-    ] as [(UInt32, String?)])
+    @Test(
+        arguments: [
+            (0xEF53, nil), (0x5846_5342, nil), (0x9123_683E, nil), (0x0102_1994, nil), (0x794C_7630, nil),
+            (0x2FC1_2FC1, nil), (0x6573_5546, "fuse.fuse-overlayfs"), (0x6573_5546, "fuseblk"),
+            (0x6573_5546, nil),
+        ] as [(UInt32, String?)])
     func localFileSystemsAreUsed(type: UInt32, name: String?) throws {
         let store = SQLiteQueueStore(path: directory.file) { _ in QueueFileSystem(type: type, name: name) }
         #expect(try store.add(.sample()).count == 1)

@@ -53,6 +53,7 @@ import Testing
         let failures = QueueStoreConformance(rounds: 1) {
             SQLiteQueueStore(path: "/nonexistent/queue.sqlite")
         }.failures()
-        #expect(failures.count == 13 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
+        #expect(
+            failures.count == 13 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
     }
 }
