@@ -236,6 +236,10 @@ let package = Package(
         .executableTarget(
             name: "gateway-queue-worker", dependencies: ["GatewayOfflineQueue", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-queue-worker", swiftSettings: testSettings),
+        // A process that adds entries to a queue, for tests that trace it.
+        .executableTarget(
+            name: "gateway-queue-writer", dependencies: ["GatewayOfflineQueue", "GatewayCore"],
+            path: "Tests/Support/gateway-queue-writer", swiftSettings: testSettings),
         // A process that tests start in numbers and kill, and what drives it.
         .executableTarget(
             name: "gateway-token-probe",

@@ -186,6 +186,26 @@ import Testing
         #expect(try one.check() && other.check())
     }
 
+    /// Statements would still be right, and would not do what they should.
+    @Test(arguments: [
+        "UPDATE meta SET newest = newest + 1000000000000", "UPDATE meta SET lastID = 0",
+        "UPDATE sqlite_schema SET sql = replace(sql, 'INTEGER PRIMARY', 'INTFGER PRIMARY') WHERE name = 'body'",
+        "UPDATE sqlite_schema SET sql = replace(sql, '= new.id', '< new.id') WHERE name = 'entry_ended'",
+    ])
+    func changedDataOfTheFileItselfIsDamage(change: String) throws {
+        let directory = QueueDirectory()
+        let store = SQLiteQueueStore(path: directory.file)
+        let ids = try store.add(.sample("1"), .sample("2"))
+        store.close()
+        do {
+            let connection = try SQLiteConnection(path: directory.file, isReadOnly: false)
+            try connection.execute("PRAGMA writable_schema = 1")
+            try connection.execute(change)
+        }
+        #expect(try store.lease().map(\.id) == ids)
+        #expect(store.takeRecoveries().map(\.recovered) == [2])
+    }
+
     /// A file that somebody removed is made anew: no ticket for a row in a file without a name.
     @Test func aRemovedFileIsMadeAnew() throws {
         let directory = QueueDirectory()

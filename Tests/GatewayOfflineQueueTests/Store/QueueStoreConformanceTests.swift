@@ -13,7 +13,7 @@ import Testing
 
     @Test func theStoreInAFileConforms() {
         let directories = Locked<[QueueDirectory]>([])
-        let suite = QueueStoreConformance(rounds: 12) {
+        let suite = QueueStoreConformance(rounds: 6) {
             let directory = QueueDirectory()
             directories.withLock { $0.append(directory) }
             return SQLiteQueueStore(path: directory.file)
