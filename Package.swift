@@ -135,7 +135,10 @@ let package = Package(
 
         // Commands.
         .executableTarget(
-            name: "gateway", dependencies: ["GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor"],
+            name: "gateway",
+            dependencies: [
+                "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayOfflineQueue",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
@@ -268,7 +271,7 @@ let package = Package(
         // They run gateway, which every build of the tests makes.
         .testTarget(
             name: "GatewayCommandTests",
-            dependencies: ["GatewayTesting", "GatewayCore", "DocumentedErrors"],
+            dependencies: ["GatewayOfflineQueue", "GatewayTesting", "GatewayCore", "DocumentedErrors"],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],

@@ -33,6 +33,7 @@ enum GatewayCommand {
             case .login(let arguments): return try await LoginCommand(arguments).run()
             case .logout(let arguments): return try await LogoutCommand(arguments).run()
             case .status(let arguments): return try await StatusCommand(arguments).run()
+            case .queue(let arguments): return try await QueueCommand(arguments).run()
             }
         } catch is Console.BrokenPipe {
             return ExitStatus.success

@@ -8,7 +8,7 @@ import Testing
     private static let lines: [([String], [String])] = [
         (["ca"], ["call"]),
         (["--v"], ["--version"]),
-        ([""], ["call", "token", "login", "logout", "status", "completion", "help"]),
+        ([""], ["call", "token", "login", "logout", "status", "queue", "completion", "help"]),
         (["call", "P"], ["PATCH", "POST", "PUT"]),
         (["call", "GET", "/books", "--data"], ["--data", "--data-file"]),
         (["call", "--verbose", "--inc"], ["--include"]),
@@ -17,6 +17,8 @@ import Testing
         (["login", "-"], ["--browser", "--device", "--no-open", "--timeout", "-t", "--help", "-h"]),
         (["logout", "-"], ["--timeout", "-t", "--help", "-h"]),
         (["login", "--no"], ["--no-open"]),
+        (["queue", "ca"], ["cancel"]),
+        (["queue", "list", "--s"], ["--state"]),
         (["completion", ""], ["bash", "zsh"]),
         (["help", "env"], ["environment"]),
         (["call", "GET", "/books", "--timeout", "1"], []),
@@ -49,6 +51,7 @@ import Testing
     @Test func bashCompletesFiles() async throws {
         for words in [
             ["call", "GET", "/", "-o"], ["call", "PUT", "/", "--data-file"], ["token", "--file"],
+            ["queue", "list", "--file"],
         ] {
             #expect(try await bash(words + ["/etc/pass"]).contains("/etc/passwd"))
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// The command line itself: help, wrong usage, signals.
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
-    private static let commands = ["call", "token", "login", "status", "completion", "help"]
+    private static let commands = ["call", "token", "login", "status", "queue", "completion", "help"]
 
     private func run(
         _ arguments: [String], _ environment: [String: String] = [:], program: String? = nil
@@ -116,6 +116,26 @@ import Testing
             (["status", "--origin", "a.example"], "--origin must be a URL without a path"),
             (["status", "--origin", "https://a.example", "--path", "x"], "--path must be a path"),
             (["status", "--path", "/x"], "--path needs --origin"),
+            (
+                ["queue"],
+                "no action was given: list, show, retry, cancel or export\nSee: gateway queue --help"
+            ),
+            (["queue", "lits"], "unknown action \"lits\"; did you mean \"list\"?"),
+            (["queue", "list", "1"], "unexpected argument \"1\""),
+            (["queue", "show"], "show needs one ID"),
+            (["queue", "show", "0"], "an ID must be a whole number from 1: \"0\""),
+            (["queue", "retry"], "retry needs an ID"),
+            (["queue", "retry", "1", "--yes"], "retry has no option --yes"),
+            (["queue", "cancel"], "cancel needs an ID, or --older-than"),
+            (["queue", "cancel", "1", "--all"], "IDs and --all cannot be combined"),
+            (["queue", "cancel", "--all", "--key", "a"], "--all and --key cannot be combined"),
+            (
+                ["queue", "cancel", "--older-than", "soon"],
+                "--older-than must be a time such as 30m, 12h or 7d"
+            ),
+            (["queue", "list", "--state", "lost"], "--state must be one of: waiting, postponed"),
+            (["queue", "list", "--limit", "0"], "--limit must be a whole number from 1"),
+            (["queue", "list", "--file", "/nowhere"], "/nowhere: There is no such file."),
             (["call", "GET", "https://a.example", "--token", "planted"], "not accepted on the command line"),
             (["call", "GET", "https://a.example", "-u=planted"], "set variables, see gateway help"),
             (["completion"], "no shell was given: bash or zsh"),

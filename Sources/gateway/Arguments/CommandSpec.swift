@@ -225,9 +225,9 @@ extension CommandSpec {
     static let helpTopics = CommandSpec(
         name: "help", arguments: "[TOPIC]", summary: "shows help; the topic environment lists the variables",
         details: [], options: [],
-        words: ["call", "token", "login", "logout", "status", "completion", "environment"],
+        words: ["call", "token", "login", "logout", "status", "queue", "completion", "environment"],
         examples: ["gateway help environment"])
 
     /// Every subcommand, in the order of the help.
-    static let all = [call, token, login, logout, status, completion, helpTopics]
+    static let all = [call, token, login, logout, status, queue, completion, helpTopics]
 }

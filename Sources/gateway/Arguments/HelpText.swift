@@ -28,9 +28,9 @@ enum HelpText {
               gateway token
               gateway help call
 
-            Exit status: 0 done; 1 the response has a status of 400 or more; 2 wrong usage or a wrong variable;
-            3 no token, or a failed login or logout; 4 no response, or an incomplete one, or the time ran out;
-            130 interrupted.
+            Exit status: 0 done; 1 the response has a status of 400 or more, or an entry of a queue was not changed;
+            2 wrong usage or a wrong variable; 3 no token, or a failed login or logout; 4 no response, or an
+            incomplete one, or the time ran out; 130 interrupted.
 
             """
     }

@@ -8,6 +8,7 @@ enum Invocation {
     case login(LoginArguments)
     case logout(LogoutArguments)
     case status(StatusArguments)
+    case queue(QueueArguments)
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else { throw UsageError("no command was given") }
@@ -38,6 +39,7 @@ enum Invocation {
         case "login": return .login(try LoginArguments(arguments))
         case "logout": return .logout(try LogoutArguments(arguments))
         case "status": return .status(try StatusArguments(arguments))
+        case "queue": return .queue(try QueueArguments(arguments))
         default:
             try arguments.limitPositional(to: 1)
             switch arguments.positional.first {

@@ -4,7 +4,7 @@ import GatewayClient
 enum ExitStatus {
     /// Done.
     static let success: Int32 = 0
-    /// The response has a status of 400 or more.
+    /// The response has a status of 400 or more, or an entry of a queue does not exist or was not changed.
     static let refused: Int32 = 1
     /// The command line or a variable is wrong.
     static let usage: Int32 = 2
