@@ -237,7 +237,8 @@ let package = Package(
             path: "Tests/Support/gateway-cache-writer", swiftSettings: testSettings),
         // A process that stores and sends the entries of a queue until it is killed.
         .executableTarget(
-            name: "gateway-queue-worker", dependencies: ["GatewayOfflineQueue", "GatewayCurl", "GatewayCore"],
+            name: "gateway-queue-worker",
+            dependencies: ["GatewayOfflineQueue", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-queue-worker", swiftSettings: testSettings),
         // A process that adds entries to a queue, for tests that trace it.
         .executableTarget(

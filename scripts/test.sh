@@ -71,7 +71,7 @@ while [ $# -gt 0 ]; do
 done
 
 require_swift
-require_packages "${library_packages[@]}" iproute2
+require_packages "${library_packages[@]}" iproute2 strace
 secrecy_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-secrecy.XXXXXX")
 trap 'stop_servers; rm -rf "$secrecy_folder"' EXIT
 start_servers

@@ -30,19 +30,20 @@ enum EventSamples {
         .revocationFailed(.timeout), .signedIn, .signedOut,
     ]
 
-    static let stateKinds: [StateEvent.Kind] = [
-        .sentOverPlainHTTP, .refreshSuspended(for: .seconds(1)), .refreshResumed, .retryBudgetExhausted,
-        .retryBudgetRecovered, .timeoutRateExceeded(operation: "list", rate: 0.5, calls: 20),
-        .timeoutRateRecovered(operation: "list"), .circuitOpened("orders", for: .seconds(1)),
-        .circuitHalfOpened("orders"), .circuitClosed("orders"), .circuitIsolated("orders"),
-        .hedgeBudgetExhausted, .rateGateClosed("core", for: .seconds(1), .rejected(status: 429)),
-        .rateGateOpened("core"), .rateLimitFieldIgnored("RateLimit"),
-        .bulkheadOverloaded(limit: 8, waiting: 20), .bulkheadRecovered,
-        .concurrencyLimitChanged(from: 8, to: 16), .cacheEvicted(2), .cacheStoreFailed("full"),
-        .networkChanged(.offline), .networkUnobservable("socket: error 97"),
-        .networkQualityChanged(from: .good, to: .poor), .networkObstacleChanged(.captivePortal),
-        .networkAdaptationChanged(.poor),
-    ] + queueKinds.map { .queue($0) }
+    static let stateKinds: [StateEvent.Kind] =
+        [
+            .sentOverPlainHTTP, .refreshSuspended(for: .seconds(1)), .refreshResumed, .retryBudgetExhausted,
+            .retryBudgetRecovered, .timeoutRateExceeded(operation: "list", rate: 0.5, calls: 20),
+            .timeoutRateRecovered(operation: "list"), .circuitOpened("orders", for: .seconds(1)),
+            .circuitHalfOpened("orders"), .circuitClosed("orders"), .circuitIsolated("orders"),
+            .hedgeBudgetExhausted, .rateGateClosed("core", for: .seconds(1), .rejected(status: 429)),
+            .rateGateOpened("core"), .rateLimitFieldIgnored("RateLimit"),
+            .bulkheadOverloaded(limit: 8, waiting: 20), .bulkheadRecovered,
+            .concurrencyLimitChanged(from: 8, to: 16), .cacheEvicted(2), .cacheStoreFailed("full"),
+            .networkChanged(.offline), .networkUnobservable("socket: error 97"),
+            .networkQualityChanged(from: .good, to: .poor), .networkObstacleChanged(.captivePortal),
+            .networkAdaptationChanged(.poor),
+        ] + queueKinds.map { .queue($0) }
 
     static let queueKinds: [QueueEvent] = [
         .stored(entry: 1), .refused,

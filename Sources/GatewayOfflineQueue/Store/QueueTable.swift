@@ -151,7 +151,8 @@ struct QueueTable {
     }
 
     func nextExpiry() throws(SQLiteError) -> QueueTime? {
-        let statement = try connection.statement("SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE state <= 4 AND state IN (0, 1, 3)")
+        let statement = try connection.statement(
+            "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE state <= 4 AND state IN (0, 1, 3)")
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }

@@ -91,7 +91,7 @@ import Testing
                     path: file, isReadOnly: false, busyTimeout: .milliseconds(100))
                 try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
                 return
-            } catch where error.primary == SQLITE_BUSY {
+            } catch  where error.primary == SQLITE_BUSY {
                 worker.signal(SIGCONT)
             }
         }

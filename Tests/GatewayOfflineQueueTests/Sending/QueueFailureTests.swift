@@ -50,7 +50,8 @@ import Testing
             })
         let entry = try #require(try await fixture.queue.entries().first)
         #expect(entry.firstSent == nil && entry.reason == "connection_refused")
-        if case .origin = try await fixture.queue.waitReason(of: ticket.id) {} else {
+        if case .origin = try await fixture.queue.waitReason(of: ticket.id) {
+        } else {
             Issue.record("it does not wait for its origin")
         }
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 1 })
