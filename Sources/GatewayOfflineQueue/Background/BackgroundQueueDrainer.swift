@@ -15,6 +15,8 @@ public actor BackgroundQueueDrainer {
     private let interval: Duration
     private let cycleLimit: Duration
     private var queues: [String: OfflineQueueEngine] = [:]
+    /// The number of callers that wait for a cycle of another one.
+    private(set) var joined = 0
     private var cycle: Task<[String: DrainReport], Never>?
 
     /// Creates a drainer.
@@ -69,7 +71,11 @@ public actor BackgroundQueueDrainer {
     /// - Returns: what became of the entries, by the names of the queues.
     @discardableResult
     public func runDrainCycle(until deadline: Deadline? = nil) async -> [String: DrainReport] {
-        if let cycle { return await cycle.value }
+        if let cycle {
+            joined += 1
+            defer { joined -= 1 }
+            return await cycle.value
+        }
         let deadline = deadline ?? .after(cycleLimit, clock: clock)
         let queues = queues
         // Detached: a cycle has neither the deadline nor the cancellation of its first caller.

@@ -64,12 +64,12 @@ public final class OfflineQueueEngine: Sendable {
     /// It returns as soon as nothing is left that could be sent before the deadline, at once without a network. If the queue is not
     /// started, it sends for this time only, and gives attempts in progress up at the deadline.
     public func drain(until deadline: Deadline) async -> DrainReport {
-        let before = await drain.current()
-        if !before.isStarted { await drain.start() }
+        let before = await drain.report
+        await drain.beginDrain()
         let isExpired = await drain.waitUntilQuiet(deadline)
         let hold = await drain.status.hold
-        if !before.isStarted { await drain.stop(within: .zero) }
-        var report = await drain.current().report.since(before.report)
+        await drain.endDrain()
+        var report = await drain.report.since(before)
         report.isExpired = isExpired
         report.hold = hold
         let counts = try? await writer.perform { (store) throws(QueueError) in try store.counts() }

@@ -4,7 +4,35 @@ import Synchronization
 /// Start, stop, the network, and waits until nothing is left to do.
 extension QueueDrain {
     func start() {
+        isWanted = true
+        begin()
+    }
+
+    /// Stops sending.
+    ///
+    /// - Parameter limit: how long attempts in progress may take. Then they are given up, and their entries wait again.
+    func stop(within limit: Duration) async {
+        isWanted = false
+        await end(within: limit)
+    }
+
+    /// Begins a drain: entries are sent at least until ``endDrain()``.
+    func beginDrain() {
+        drains += 1
+        begin()
+    }
+
+    /// Ends a drain. The queue goes on if somebody has started it, or another drain is in progress.
+    func endDrain() async {
+        drains -= 1
+        if drains == 0, !isWanted { await end(within: .zero) }
+    }
+
+    private func begin() {
         isStopping = false
+        // Those who wait for the end wait no longer.
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
         board.reopen()
         if !isStarted {
             isStarted = true
@@ -36,10 +64,7 @@ extension QueueDrain {
         wakes.yield()
     }
 
-    /// Stops sending.
-    ///
-    /// - Parameter limit: how long attempts in progress may take. Then they are given up, and their entries wait again.
-    func stop(within limit: Duration) async {
+    private func end(within limit: Duration) async {
         guard isStarted else { return board.close() }
         isStopping = true
         wakes.yield()
@@ -52,7 +77,7 @@ extension QueueDrain {
         await withCheckedContinuation { endWaiters.append($0) }
         alarm.cancel()
         // Somebody may have started it again meanwhile.
-        guard !isStarted else { return }
+        guard isStopping, !isStarted else { return }
         watch?.cancel()
         watch = nil
         for waiter in quietWaiters.values { waiter.continuation.resume(returning: true) }
@@ -125,9 +150,6 @@ extension QueueDrain {
         guard let hold = hold(at: clock.now) else { return !hasNews && !added.load(ordering: .acquiring) }
         return hold != .reconnecting || !hasNews
     }
-
-    /// The numbers for a report.
-    func current() -> (report: DrainReport, isStarted: Bool) { (report, isStarted && !isStopping) }
 
     /// Why an entry is not sent.
     func reason(for entry: QueueEntry, behind other: QueueEntry.ID?) -> QueueWaitReason {

@@ -52,6 +52,10 @@ actor QueueDrain {
     var report = DrainReport()
 
     var isStarted = false
+    /// Whether somebody has started the queue and not stopped it.
+    var isWanted = false
+    /// The number of drains in progress, which need the queue for their time only.
+    var drains = 0
     var isStopping = false
     var wasOnline = true
     var opensAt: ContinuousClock.Instant?

@@ -42,9 +42,13 @@ import Testing
 
     /// queue.drain-expires-cleanly
     @Test func whenTheTimeIsUpAttemptsAreGivenUpAndNothingIsLost() async throws {
-        let gate = Gate()
+        let isSending = Flag(false)
         let fixture = try await EngineFixture({ $0.concurrency = 2 }) { _, index in
-            if index == 1 { await gate.pass() }
+            if index == 1 {
+                isSending.set()
+                // It ends when it notices that it was given up.
+                while !Task.isCancelled { await Task.yield() }
+            }
             return .status(200)
         }
         for number in 0..<4 {
@@ -52,11 +56,8 @@ import Testing
         }
         let (queue, clock) = (fixture.queue, fixture.clock)
         let drain = Task { await queue.drain(until: .after(.seconds(10), clock: clock)) }
-        await gate.waitForArrivals(1)
+        #expect(await isEventually { isSending.isSet })
         fixture.clock.advance(by: .seconds(10))
-        // The attempt ends when it notices that it was given up.
-        for _ in 0..<1_000 { await Task.yield() }
-        gate.open()
         let report = await drain.value
         #expect(report.isExpired && report.done == 1 && report.released == 1 && report.remaining == 3)
         #expect(try await queue.counts() == [.done: 1, .waiting: 3])
@@ -84,7 +85,7 @@ import Testing
         await gate.waitForArrivals(1)
         // Two who ask now get the report of the same cycle.
         let reports = (0..<2).map { _ in Task { await drainer.runDrainCycle() } }
-        for _ in 0..<1_000 { await Task.yield() }
+        #expect(await isEventually { await drainer.joined == 2 })
         gate.open()
         for report in reports { #expect(await report.value["orders"]?.done == 1) }
         #expect(fixture.transport.requests.count == 1)
@@ -93,6 +94,46 @@ import Testing
         fixture.clock.advance(by: .seconds(900))
         #expect(await fixture.advance { fixture.transport.requests.count == 2 })
         await drainer.cancel()
+    }
+
+    /// A drain ends for itself alone.
+    @Test func aQueueThatIsStartedDuringADrainGoesOn() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture { _, index in
+            if index == 0 { await gate.pass() }
+            return .status(200)
+        }
+        _ = try await fixture.queue.enqueue(sample("1"))
+        let (queue, clock) = (fixture.queue, fixture.clock)
+        let drains = (0..<2).map { _ in
+            Task { await queue.drain(until: .after(.seconds(10), clock: clock)) }
+        }
+        await gate.waitForArrivals(1)
+        await queue.start()
+        gate.open()
+        for drain in drains { #expect(await drain.value.remaining == 0) }
+        #expect(try await queue.enqueue(sample("2")).outcome().isDone)
+        await queue.stop(within: .zero)
+    }
+
+    /// Whoever waits for the end of a queue that is started again meanwhile is let go.
+    @Test func aStopThatIsOvertakenByAStartReturns() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        await fixture.queue.start()
+        let ticket = try await fixture.queue.enqueue(sample())
+        await gate.waitForArrivals(1)
+        let queue = fixture.queue
+        let stop = Task { await queue.stop(within: .seconds(3_600)) }
+        while await queue.drain.status.hold != .stopped { await Task.yield() }
+        await queue.start()
+        await stop.value
+        gate.open()
+        #expect(try await ticket.outcome().isDone)
+        await queue.stop(within: .zero)
     }
 
     @Test func impossibleValuesAreRefused() {
