@@ -27,6 +27,10 @@ Installs the system packages that are missing, builds, and runs one after the ot
   cache          a process that is killed while it writes a cache on disk, 200 times, two users of one file, 1,000 rounds,
                  damaged files, 600 times, and 100,000 requests for 100 URIs of each caching proxy: no torn body and no
                  byte of another user may be served, and 11 of 100 requests be sent at most
+  queue          processes that use an offline queue and are killed, 1,000 times, and two that share a file, 20,000 entries:
+                 each entry must take effect once, and in its order
+  disk           losses of power at every point of 300 transactions, 1,000 damaged files, and system calls before tickets:
+                 no entry with a ticket may be missing or torn
   token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late
                  answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
                  a reason, no login be lost, no call hang
@@ -110,6 +114,12 @@ limit_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 12 }')
 part limit env GATEWAY_SOAK_SCALE="$limit_scale" \
     swift test --disable-xctest --skip-build --filter AdaptiveLimitServerTests
 # 50 changes and 6 s at scale 1, 1,000 and two minutes here.
+# 1,000 kills and 20,000 entries of two processes.
+queue_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 3.4 }')
+part queue env GATEWAY_SOAK_SCALE="$queue_scale" \
+    swift test --disable-xctest --skip-build --filter KilledQueueTests
+part disk swift test --disable-xctest --skip-build --filter 'CrashImageTests|DamagedFileTests|SystemCallTests'
+
 network_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 2 }')
 part network env GATEWAY_SOAK_SCALE="$network_scale" \
     swift test --disable-xctest --skip-build --filter 'NamespaceTests|OfflineTests'
