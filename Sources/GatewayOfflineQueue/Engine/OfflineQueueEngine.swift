@@ -37,8 +37,11 @@ public final class OfflineQueueEngine: Sendable {
         writer = QueueWriter(store, limits: configuration.limits, clock: configuration.clock)
         board = TicketBoard()
         let random = configuration.random
-        let ownership = try await writer.perform { (store) throws(QueueError) in try store.join(random) }
-        _ = try await writer.perform { (store) throws(QueueError) in try store.foreignVersion() }
+        let ownership = try await writer.perform { (store) throws(QueueError) in
+            // First, since it refuses a file that cannot be used before anything is made.
+            _ = try store.foreignVersion()
+            return try store.join(random)
+        }
         drain = QueueDrain(
             writer: writer, ownership: ownership, board: board, engine: engine, network: network,
             configuration: configuration)
