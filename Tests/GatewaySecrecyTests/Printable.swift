@@ -9,6 +9,7 @@ enum Printable {
         "GatewayCore.HTTPMethod": "a method may be printed",
         "GatewayCore.PlainHTTPHosts": "names of hosts that the program chose",
         "GatewayCore.NetworkError.Code": "a code is a name that the program chose",
+        "GatewayCore.QueueEvent": "numbers, names of states, statuses and codes of errors",
         "GatewayJSON.Field": "a value of the caller's model; wraps what it is given",
         "GatewayJSON.JSONError": "holds the names of properties and no values, see its documentation",
         "GatewayJSON.JSONError.Code": "a code is a name that the library chose",

@@ -48,8 +48,8 @@ enum EventSamples {
     static let queueKinds: [QueueEvent] = [
         .stored(entry: 1), .refused,
         .attempted(entry: 1, attempt: 2, .done, reason: nil, age: .seconds(3)),
-        .attempted(entry: 1, attempt: 1, .poison, reason: "422", age: .seconds(3)), .moved(2, to: "expired"),
-        .reclaimed(3), .depth(queued: 4, needingAttention: 1), .held("offline"), .held(nil),
+        .moved(2, to: "expired"),
+        .reclaimed(3), .depth(queued: 4, needingAttention: 1), .held("offline"),
         .storeFailed("full"), .recovered(5),
     ]
 

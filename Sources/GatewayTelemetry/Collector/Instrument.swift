@@ -11,7 +11,8 @@ enum Instrument: CaseIterable, Hashable, Sendable {
     case cacheLookups, storedResponses, cacheEvictions, cacheStoreFailures, fallbacks
     case refreshSuspended, retryBudgetExhausted, timeoutRateExceeded, plainHTTPOrigins, stateEvents
     case networkOnline, networkTransitions, networkQuality, networkObstacle, networkAdaptation
-    case queueEntries, queueAttempts, queueAge, queueMoves, queueRefusals, queueHeld, queueStoreFailures
+    case queueEntries, queueStored, queueAttempts, queueAge, queueMoves, queueRefusals, queueHeld,
+        queueStoreFailures
 
     /// How values are combined.
     enum Form: Hashable, Sendable {
@@ -220,6 +221,9 @@ enum Instrument: CaseIterable, Hashable, Sendable {
                 "gateway.client.queue.entries", .gauge,
                 "Entries of the offline queue: those to be sent, and those that need a person's help.",
                 ["kind"])
+        case .queueStored:
+            Descriptor(
+                "gateway.client.queue.stored", .counter, "Requests that the queue has stored.", [])
         case .queueAttempts:
             Descriptor(
                 "gateway.client.queue.attempts", .counter, "Attempts of queued entries by their result.",

@@ -4,7 +4,7 @@ extension QueueEvent {
     /// What the event means for the instruments.
     var measurements: [Measurement] {
         switch self {
-        case .stored: []
+        case .stored: [.count(.queueStored, [])]
         case .refused: [.count(.queueRefusals, [])]
         case .attempted(_, _, let result, _, let age):
             [.count(.queueAttempts, [result.rawValue])]

@@ -57,7 +57,7 @@ extension MetricsState {
             .bulkheadOverloaded, .concurrencyLimit, .hedges, .hedgeDecisions, .hedgeBudgetExhaustions,
             .cacheLookups, .storedResponses, .cacheEvictions, .cacheStoreFailures, .fallbacks,
             .networkOnline, .networkTransitions, .networkQuality, .networkObstacle, .networkAdaptation,
-            .queueEntries, .queueAttempts, .queueAge, .queueMoves, .queueRefusals, .queueHeld,
+            .queueEntries, .queueStored, .queueAttempts, .queueAge, .queueMoves, .queueRefusals, .queueHeld,
             .queueStoreFailures:
             addMeasurements(to: &family)
         }
