@@ -4,6 +4,7 @@ import Foundation
 final class DescriptorShortage {
     private var taken: [Int32] = []
     private var before = rlimit()
+    private var hasEnded = false
 
     /// Leaves so many.
     init(leaving left: Int = 0) {
@@ -37,7 +38,9 @@ final class DescriptorShortage {
     }
 
     func end() {
-        guard !taken.isEmpty else { return }
+        // All may have been left free: the limit is lowered nevertheless.
+        guard !hasEnded else { return }
+        hasEnded = true
         for descriptor in taken { close(descriptor) }
         taken = []
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
