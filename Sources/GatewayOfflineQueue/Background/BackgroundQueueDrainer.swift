@@ -3,7 +3,7 @@ public import GatewayCore
 /// Drains queues from time to time, for programs that do not run all the time or must not send all the time.
 ///
 /// ```swift
-/// let drainer = BackgroundQueueDrainer(cycleLimit: .seconds(25))
+/// let drainer = try BackgroundQueueDrainer(cycleLimit: .seconds(25))
 /// await drainer.register("orders", queue)
 /// await drainer.scheduleNextDrain()
 /// ```

@@ -11,7 +11,7 @@ public import GatewayCore
 /// // The payment is on the disk. It is sent now, or later, with the same idempotency key each time.
 /// let outcome = try await ticket.outcome()
 /// ```
-/// Credentials are added when a request is sent, and never stored. When an entry is released, call ``stop(within:)`` first to let
+/// Credentials are added when a request is sent, and never stored. Call ``stop(within:)`` before the queue is released, so that
 /// attempts in progress end in an orderly way.
 public final class OfflineQueueEngine: Sendable {
     let drain: QueueDrain

@@ -147,7 +147,7 @@ extension QueueDrain {
                 wakes.yield()
             } else if gate.begin(lease.item.origin, at: now) {
                 let sender = sender
-                // Detached: it has neither the deadline nor the priority of whoever woke the loop.
+                // Detached: it has neither the deadline nor the priority of the task that woke the loop.
                 running[lease.id] = Task.detached { [self] in await ended(await sender.send(lease)) }
             } else {
                 index += 1

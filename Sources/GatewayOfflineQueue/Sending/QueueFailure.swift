@@ -10,7 +10,7 @@ enum QueueFailure: Hashable, Sendable {
     case released
     /// The account has to sign in.
     case park
-    /// The credential cannot be had at the moment.
+    /// The credential is not available now.
     case credentialMissing
     /// The server took it, and its response could not be kept.
     case done

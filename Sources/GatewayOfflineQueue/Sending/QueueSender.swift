@@ -10,7 +10,7 @@ struct QueueSender: Sendable {
         var response: HTTPResponse?
         /// The error, if there was no response.
         var error: NetworkError?
-        /// Whether the credential of its account cannot be had at the moment.
+        /// Whether the credential of its account is not available now.
         var lacksCredential = false
         /// The login that the attempt was made with, if that is known.
         var identity: CredentialIdentity?

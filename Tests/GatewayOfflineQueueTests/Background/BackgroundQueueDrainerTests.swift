@@ -116,7 +116,7 @@ import Testing
         await queue.stop(within: .zero)
     }
 
-    /// Whoever waits for the end of a queue that is started again meanwhile is let go.
+    /// A stop returns if the queue is started again before it has ended.
     @Test func aStopThatIsOvertakenByAStartReturns() async throws {
         let gate = Gate()
         let fixture = try await EngineFixture { _, _ in

@@ -341,32 +341,6 @@ import Testing
         await returned.waitForArrivals(4)
     }
 
-    /// queue.foreground-first
-    @Test func callsInTheBackgroundLeaveTheLastQuarter() async throws {
-        let transport = ScriptedTransport { [gate] _, _ in
-            await gate.pass()
-            return .status(200)
-        }
-        let engine = engine(transport) { $0.bulkhead = BulkheadPolicy(perOrigin: .fixed(8), inAll: 12) }
-        let background = CallOptions(isBackground: true)
-        var calls = try (0..<6).map { try call(engine, "/\($0)", background) }
-        await gate.waitForArrivals(6)
-        // It does not wait for a permit either.
-        #expect(await (try call(engine, "/more", background)).value == "overloaded")
-        calls += try (6..<8).map { try call(engine, "/\($0)") }
-        await gate.waitForArrivals(8)
-        #expect(engine.bulkhead?.statistics.all.inUse == 8)
-        gate.open()
-        for call in calls { #expect(await call.value == "200") }
-        #expect(await (try call(engine, "/later", background)).value == "200")
-    }
-
-    /// A bulkhead with one permit lets a call in the background through, too.
-    @Test func callsInTheBackgroundHaveOnePermitAtLeast() async throws {
-        let engine = engine(ScriptedTransport(.status(200)))
-        #expect(await (try call(engine, "/x", CallOptions(isBackground: true))).value == "200")
-    }
-
     @Test func aCallMayBypassIt() async throws {
         let transport = held()
         let engine = engine(transport) {
