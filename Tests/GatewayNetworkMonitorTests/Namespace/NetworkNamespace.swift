@@ -37,6 +37,7 @@ final class NetworkNamespace: Sendable {
         name = "\(Self.prefix)\(getpid())-\(number)"
         try Self.execute(["netns", "add", name])
         try ip("link", "add", "v0", "type", "veth", "peer", "name", "p0")
+        try batch(Self.quickNeighbors(of: "v0") + Self.quickNeighbors(of: "p0"))
         guard let address else { return }
         try ip("link", "set", "p0", "up")
         try ip("addr", "add", address, "dev", "v0")
@@ -44,6 +45,13 @@ final class NetworkNamespace: Sendable {
     }
 
     deinit { try? Self.execute(["netns", "del", name]) }
+
+    /// Commands of `ip` with which the kernel asks for the link-layer address of a neighbor again after 50 ms, of IPv4 and
+    /// IPv6. After 1 s, which is the default, a request that is lost while a link comes up decides when the first call succeeds.
+    /// An interface that moves to another namespace gets the default again.
+    static func quickNeighbors(of interface: String) -> [String] {
+        ["arp_cache", "ndisc_cache"].map { "ntable change name \($0) dev \(interface) retrans 50" }
+    }
 
     /// Runs `ip` in the namespace.
     func ip(_ arguments: String...) throws { try Self.execute(["-n", name] + arguments) }

@@ -103,8 +103,7 @@ struct OfflineTests {
         print(
             "outage: \(failed), first success after \(first - up), \(tally.now.successes) successes"
         )
-        // Usually milliseconds. A SYN that was lost while the link came up is sent again after 1 s (RFC 6298 §2.1).
-        #expect(first - up < .seconds(SoakScale.rounds(10) > 10 ? 2 : 15))
+        #expect(first - up < RealTime.limit(.seconds(1)))
         let opened = events.stateEvents.filter { if case .circuitOpened = $0.kind { true } else { false } }
         #expect(opened.isEmpty)
         #expect(breakers.states.values.allSatisfy { $0 == .closed })
