@@ -1,33 +1,48 @@
 internal import GatewayCore
 
 /// The median of the latest samples, of which older ones count less.
+///
+/// The samples cover a window of time together: each covers an interval, or as long as it took if nothing else was measured
+/// meanwhile. Why: calls that are made one after the other measure a slow link rarely. If the window were a number of samples,
+/// those of the fast link before would hide it for many round trips.
 struct DecayingMedian: Sendable {
     private struct Sample {
         var value: Double
         var instant: ContinuousClock.Instant
+        var span: Duration
     }
 
-    let capacity: Int
-    let halfLife: Duration
-    let interval: Duration
+    private let halfLife: Duration
+    private let interval: Duration
+    private let window: Duration
+    /// What a sample covers at most: a window has room for three of these, so that two decide nothing.
+    private let longestSpan: Duration
     private var samples: [Sample] = []
+    private var covered = Duration.zero
     private var begin: ContinuousClock.Instant?
 
+    /// - Parameter capacity: how many samples an interval apart are in the window.
     init(capacity: Int, halfLife: Duration, interval: Duration) {
-        self.capacity = capacity
         self.halfLife = halfLife
         self.interval = interval
+        window = interval * capacity
+        longestSpan = max(interval, window / 3)
     }
 
     /// Adds a sample. It replaces the one before if that began less than the interval ago.
-    mutating func add(_ value: Double, at now: ContinuousClock.Instant) {
-        if let begin, begin.duration(to: now) < interval, !samples.isEmpty {
-            samples[samples.count - 1] = Sample(value: value, instant: now)
+    ///
+    /// - Parameter time: how long it took to measure it.
+    mutating func add(_ value: Double, lasting time: Duration = .zero, at now: ContinuousClock.Instant) {
+        if let begin, begin.duration(to: now) < interval, let last = samples.last {
+            samples[samples.count - 1] = Sample(value: value, instant: now, span: last.span)
             return
         }
         begin = now
-        if samples.count >= capacity { samples.removeFirst() }
-        samples.append(Sample(value: value, instant: now))
+        let pause = samples.last.map { $0.instant.duration(to: now) } ?? .zero
+        let span = min(max(interval, min(pause, time)), longestSpan)
+        samples.append(Sample(value: value, instant: now, span: span))
+        covered += span
+        while covered > window, samples.count > 1 { covered -= samples.removeFirst().span }
     }
 
     /// The median; `nil` without a sample of the last ten half-lives.
@@ -53,6 +68,7 @@ struct DecayingMedian: Sendable {
 
     mutating func removeAll() {
         samples = []
+        covered = .zero
         begin = nil
     }
 }

@@ -17,7 +17,8 @@ public struct QualityPolicy: Hashable, Sendable {
     public var throughputBodyBytes: Int64 = 256 << 10
     /// After this time a sample counts half. 60 s.
     public var halfLife: Duration = .seconds(60)
-    /// How many of the latest samples of a way count. 20.
+    /// How many of the latest samples of a way count, if they are ``sampleInterval`` apart. 20. They cover 5 s then; of round
+    /// trips that take longer than the interval, and are made one after the other, as many count as took 5 s, but three at least.
     public var sampleCount = 20
     /// Of several samples in this time only the latest counts, so that a burst of calls is no history. 250 ms.
     public var sampleInterval: Duration = .milliseconds(250)

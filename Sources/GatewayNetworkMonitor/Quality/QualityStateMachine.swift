@@ -22,9 +22,11 @@ struct QualityStateMachine: Sendable {
     mutating func add(
         _ timings: ExchangeTimings, at now: ContinuousClock.Instant
     ) -> NetworkCondition.Quality? {
-        if let roundTrip = timings.roundTrip { roundTrips.add(roundTrip / .seconds(1), at: now) }
+        if let roundTrip = timings.roundTrip {
+            roundTrips.add(roundTrip / .seconds(1), lasting: roundTrip, at: now)
+        }
         if timings.receivedBytes >= policy.throughputBodyBytes, let time = timings.receive, time > .zero {
-            throughputs.add(Double(timings.receivedBytes) / (time / .seconds(1)), at: now)
+            throughputs.add(Double(timings.receivedBytes) / (time / .seconds(1)), lasting: time, at: now)
         }
         let next = judged(at: now)
         guard next != quality else {

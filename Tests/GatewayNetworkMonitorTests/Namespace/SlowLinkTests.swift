@@ -12,6 +12,8 @@ import Testing
     .serialized, .timeLimit(.minutes(10)),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
 struct SlowLinkTests {
+    enum Calls: CaseIterable { case oneAfterTheOther, tenASecond }
+
     private final class SuccessCount: Sendable {
         let value = Locked(0)
     }
@@ -24,7 +26,7 @@ struct SlowLinkTests {
         private let task: Task<Void, Never>
         private let count: SuccessCount
 
-        init(in namespace: NetworkNamespace) async throws {
+        init(_ calls: Calls, in namespace: NetworkNamespace) async throws {
             let events = EventRecorder()
             let made = await namespace.run { () -> (ReachabilityMonitor, GatewayEngine)? in
                 guard let monitor = try? ReachabilityMonitor() else { return nil }
@@ -41,18 +43,25 @@ struct SlowLinkTests {
                 .get, "http://\(NamespacePair.serverText):\(NamespaceServer.port)/")
             let count = SuccessCount()
             (self.monitor, self.engine, self.events, self.count) = (monitor, engine, events, count)
+            @Sendable func call() async {
+                let response = try? await engine.send(request)
+                if response?.status == 200 { count.value.withLock { $0 += 1 } }
+            }
             task = Task {
                 let clock = SystemClock()
                 await withDiscardingTaskGroup { group in
-                    // Ten calls a second, however long each takes.
                     var next = clock.now
                     while !Task.isCancelled {
-                        next += .milliseconds(100)
-                        try? await clock.sleep(until: next)
-                        group.addTask {
-                            let response = try? await engine.send(request)
-                            if response?.status == 200 { count.value.withLock { $0 += 1 } }
+                        switch calls {
+                        case .oneAfterTheOther:
+                            await call()
+                            next = clock.now + .milliseconds(20)
+                        case .tenASecond:
+                            // However long each takes.
+                            group.addTask { await call() }
+                            next += .milliseconds(100)
                         }
+                        try? await clock.sleep(until: next)
                     }
                 }
             }
@@ -79,14 +88,15 @@ struct SlowLinkTests {
     }
 
     /// `network.quality-of-a-link`
-    @Test func aSlowLinkIsFoundInTenSecondsAndItsEndInThirty() async throws {
+    @Test(arguments: Calls.allCases)
+    func aSlowLinkIsFoundInTenSecondsAndItsEndInThirty(calls: Calls) async throws {
         try #require(NetworkNamespace.isAvailable)
         let pair = try NamespacePair()
         let server = try await NamespaceServer(in: pair.there, address: NamespacePair.serverAddress)
         let sink = try await NamespaceServer(
             in: pair.there, address: NamespacePair.serverAddress, port: BulkTraffic.port,
             service: NamespaceServer.discard)
-        let traffic = try await Traffic(in: pair.here)
+        let traffic = try await Traffic(calls, in: pair.here)
         // What is known of the fast link does not delay the verdict on the slow one.
         #expect(await isEventually(within: .seconds(60)) { traffic.successes > 60 })
         #expect(traffic.monitor.condition.quality == .excellent && traffic.changes.isEmpty)
@@ -107,7 +117,8 @@ struct SlowLinkTests {
         let worse = try await conditions.wait(for: "a worse quality", since: slow) { $0.quality < .excellent }
         // The link is not only found slow, it stays so.
         let before = traffic.successes
-        #expect(await isEventually(within: .seconds(120)) { traffic.successes > before + 50 })
+        let more = calls == .tenASecond ? 50 : 10
+        #expect(await isEventually(within: .seconds(120)) { traffic.successes > before + more })
         #expect(traffic.monitor.condition.quality < .excellent)
         #expect((1...2).contains(traffic.changes.count), "\(traffic.changes)")
         let count = traffic.changes.count
@@ -121,7 +132,7 @@ struct SlowLinkTests {
         let back = Array(traffic.changes.dropFirst(count))
         #expect(back.count <= 2 && back.last == .excellent, "\(back)")
         print(
-            "slow link: worse after \(worse), excellent again after \(better): \(traffic.changes)"
+            "slow link, \(calls): worse after \(worse), excellent again after \(better): \(traffic.changes)"
         )
         #expect(worse <= RealTime.limit(.seconds(10)))
         #expect(better <= RealTime.limit(.seconds(30)))
@@ -142,7 +153,7 @@ struct SlowLinkTests {
         let relay = try await NamespaceServer(
             in: pair.there, address: NamespacePair.serverAddress,
             service: NamespaceServer.relay(to: proxy.port))
-        let traffic = try await Traffic(in: pair.here)
+        let traffic = try await Traffic(.tenASecond, in: pair.here)
         #expect(await isEventually(within: .seconds(60)) { traffic.successes > 20 })
         var slow = ChaosProxy.Conditions.perfect
         slow.downstream.delay = .seconds(2)
