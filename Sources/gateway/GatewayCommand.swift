@@ -32,7 +32,9 @@ enum GatewayCommand {
             case .token(let arguments): return try await TokenCommand(arguments).run()
             case .login(let arguments): return try await LoginCommand(arguments).run()
             case .logout(let arguments): return try await LogoutCommand(arguments).run()
-            case .status(let arguments): return try await StatusCommand(arguments).run()
+            case .status(let arguments):
+                var command = StatusCommand(arguments)
+                return try await command.run()
             case .queue(let arguments): return try await QueueCommand(arguments).run()
             }
         } catch is Console.BrokenPipe {

@@ -136,6 +136,15 @@ import Testing
             (["queue", "list", "--state", "lost"], "--state must be one of: waiting, postponed"),
             (["queue", "list", "--limit", "0"], "--limit must be a whole number from 1"),
             (["queue", "list", "--file", "/nowhere"], "/nowhere: There is no such file."),
+            (["status", "--watch", "--interval", "1s"], "--interval needs --watch and --origin"),
+            (
+                ["status", "--origin", "https://a.example", "--interval", "1s"],
+                "--interval needs --watch and --origin"
+            ),
+            (
+                ["status", "--watch", "--origin", "https://a.example", "--interval", "0s"],
+                "--interval must be a time"
+            ),
             (["call", "GET", "https://a.example", "--token", "planted"], "not accepted on the command line"),
             (["call", "GET", "https://a.example", "-u=planted"], "set variables, see gateway help"),
             (["completion"], "no shell was given: bash or zsh"),

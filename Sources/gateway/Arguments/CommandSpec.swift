@@ -194,8 +194,9 @@ extension CommandSpec {
         details: [
             "Reads the links, addresses and routes of this machine. No call is made, and no variable is needed.",
             "With --origin it connects to these origins, too, and requests a path of each without a credential:",
-            "it shows if none can be reached, if a sign-in page answers in their place, and with --watch if",
-            "secure connections begin to fail. The status is 4 if there is no network, or one of these.",
+            "it shows if none can be reached, if a sign-in page answers in their place, and if the TLS handshake",
+            "with one fails, and why. With --watch it also shows if secure connections begin to fail, which may",
+            "be an interception. The exit status is 4 if there is no network, or one of these.",
         ],
         options: [
             OptionSpec(
@@ -208,6 +209,9 @@ extension CommandSpec {
                 "another host. Default: /"),
             OptionSpec(
                 "--watch", "-w", help: "Prints a line for each change that lasts, until it is interrupted."),
+            OptionSpec(
+                "--interval", nil, .text("TIME"),
+                help: "Checks the origins so often with --watch. Default: 30s."),
         ],
         examples: [
             "gateway status", "gateway status --watch",

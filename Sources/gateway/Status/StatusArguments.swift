@@ -8,6 +8,8 @@ struct StatusArguments {
     let origins: [Origin]
     /// The path that is requested of each.
     let path: String
+    /// How often they are checked; `nil` for the default.
+    let interval: Duration?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.limitPositional(to: 0)
@@ -24,6 +26,10 @@ struct StatusArguments {
         path = arguments.value("--path") ?? "/"
         guard (try? ParsedURL("http://localhost" + path))?.target == path else {
             throw arguments.error("--path must be a path that begins with /: \"\(path)\"")
+        }
+        interval = try arguments.duration("--interval")
+        if arguments.has("--interval"), !watches || origins.isEmpty {
+            throw arguments.error("--interval needs --watch and --origin")
         }
         if arguments.has("--path"), origins.isEmpty { throw arguments.error("--path needs --origin") }
     }

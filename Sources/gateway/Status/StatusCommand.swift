@@ -5,23 +5,24 @@ import GatewayNetworkMonitor
 @MainActor
 struct StatusCommand {
     private let arguments: StatusArguments
+    private var tls: TLSFailures?
 
     init(_ arguments: StatusArguments) { self.arguments = arguments }
 
     /// Prints the state, and with `--watch` each change.
     ///
     /// - Returns: the exit status; not 0 if there is no network, or it does not lead to an origin.
-    func run() async throws -> Int32 {
+    mutating func run() async throws -> Int32 {
         let monitor = try ReachabilityMonitor(configuration: settings())
         guard arguments.watches else {
             let condition = await monitor.checkOrigins()
             try Task.checkCancellation()
-            let line = NetworkStatusLine(
-                quality: condition.isOnline ? .excellent : .offline, obstacle: condition.obstacle)
-            // What to do without a network is no question of a single reading.
+            let failures = condition.isOnline ? tls?.texts ?? [] : []
             try Console.print(
-                (condition.isOnline ? "\(line)\n" : "offline\n") + Self.text(of: monitor.reachability))
-            return condition.isOnline && condition.obstacle == nil ? ExitStatus.success : ExitStatus.network
+                Self.line(condition, hasTLSFailed: !failures.isEmpty) + Self.text(of: monitor.reachability)
+                    + failures.map { "  \(Console.printable($0))\n" }.joined())
+            return condition.isOnline && condition.obstacle == nil && failures.isEmpty
+                ? ExitStatus.success : ExitStatus.network
         }
         let status = NetworkStatus(of: monitor)
         for await line in status.lines() { try Console.print("\(line)\n") }
@@ -29,8 +30,17 @@ struct StatusCommand {
         return ExitStatus.success
     }
 
+    /// The first line of a single reading.
+    private static func line(_ condition: NetworkCondition, hasTLSFailed: Bool) -> String {
+        // What to do without a network is no question of a single reading.
+        guard condition.isOnline else { return "offline\n" }
+        // TLS that failed from the start is no obstacle of the network: the certificate may be wrong.
+        if condition.obstacle == nil, hasTLSFailed { return "online, secure connections fail\n" }
+        return "\(NetworkStatusLine(quality: .excellent, obstacle: condition.obstacle))\n"
+    }
+
     /// The settings of the monitor. The variables of the transport are read for requests to origins, and no others.
-    private func settings() throws -> ReachabilityMonitor.Configuration {
+    private mutating func settings() throws -> ReachabilityMonitor.Configuration {
         var settings = ReachabilityMonitor.Configuration()
         guard !arguments.origins.isEmpty else { return settings }
         let transport: CurlConfiguration
@@ -43,8 +53,11 @@ struct StatusCommand {
             Console.complain("origins are not checked, because calls leave through a proxy")
         }
         settings.heartbeat = .init()
-        settings.portalCheck = PortalCheck(
-            transport: CurlTransport(configuration: transport), path: arguments.path)
+        if let interval = arguments.interval { settings.networkRecheckInterval = interval }
+        let curl = CurlTransport(configuration: transport)
+        let tls = arguments.watches ? TLSFailures(curl) { Console.complain($0) } : TLSFailures(curl)
+        self.tls = tls
+        settings.portalCheck = PortalCheck(transport: tls, path: arguments.path)
         settings.reportsInterceptedTLS = true
         return settings
     }

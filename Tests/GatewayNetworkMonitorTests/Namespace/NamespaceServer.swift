@@ -20,14 +20,15 @@ final class NamespaceServer: Sendable {
     private let listener: Int32
 
     /// - Parameters:
-    ///   - address: four bytes of an address of the namespace.
+    ///   - address: the bytes of an address of the namespace: 4 of IPv4, 16 of IPv6.
     ///   - service: by default each request is answered with 200.
     init(
         in namespace: NetworkNamespace, address: [UInt8], port: UInt16 = port,
         service: @escaping Service = answer
     ) async throws {
         let descriptor = await namespace.run { () -> Int32 in
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let family = address.count == 4 ? AF_INET : AF_INET6
+            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             let isBound = SocketAddress.with(address, port: port) { bind(descriptor, $0, $1) }
             guard isBound == 0, listen(descriptor, 1_024) == 0 else { return -1 }
             return descriptor
@@ -99,10 +100,11 @@ final class NamespaceServer: Sendable {
 }
 
 enum SocketAddress {
-    /// Makes an address of IPv4 for a call of the system.
+    /// Makes an address for a call of the system, of 4 bytes of IPv4 or 16 of IPv6.
     static func with(
         _ address: [UInt8], port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
+        guard address.count == 4 else { return with6(address, port: port, body) }
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
@@ -110,6 +112,20 @@ enum SocketAddress {
         return withUnsafePointer(to: &name) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func with6(
+        _ address: [UInt8], port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var name = sockaddr_in6()
+        name.sin6_family = sa_family_t(AF_INET6)
+        name.sin6_port = port.bigEndian
+        withUnsafeMutableBytes(of: &name.sin6_addr) { $0.copyBytes(from: address.prefix(16)) }
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
             }
         }
     }
