@@ -155,14 +155,13 @@ struct StrandedTests {
                 return CurlTransport(configuration: configuration)
             })
         let base = "https://\(NamespacePair.serverText):8443"
-        var ready: HTTPResponse?
         #expect(
             await isEventually(within: .seconds(60)) {
                 guard let call = try? Self.call(transport, base + "/ready") else { return false }
                 return (try? await call.value.get().status) == 200
             })
-        ready = try await Self.call(transport, base + "/ready").value.get()
-        #expect(ready?.fields["x-protocol"] == "HTTP/2.0")
+        let ready = try await Self.call(transport, base + "/ready").value.get()
+        #expect(ready.fields["x-protocol"] == "HTTP/2.0")
         let calls = try (1...3).map { try Self.call(transport, base + "/\($0)") }
         #expect(await isEventually(within: .seconds(60)) { service.held.withLock { $0 } == 3 })
         #expect(await transport.statistics().all.connections == 1)
@@ -172,6 +171,9 @@ struct StrandedTests {
             let error = try #require(await Self.failure(call))
             #expect(error.code == .connectionLost && error.mayHaveBeenSent, "\(error)")
         }
+        // The connection itself is not used again, either.
+        try pair.here.batch(["addr add 10.99.0.7/24 dev v0"])
+        #expect(try await Self.call(transport, base + "/ready").value.get().status == 200)
         for _ in calls { service.release() }
         await transport.shutdown()
         withExtendedLifetime((backend, nginx)) {}
