@@ -36,13 +36,19 @@ import Testing
     /// meet the third of them.
     @Test func aSecondRetryOpensAConnection() async throws {
         let kept = 8
+        let areAllThere = ThreadGate()
         let server = FaultServer { connection in
             guard connection.readRequest() != nil else { return }
-            for _ in 0..<5000 where connection.server.connectionCount < kept { usleep(1000) }
+            // The last of them to come in finds all.
+            if connection.server.connectionCount >= kept { areAllThere.open() }
+            areAllThere.wait()
             connection.write(ok("first"))
             _ = connection.readRequest()
         }
-        defer { server.stop() }
+        defer {
+            areAllThere.open()
+            server.stop()
+        }
         let transport = transport()
         let request = try HTTPRequest(.get, server.url)
         try await withThrowingTaskGroup { group in

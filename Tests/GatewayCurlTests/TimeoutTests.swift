@@ -2,6 +2,7 @@ import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Foundation
 import GatewayCore
 import GatewayCurl
+import GatewayTesting
 import Testing
 
 @Suite struct TimeoutTests {
@@ -169,16 +170,17 @@ import Testing
         let pause = Latch()
         let server = FaultServer { connection in
             _ = connection.readRequest()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")
-            for _ in 0..<8 {
-                usleep(60_000)
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n")
+            // Longer than the limit in all; each pause is a fifteenth of it, since a machine that is busy prolongs it.
+            for _ in 0..<16 {
+                usleep(100_000)
                 connection.write("x")
             }
             pause.open()
         }
         defer { server.stop() }
-        let transport = transport { $0.timeouts.read = .milliseconds(400) }
-        #expect(try await transport.send(.get, server.url).text == "xxxxxxxx")
+        let transport = transport { $0.timeouts.read = .milliseconds(1_500) }
+        #expect(try await transport.send(.get, server.url).text == String(repeating: "x", count: 16))
         await pause.wait()
     }
 
@@ -260,10 +262,13 @@ import Testing
             try await CurlTransport().send(.post, upload.url, body: body, deadline: .milliseconds(200))
         }
         #expect(error?.code == .timeout && error?.phase == .produce && error?.limit == .call)
-        var iterator = try await CurlTransport().stream(.get, server.url, deadline: .milliseconds(300))
-            .body.makeAsyncIterator()
+        // The first piece comes before the deadline, also on a machine that is busy.
+        let deadline = ContinuousClock.now + RealTime.limit(.seconds(1))
+        var iterator = try await CurlTransport().stream(
+            .get, server.url, deadline: RealTime.limit(.seconds(1))
+        ).body.makeAsyncIterator()
         _ = try await iterator.next()
-        await elapse(milliseconds: 400)
+        while ContinuousClock.now < deadline + .milliseconds(100) { await elapse(milliseconds: 50) }
         error = await failure { () throws(NetworkError) in
             while try await iterator.next() != nil {}
             return 0
