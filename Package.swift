@@ -290,8 +290,8 @@ let package = Package(
         .testTarget(
             name: "GatewayOpenAPITests",
             dependencies: [
-                "GatewayClient", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON", "GatewayTesting",
-                "GatewayCore", "DocumentedErrors", "CAllocationCounter",
+                "GatewayClient", "GatewayOfflineQueue", "GatewayOpenAPI", "GatewayAuth", "GatewayJSON",
+                "GatewayTesting", "GatewayCore", "DocumentedErrors", "CAllocationCounter",
             ],
             resources: [.copy("Fixtures")], swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]

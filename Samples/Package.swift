@@ -7,6 +7,7 @@ let package = Package(
     name: "Samples",
     products: [
         .executable(name: "bookshop-demo", targets: ["BookshopDemo"]),
+        .executable(name: "bookshop-orders", targets: ["BookshopOrders"]),
         .executable(name: "bookshop-service", targets: ["BookshopService"]),
     ],
     // In a package of your own a URL and a version stand here.
@@ -21,12 +22,19 @@ let package = Package(
                 "BookshopAPI", client, .product(name: "GatewayTelemetry", package: "GatewayClient"),
                 .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
+        .executableTarget(
+            name: "BookshopOrders",
+            dependencies: [
+                "BookshopAPI", client, .product(name: "GatewayOfflineQueue", package: "GatewayClient"),
+                .product(name: "GatewayTesting", package: "GatewayClient"),
+            ]),
         .target(
             name: "ReadmeExamples",
             dependencies: [
                 "BookshopAPI", client, .product(name: "GatewayDiskCache", package: "GatewayClient"),
                 .product(name: "GatewayTelemetry", package: "GatewayClient"),
                 .product(name: "GatewayNetworkMonitor", package: "GatewayClient"),
+                .product(name: "GatewayOfflineQueue", package: "GatewayClient"),
                 .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),

@@ -192,5 +192,11 @@ import Testing
         try FileManager.default.moveItem(atPath: path, toPath: folder + "/queue.sqlite")
         let run = try await rig.start(["queue", "list"], ["XDG_STATE_HOME": rig.folder]).outcome()
         #expect(run.status == 0 && run.text.hasSuffix("\n4 waiting\n"), "\(run.error)")
+        let other = rig.folder + "/other.sqlite"
+        try FileManager.default.moveItem(atPath: folder + "/queue.sqlite", toPath: other)
+        let named = try await rig.start(
+            ["queue", "list"], ["XDG_STATE_HOME": rig.folder, "GATEWAY_QUEUE_FILE": other]
+        ).outcome()
+        #expect(named.status == 0 && named.text.hasSuffix("\n4 waiting\n"), "\(named.error)")
     }
 }

@@ -111,14 +111,17 @@ struct VariableReader {
         for variable in variables where isSet(variable) { note(.conflict, variable, reason) }
     }
 
-    /// The variables that `ClientTelemetry` of GatewayTelemetry reads.
-    private static let namesOfTelemetry = ["GATEWAY_LOG", "GATEWAY_LOG_SAMPLING"]
+    /// The variables that the products GatewayTelemetry and GatewayOfflineQueue read.
+    private static let namesOfOthers = [
+        "GATEWAY_LOG", "GATEWAY_LOG_SAMPLING", "GATEWAY_QUEUE_FILE", "GATEWAY_QUEUE_CONCURRENCY",
+        "GATEWAY_QUEUE_COUNT", "GATEWAY_QUEUE_BYTES", "GATEWAY_QUEUE_POLICY",
+    ]
 
     /// Looks for names that begin as ours do and are none of ours: those that are nearly one are noted as wrong.
     ///
     /// - Returns: the others.
     mutating func checkNames() -> [String] {
-        let known = Variable.allCases.map(\.description) + Self.namesOfTelemetry
+        let known = Variable.allCases.map(\.description) + Self.namesOfOthers
         var others: [String] = []
         for name in values.keys.sorted()
         where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {

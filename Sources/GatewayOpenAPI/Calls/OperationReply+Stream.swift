@@ -8,7 +8,7 @@ extension RequestBuilder {
             var (request, context) = try prepared()
             context.response = .stream
             let deadline = context.deadline
-            let response = try await client.engine.send(request, context: consume context)
+            let response = try await exchange(request, consume context)
             request.body = .empty
             if response.status >= first && response.status <= last { return reply(.stream(response)) }
             return await collected(response, deadline)

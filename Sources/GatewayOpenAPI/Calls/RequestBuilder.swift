@@ -52,7 +52,7 @@ internal import GatewayJSON
         do throws(NetworkError) {
             let (request, context) = try prepared()
             let deadline = context.deadline
-            let response = try await client.engine.send(request, context: consume context)
+            let response = try await exchange(request, consume context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
                 return reply(response, deadline)
             }
@@ -60,6 +60,14 @@ internal import GatewayJSON
         } catch {
             return reply(.failure(error))
         }
+    }
+
+    /// Sends the request, unless the call is prepared only.
+    func exchange(
+        _ request: HTTPRequest, _ context: consuming RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        if let interception = CallInterception.current { return try interception.send(request, context) }
+        return try await client.engine.send(request, context: context)
     }
 
     func reply(_ outcome: OperationReply.Outcome) -> OperationReply {
@@ -129,9 +137,11 @@ internal import GatewayJSON
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
         try request.validate()
+        // A prepared call is sent with the credentials of its sender: a client without any can prepare it.
+        let isSent = CallInterception.current == nil
         let context = RequestContext(
             options: options, operation: operation.operation,
-            credentials: try client.credentials(for: operation, at: base.origin),
+            credentials: isSent ? try client.credentials(for: operation, at: base.origin) : nil,
             response: .collect(upToBytes: responseLimit), clock: client.engine.clock)
         return (request, context)
     }

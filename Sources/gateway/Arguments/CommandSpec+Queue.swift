@@ -20,8 +20,8 @@ extension CommandSpec {
                 "--bodies", nil, help: "Exports bodies, too, in base64. They may have personal data."),
             OptionSpec(
                 "--file", "-f", .file("FILE"),
-                help: "The file of the queue. Default: gateway/queue.sqlite in XDG_STATE_HOME or in",
-                "~/.local/state."),
+                help: "The file of the queue. Default: GATEWAY_QUEUE_FILE, or gateway/queue.sqlite in",
+                "XDG_STATE_HOME or ~/.local/state."),
             OptionSpec("--json", nil, help: "Prints JSON: list and show one object."),
             OptionSpec("--key", nil, .text("KEY"), help: "Selects the entries with a deduplication key."),
             OptionSpec("--limit", nil, .text("N"), help: "Lists or exports N entries at most, the oldest."),

@@ -200,15 +200,16 @@ struct QueueCommand {
 
     private static func count(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
 
-    /// The path of the user's queue. Unlike a service, the command makes no directories.
+    /// The path that services use. Unlike them, the command makes no directories.
     private static func defaultPath() throws -> String {
         func variable(_ name: String) -> String? {
             guard let value = unsafe getenv(name) else { return nil }
             let text = unsafe String(cString: value)
             return text.hasPrefix("/") ? text : nil
         }
+        if let path = variable("GATEWAY_QUEUE_FILE") { return path }
         guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ $0 + "/.local/state" }) else {
-            throw UsageError("no file is known: give --file, or set HOME", command: "queue")
+            throw UsageError("no file is known: give --file, or set GATEWAY_QUEUE_FILE", command: "queue")
         }
         return state + "/gateway/queue.sqlite"
     }

@@ -235,6 +235,9 @@ import Testing
             "GATEWAY_DEPLOYMENT": "blue", "GATEWAY_SERVICE_HOST": "10.0.0.1",
             "GATEWAY_PORT": "tcp://10.0.0.1:80",
             "GATEWAY_PORT_80_TCP_ADDR": "10.0.0.1", "GATEWAY_TOKEN_SERVICE_PORT_HTTPS": "443",
+            // Variables of the other products.
+            "GATEWAY_LOG": "info", "GATEWAY_QUEUE_FILE": "/queue.sqlite", "GATEWAY_QUEUE_CONCURRENCY": "9",
+            "GATEWAY_QUEUE_COUNT": "9", "GATEWAY_QUEUE_BYTES": "9", "GATEWAY_QUEUE_POLICY": "refuse",
         ])
         #expect(environment.unknownVariables == ["GATEWAY_DEPLOYMENT"])
     }

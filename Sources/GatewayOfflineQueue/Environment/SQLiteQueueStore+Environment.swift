@@ -1,0 +1,16 @@
+extension SQLiteQueueStore {
+    /// The path in the variable `GATEWAY_QUEUE_FILE`, or ``defaultPath()`` if that is not set or empty.
+    ///
+    /// - Parameter variables: the variables; `nil` for those of the process.
+    /// - Throws: ``QueueError`` as ``defaultPath()``, or with the property `GATEWAY_QUEUE_FILE` if that is no absolute path.
+    public static func environmentPath(_ variables: [String: String]? = nil) throws(QueueError) -> String {
+        let variables = QueueVariables(given: variables)
+        guard let path = variables.text("GATEWAY_QUEUE_FILE") else {
+            return try defaultPath { variables.text($0) }
+        }
+        guard path.hasPrefix("/"), !path.hasSuffix("/") else {
+            throw .invalid("GATEWAY_QUEUE_FILE", "must be the absolute path of a file")
+        }
+        return path
+    }
+}
