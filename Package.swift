@@ -281,8 +281,8 @@ let package = Package(
         .testTarget(
             name: "GatewaySecrecyTests",
             dependencies: [
-                "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayRedis",
-                "GatewayTelemetry",
+                "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayOfflineQueue",
+                "GatewayRedis", "GatewayTelemetry",
                 "GatewayTesting", "GatewayOpenAPI", "GatewayAuth", "GatewayResilience", "GatewayCurl",
                 "GatewayJSON", "GatewayCore",
             ],

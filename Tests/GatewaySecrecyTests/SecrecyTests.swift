@@ -6,13 +6,14 @@ import Testing
     static let modules = [
         "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth", "GatewayRedis",
         "GatewayOpenAPI", "GatewayClient", "GatewayTesting", "GatewayTelemetry", "GatewayDiskCache",
-        "GatewayNetworkMonitor",
+        "GatewayNetworkMonitor", "GatewayOfflineQueue",
     ]
 
     static func specimens() async throws -> [Any] {
         try CoreSpecimens.all() + JSONSpecimens.all() + CurlSpecimens.all() + ResilienceSpecimens.all()
             + AuthSpecimens.tokens() + AuthSpecimens.providers() + AuthSpecimens.keys()
             + AuthSpecimens.redis() + DiskCacheSpecimens.all() + FallbackSpecimens.all()
+            + (await QueueSpecimens.all())
             + OpenAPISpecimens.credentialTypes() + OpenAPISpecimens.calls() + OpenAPISpecimens.errors()
             + (await OpenAPISpecimens.sequences()) + ClientSpecimens.all() + TestingSpecimens.all()
             + TelemetrySpecimens.all() + NetworkSpecimens.all()

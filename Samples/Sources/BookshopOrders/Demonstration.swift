@@ -8,7 +8,8 @@ struct Demonstration {
 
     init() throws {
         gateway = try EmbeddedGateway.start()
-        folder = FileManager.default.temporaryDirectory.appending(path: "bookshop-orders-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "bookshop-orders-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     }
 

@@ -33,7 +33,8 @@ struct OrderDesk {
                 Output.complain("'\(line)' is not the ID of a book and a number of copies")
                 continue
             }
-            let ticket = try await queue.enqueue(PreparedCall { [api] in try await api.orders.place(order) }) {
+            let ticket = try await queue.enqueue(PreparedCall { [api] in try await api.orders.place(order) })
+            {
                 $0.orderingKey = order.lines.first?.bookId
             }
             // From here on it outlives the program.
@@ -74,6 +75,7 @@ struct OrderDesk {
         guard words.count == 2, let quantity = Int(words[1]) else { return nil }
         return Bookshop.NewOrder(
             lines: [.init(bookId: String(words[0]), quantity: quantity)],
-            shipTo: .init(name: "A. Reader", street: "1 Main Street", city: "Ghent", postalCode: "9000", country: "BE"))
+            shipTo: .init(
+                name: "A. Reader", street: "1 Main Street", city: "Ghent", postalCode: "9000", country: "BE"))
     }
 }

@@ -14,7 +14,8 @@ final class OrderProcess {
         process.environment = [
             "GATEWAY_BASE_URL": gateway.apiURL, "GATEWAY_TOKEN_URL": gateway.tokenURL,
             "GATEWAY_CLIENT_ID": gateway.client.id, "GATEWAY_CLIENT_SECRET": gateway.client.secret.exposed,
-            "GATEWAY_SCOPE": "orders:write", "GATEWAY_QUEUE_FILE": folder.appending(path: "queue.sqlite").path,
+            "GATEWAY_SCOPE": "orders:write",
+            "GATEWAY_QUEUE_FILE": folder.appending(path: "queue.sqlite").path,
             "GATEWAY_QUEUE_CONCURRENCY": "2",
         ]
         process.standardInput = input

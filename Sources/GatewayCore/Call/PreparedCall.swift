@@ -29,7 +29,8 @@ public struct PreparedCall<Output: Sendable>: Sendable {
         if calls.isEmpty, let failure { throw failure }
         guard calls.count == 1, let first = calls.first else {
             throw NetworkError(
-                .invalidRequest, "A prepared call must call one operation of a generated client, not \(calls.count).")
+                .invalidRequest,
+                "A prepared call must call one operation of a generated client, not \(calls.count).")
         }
         request = first.request
         operation = first.operation
@@ -73,4 +74,9 @@ package final class CallInterception: Sendable {
         }
         return try outcome.get()
     }
+}
+
+extension PreparedCall: Redacted {
+    /// The operation, the method and the URL without its query.
+    public var description: String { "prepared call of \(operation?.id ?? "an operation"): \(request)" }
 }

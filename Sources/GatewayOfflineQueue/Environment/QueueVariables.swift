@@ -24,7 +24,9 @@ struct QueueVariables {
     func number(_ name: String, _ range: ClosedRange<Int>) throws(QueueError) -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            let bound = range.upperBound == .max ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+            let bound =
+                range.upperBound == .max
+                ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
             throw .invalid(name, "must be a whole number \(bound)")
         }
         return number

@@ -15,7 +15,9 @@ import Testing
         ])
         #expect(set.concurrency == 9)
         #expect(set.limits == QueueLimits(count: 50, bytes: 1_000_000, policy: .dropLowest))
-        #expect(try Configuration.environment(["GATEWAY_QUEUE_POLICY": "drop-oldest"]).limits.policy == .dropOldest)
+        #expect(
+            try Configuration.environment(["GATEWAY_QUEUE_POLICY": "drop-oldest"]).limits.policy
+                == .dropOldest)
         #expect(try Configuration.environment(["GATEWAY_QUEUE_POLICY": "refuse"]).limits.policy == .refuse)
     }
 
@@ -34,8 +36,12 @@ import Testing
 
     @Test func thePathIsAVariableOrTheDefault() throws {
         let folder = QueueDirectory()
-        #expect(try SQLiteQueueStore.environmentPath(["GATEWAY_QUEUE_FILE": "/data/q.sqlite"]) == "/data/q.sqlite")
-        let path = try SQLiteQueueStore.environmentPath(["GATEWAY_QUEUE_FILE": "", "XDG_STATE_HOME": folder.path])
+        #expect(
+            try SQLiteQueueStore.environmentPath(["GATEWAY_QUEUE_FILE": "/data/q.sqlite"]) == "/data/q.sqlite"
+        )
+        let path = try SQLiteQueueStore.environmentPath([
+            "GATEWAY_QUEUE_FILE": "", "XDG_STATE_HOME": folder.path,
+        ])
         #expect(path == folder.path + "/gateway/queue.sqlite")
         for wrong in ["q.sqlite", "/data/"] {
             let error = #expect(throws: QueueError.self) {
