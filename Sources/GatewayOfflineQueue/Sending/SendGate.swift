@@ -33,6 +33,9 @@ struct SendGate: Sendable {
     static let patience = 128
     /// The first pause after an origin could not be reached. It doubles with each further time.
     static let firstPause = Duration.milliseconds(500)
+    /// The first pause after an origin has pushed back and named none. It doubles with each further time until a request
+    /// succeeds. It is shorter, since the window is halved, too, and a server may fail for some requests only.
+    static let firstPushbackPause = Duration.milliseconds(100)
     /// The longest pause of an origin that did not name one.
     static let longestPause = Duration.seconds(60)
     /// The longest pause that an origin can ask for.
@@ -78,10 +81,10 @@ struct SendGate: Sendable {
             // Of several that were sent together, each one says the same.
             if !isHeld(way, now) { way.window = max(1, way.window / 2) }
             way.successes = 0
-            hold(&way, after, now, random)
+            hold(&way, after, Self.firstPushbackPause, now, random)
         case .unreachable(let after):
             way.window = 1
-            hold(&way, after, now, random)
+            hold(&way, after, Self.firstPause, now, random)
         case .unknown: break
         }
         ways[origin] = way
@@ -98,7 +101,9 @@ struct SendGate: Sendable {
     }
 
     /// Several attempts that began together end together: only the first one makes the pause longer.
-    private func hold(_ way: inout Way, _ after: Duration?, _ now: Instant, _ random: any RandomSource) {
+    private func hold(
+        _ way: inout Way, _ after: Duration?, _ first: Duration, _ now: Instant, _ random: any RandomSource
+    ) {
         let isFirst = !isHeld(way, now)
         if isFirst { way.failures = min(way.failures + 1, 32) }
         let pause: Duration
@@ -107,7 +112,7 @@ struct SendGate: Sendable {
             pause = max(.zero, min(after, Self.longestRequest)) + Self.firstPause * random.unit()
         } else {
             guard isFirst else { return }
-            let longest = Self.firstPause * (1 << min(way.failures - 1, 16))
+            let longest = first * (1 << min(way.failures - 1, 16))
             pause = min(longest, Self.longestPause) * (0.5 + random.unit() / 2)
         }
         let end = now.adding(pause)

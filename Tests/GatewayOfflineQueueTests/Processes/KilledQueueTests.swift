@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct KilledQueueTests {
     /// queue.exactly-once-by-key, queue.order-per-key, queue.expired-never-sent, queue.cancel-once, queue.durable-ticket
     @Test func eachTicketTakesEffectExactlyOnceOverKills() throws {
-        let rounds = SoakScale.rounds(30)
+        let rounds = SoakScale.rounds(50)
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 7)
         defer { server.stop() }
@@ -31,19 +31,21 @@ import Testing
 
     /// queue.one-owner, queue.exactly-once-by-key
     @Test func twoProcessesShareAFileWhileOneIsKilledAgainAndAgain() throws {
-        let count = SoakScale.rounds(600)
+        let count = SoakScale.rounds(2_000)
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 3)
         defer { server.stop() }
         let lasting = try QueueWorker(
             file: directory.file, origin: server.origin, name: "lasting", count: count / 2)
         var printed: [String] = []
-        for round in 0..<5 {
+        var round = 0
+        while printed.count(where: { $0.hasPrefix("stored ") }) < count / 2 {
             let killed = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "killed\(round)", count: count / 10)
-            killed.read { $0.hasPrefix("stored killed\(round)-\(count / 10 - 1) ") }
+            killed.read(within: .seconds(2)) { $0.hasPrefix("stored killed\(round)-\(count / 10 - 1) ") }
             killed.kill()
             printed += killed.lines
+            round += 1
         }
         lasting.read { $0 == "all stored" }
         lasting.end()

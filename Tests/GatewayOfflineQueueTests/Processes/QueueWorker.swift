@@ -35,11 +35,12 @@ final class QueueWorker {
 
     deinit { kill() }
 
-    /// Reads lines until one is meant, or its output ends.
+    /// Reads lines until one is meant, its output ends, or a time has passed.
     ///
     /// - Returns: whether there was such a line.
     @discardableResult
-    func read(until isMeant: (String) -> Bool) -> Bool {
+    func read(within limit: Duration = .seconds(3_600), until isMeant: (String) -> Bool) -> Bool {
+        let end = ContinuousClock.now + limit
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
             while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
@@ -48,6 +49,10 @@ final class QueueWorker {
                 lines.append(line)
                 if isMeant(line) { return true }
             }
+            var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else { return false }
+            guard poll(&descriptor, 1, Int32(left.rounded(.up))) > 0 else { continue }
             let count = Foundation.read(output, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }

@@ -54,6 +54,28 @@ import Testing
         #expect(begun == 4)
     }
 
+    /// queue.ramp: a server that fails for some requests only is not left alone for long.
+    @Test func aPauseWithoutATimeBeginsShortAndDoubles() throws {
+        var gate = SendGate(concurrency: 4)
+        let origin = try origin()
+        var now = start
+        func pushBack() throws -> Duration {
+            begin(&gate, origin, now)
+            gate.end(origin, .pushedBack(after: nil), at: now, random: random)
+            let end = try #require(gate.nextEnd(after: now))
+            defer { now = end }
+            return now.duration(to: end)
+        }
+        for index in 0..<12 {
+            let most = min(Duration.milliseconds(100) * (1 << index), .seconds(60))
+            let pause = try pushBack()
+            #expect(pause <= most && pause >= most / 2)
+        }
+        begin(&gate, origin, now)
+        gate.end(origin, .reached, at: now, random: random)
+        #expect(try pushBack() <= .milliseconds(100))
+    }
+
     /// queue.ramp: a server that allows eight requests at a time, and rejects more, rejects few.
     @Test func aLimitOfConcurrencyIsFoundWithFewRejections() throws {
         var gate = SendGate(concurrency: 32)
