@@ -149,9 +149,9 @@ let package = Package(
         .executableTarget(
             name: "gateway-bench",
             dependencies: [
-                "BenchmarkClients", "GatewayClient", "GatewayDiskCache", "GatewayRedis", "GatewayTelemetry",
-                "GatewayTesting",
-                "CCurlBaseline", "CBenchServer", "CAllocationCounter",
+                "BenchmarkClients", "GatewayClient", "GatewayDiskCache", "GatewayOfflineQueue",
+                "GatewayRedis", "GatewayTelemetry", "GatewayTesting", "CSQLite", "CCurlBaseline",
+                "CBenchServer", "CAllocationCounter",
             ],
             swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
         .target(
@@ -167,7 +167,8 @@ let package = Package(
         .testTarget(
             name: "GatewayNetworkMonitorTests",
             dependencies: [
-                "GatewayNetworkMonitor", "GatewayClient", "GatewayOpenAPI", "GatewayCore", "GatewayTesting",
+                "GatewayNetworkMonitor", "GatewayOfflineQueue", "GatewayClient", "GatewayOpenAPI",
+                "GatewayCore", "GatewayTesting",
             ],
             swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),

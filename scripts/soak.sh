@@ -116,6 +116,8 @@ part limit env GATEWAY_SOAK_SCALE="$limit_scale" \
 # 500 kills, 20,000 entries of two processes, 1,000 damaged files, crash images of 300 transactions.
 part queue swift test --disable-xctest --skip-build --filter KilledQueueTests
 part disk swift test --disable-xctest --skip-build --filter 'CrashImageTests|DamagedFileTests|SystemCallTests'
+# 5,000 entries after a minute without a network.
+part queue-outage swift test --disable-xctest --skip-build --filter QueueOutageTests
 
 # 50 changes and 6 s at scale 1, 1,000 and two minutes here.
 network_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 2 }')

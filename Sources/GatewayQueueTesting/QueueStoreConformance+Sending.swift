@@ -48,6 +48,25 @@ extension QueueStoreConformance {
         return []
     }
 
+    func exchange(_ store: any QueueStore) throws(QueueError) -> [String] {
+        let ids = try store.add(
+            .conformanceSample { $0.orderingKey = "k" }, .conformanceSample { $0.orderingKey = "k" },
+            .conformanceSample())
+        guard let first = try store.lease(owner: 1).first, first.id == ids[0] else {
+            return ["nothing is leased"]
+        }
+        let request = QueueLeaseRequest(count: 9, owner: QueueOwner(1), now: .at(1))
+        let exchange = try store.exchange(
+            [QueueCompletion(first, .done), QueueCompletion(first, .poison)], for: request)
+        guard exchange.ended == [true, false], try store.state(first.id) == .done else {
+            return ["an attempt is not ended once"]
+        }
+        guard exchange.leases.map(\.id) == [ids[1]] else {
+            return ["the entry behind one that ended is not leased with it"]
+        }
+        return []
+    }
+
     func orderByKey(_ store: any QueueStore) throws(QueueError) -> [String] {
         let first = try QueueItem.conformanceSample { $0.orderingKey = "k" }
         let second = try QueueItem.conformanceSample {

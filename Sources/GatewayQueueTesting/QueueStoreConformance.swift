@@ -30,7 +30,8 @@ public struct QueueStoreConformance: Sendable {
     public func failures() -> [String] {
         let checks: [(String, (any QueueStore) throws(QueueError) -> [String])] = [
             ("same bytes", sameBytes), ("fenced completion", fencedCompletion),
-            ("order by key", orderByKey), ("ambiguous", ambiguous), ("clock behind", clockBehind),
+            ("exchange", exchange), ("order by key", orderByKey), ("ambiguous", ambiguous),
+            ("clock behind", clockBehind),
             ("clock ahead", clockAhead), ("expired", expired), ("parked account", parkedAccount),
             ("duplicates", duplicates), ("limits", limits), ("cancel once", cancelOnce), ("ageing", ageing),
         ]

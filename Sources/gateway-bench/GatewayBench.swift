@@ -13,6 +13,7 @@ struct GatewayBench {
                gateway-bench telemetry [options]
                gateway-bench generator [options]
                gateway-bench cache [options]
+               gateway-bench queue [options]
                gateway-bench soak [--requests N] [--refused N] [--streams N]
 
         Measures HTTP clients against one server on loopback, each in a process of its own, interleaved in
@@ -49,6 +50,9 @@ struct GatewayBench {
 
         cache uses responses that are stored in memory and in a file, by the processor's time, and offers stores with a
         limit of bytes many times that. It fails where a bound is broken.
+
+        queue stores requests durably, one caller and 64 at once, beside commits of SQLite alone; sends stored requests,
+        beside calls of the same engine; and opens a queue with many entries. It fails where a bound is broken.
 
         options of http:
           --json             print JSON instead of a table
@@ -105,6 +109,13 @@ struct GatewayBench {
           --calls N          calls in each round (default: 20000), and a tenth of it from a file
           --mebibytes N      how much is offered to stores with a limit of 64 MiB (default: 1024)
 
+        options of queue:
+          --json             print JSON instead of a table
+          --rounds N         rounds (default: 11)
+          --commits N        commits of one caller in each round (default: 200), and eight times as many of 64
+          --requests N       requests that are sent in each round (default: 5000)
+          --entries N        entries of the queue that is opened (default: 100000)
+
         Progress goes to standard error. Exit status: 0 measured, 1 failed or a bound broken, 2 wrong
         usage.
         """
@@ -130,6 +141,7 @@ struct GatewayBench {
             case "generator": try GeneratorBenchmark(options).run()
             case "resilience": exit(try await ResilienceBenchmark(options).run() ? 0 : 1)
             case "cache": exit(try await CacheBenchmark(options).run() ? 0 : 1)
+            case "queue": exit(try await QueueBenchmark(options).run() ? 0 : 1)
             case "telemetry": exit(try await TelemetryBenchmark(options).run() ? 0 : 1)
             case "rollover": exit(try await RolloverRun(options).run() ? 0 : 1)
             default: throw BenchmarkFailure.usage("unknown benchmark '\(arguments[0])'")

@@ -126,7 +126,7 @@ extension QueueDrain {
         let now = clock.now
         await check()
         hasNews = true
-        await leaseMore()
+        await exchange()
         startSends()
         let hold = hold(at: now)
         if case .storeFailed = hold { return }

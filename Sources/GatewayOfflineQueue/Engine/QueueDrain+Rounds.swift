@@ -24,9 +24,8 @@ extension QueueDrain {
             nextCheck = nextCheck.map { min($0, clock.now.adding(configuration.checkInterval)) }
         }
         giveBack()
-        await storeEnded()
         await checkIfDue()
-        await leaseMore()
+        await exchange()
         startSends()
         await answerQuietWaiters()
         armTimer(since: start)
@@ -68,47 +67,47 @@ extension QueueDrain {
     /// Whether the store rests after a failure.
     private var isResting: Bool { storeFailure.map { clock.now < $0.until } ?? false }
 
-    /// Stores how attempts ended, and then tells of it.
-    private func storeEnded() async {
-        guard !ended.isEmpty, !isResting else { return }
-        let batch = ended
-        ended = []
+    /// Stores how attempts ended, leases entries if there may be some that can be sent, and then tells how attempts ended:
+    /// one transaction for all.
+    func exchange() async {
+        let batch = isResting ? [] : ended
+        // With their ends the same entries, and those behind them, can be leased.
+        if !batch.isEmpty { hasNews = true }
+        let request = leaseRequest(at: clock.now)
+        guard !batch.isEmpty || request != nil else { return }
+        ended.removeFirst(batch.count)
         let (completions, now) = (batch.map(\.completion), wallNow)
-        let results = await withStore { (store) throws(QueueError) in
-            try store.finish(completions, now: now)
+        let exchange = await withStore { (store) throws(QueueError) in
+            if let request { return try store.exchange(completions, for: request) }
+            return QueueExchange(ended: try store.finish(completions, now: now), leases: [])
         }
-        guard let results else {
+        guard let exchange else {
             ended = batch + ended
             return
         }
-        // Only now can the same entries, and those behind them, be leased.
+        for (result, isOurs) in zip(batch, exchange.ended) { tell(result, isOurs: isOurs) }
+        guard let request, exchange.leases.count == request.count else {
+            ready += exchange.leases
+            return
+        }
         hasNews = true
-        for (result, isOurs) in zip(batch, results) { tell(result, isOurs: isOurs) }
+        // All that was leased before is on its way: more at a time.
+        if ready.isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
+        ready += exchange.leases
     }
 
-    /// Leases entries, if there may be some that can be sent.
-    func leaseMore() async {
-        let now = clock.now
-        guard hasNews, hold(at: now) == nil, ready.count < leaseSize else { return }
-        let wanted = leaseSize - ready.count
-        var request = QueueLeaseRequest(count: wanted, owner: ownership.owner, now: wallNow)
+    /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
+    private func leaseRequest(at now: ContinuousClock.Instant) -> QueueLeaseRequest? {
+        guard hasNews, hold(at: now) == nil, ready.count < leaseSize else { return nil }
+        var request = QueueLeaseRequest(
+            count: leaseSize - ready.count, owner: ownership.owner, now: wallNow)
         request.ageing = configuration.ageing
         request.isNewestFirst = configuration.isNewestFirst
         request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
         request.skippedOrigins = gate.closedOrigins(
             ready: ready.reduce(into: [:]) { $0[$1.item.origin, default: 0] += 1 }, at: now)
         hasNews = false
-        let isEmpty = ready.isEmpty
-        let fixed = request
-        guard let leases = await withStore({ (store) throws(QueueError) in try store.lease(fixed) }) else {
-            return
-        }
-        ready += leases
-        if leases.count == wanted {
-            hasNews = true
-            // All that was leased before is on its way: more at a time.
-            if isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
-        }
+        return request
     }
 
     // MARK: Attempts
@@ -139,9 +138,9 @@ extension QueueDrain {
         let now = clock.now
         guard !ready.isEmpty, hold(at: now) == nil else { return }
         let time = wallNow
-        var index = 0
-        while index < ready.count, gate.inFlight < gate.concurrency {
-            let lease = ready[index]
+        // Those whose origin has no room keep their place.
+        var blocked: [QueueLease] = []
+        while gate.inFlight < gate.concurrency, let lease = ready.popFirst() {
             if lease.item.expires <= time {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
@@ -150,11 +149,10 @@ extension QueueDrain {
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
                 running[lease.id] = Task.detached { [self] in await ended(await sender.send(lease)) }
             } else {
-                index += 1
-                continue
+                blocked.append(lease)
             }
-            ready.remove(at: index)
         }
+        if !blocked.isEmpty { ready = (blocked + ready)[...] }
     }
 
     private func ended(_ result: QueueSender.Result) {

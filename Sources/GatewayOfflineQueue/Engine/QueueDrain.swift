@@ -7,7 +7,7 @@ import Synchronization
 /// while the store is busy; so a round leases more entries than are sent at the same time if they are sent fast.
 actor QueueDrain {
     /// The largest number of entries that are leased ahead.
-    static let mostReady = 256
+    static let mostReady = 1_024
 
     struct QuietWaiter {
         let deadline: Deadline
@@ -43,7 +43,7 @@ actor QueueDrain {
     var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
 
     var gate: SendGate
-    var ready: [QueueLease] = []
+    var ready: ArraySlice<QueueLease> = []
     var leaseSize: Int
     var running: [QueueEntry.ID: Task<Void, Never>] = [:]
     var ended: [QueueSender.Result] = []

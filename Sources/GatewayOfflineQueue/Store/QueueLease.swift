@@ -84,3 +84,17 @@ public struct QueueCompletion: Sendable {
         self.reason = reason
     }
 }
+
+/// What a store did in place of ``QueueStore/finish(_:now:)`` and ``QueueStore/lease(_:)``.
+public struct QueueExchange: Sendable {
+    /// For each completion, whether it was that owner's attempt and still in progress.
+    public var ended: [Bool]
+    /// The entries that were leased.
+    public var leases: [QueueLease]
+
+    /// Creates a result.
+    public init(ended: [Bool], leases: [QueueLease]) {
+        self.ended = ended
+        self.leases = leases
+    }
+}

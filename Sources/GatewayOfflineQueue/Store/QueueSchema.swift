@@ -5,7 +5,7 @@ enum QueueSchema {
     /// The version of the schema.
     static let version: Int64 = 1
     /// The size of a page of the file.
-    static let pageBytes = 4_096
+    static let pageBytes = 2_048
 
     /// The texts of the tables, indexes and triggers, as SQLite keeps them. A changed text can change what a statement does
     /// without making it wrong.
@@ -56,7 +56,7 @@ enum QueueSchema {
         CREATE INDEX entry_key ON entry (keyDigest);
         CREATE INDEX entry_deduplication ON entry (deduplication, state) WHERE deduplication IS NOT NULL;
         CREATE INDEX entry_ordering ON entry (ordering, account, id) WHERE ordering IS NOT NULL AND state <= 4;
-        CREATE INDEX entry_account ON entry (account, state) WHERE account IS NOT NULL;
+        CREATE INDEX entry_account ON entry (account) WHERE account IS NOT NULL;
         CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
             UPDATE total SET count = count + 1, bytes = bytes + new.size WHERE state = new.state;
         END;
@@ -66,8 +66,8 @@ enum QueueSchema {
             INSERT OR IGNORE INTO gone SELECT old.id WHERE old.file;
         END;
         CREATE TRIGGER entry_moved AFTER UPDATE OF state ON entry WHEN old.state <> new.state BEGIN
-            UPDATE total SET count = count - 1, bytes = bytes - old.size WHERE state = old.state;
-            UPDATE total SET count = count + 1, bytes = bytes + new.size WHERE state = new.state;
+            UPDATE total SET count = count + iif(state = new.state, 1, -1),
+                bytes = bytes + iif(state = new.state, new.size, -old.size) WHERE state IN (old.state, new.state);
         END;
         CREATE TRIGGER entry_ended AFTER UPDATE OF state ON entry WHEN new.state >= 6 AND old.state < 6 BEGIN
             DELETE FROM body WHERE id = new.id;

@@ -41,6 +41,11 @@ public protocol QueueStore: AnyObject {
     /// - Returns: for each whether it was that owner's attempt and still in progress. If not, nothing is changed.
     func finish(_ completions: [QueueCompletion], now: QueueTime) throws(QueueError) -> [Bool]
 
+    /// Ends attempts, then leases entries, in one transaction if the store can. By default in two.
+    func exchange(
+        _ completions: [QueueCompletion], for request: QueueLeaseRequest
+    ) throws(QueueError) -> QueueExchange
+
     /// Gives the attempts of owners back that ended without finishing them. The server may have received them. If there are
     /// none, nothing is changed: the time is not noted either.
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
@@ -92,6 +97,13 @@ public protocol QueueStore: AnyObject {
 extension QueueStore {
     /// None.
     public func takeRecoveries() -> [QueueRecovery] { [] }
+
+    /// Ends attempts, then leases entries.
+    public func exchange(
+        _ completions: [QueueCompletion], for request: QueueLeaseRequest
+    ) throws(QueueError) -> QueueExchange {
+        QueueExchange(ended: try finish(completions, now: request.now), leases: try lease(request))
+    }
 }
 
 /// What became of an item.

@@ -43,7 +43,7 @@ extension QueueTable {
                     continue
                 }
                 leases.append(row.lease(to: request.owner, now: now, time: time))
-                try save(row)
+                try saveLease(row)
             }
         }
         return leases
@@ -103,8 +103,29 @@ extension QueueTable {
             """)
     }
 
-    func finish(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
+    /// Writes what a lease changes. Columns that are not named cost nothing in their indexes.
+    private func saveLease(_ row: QueueRow) throws(SQLiteError) {
+        try run(
+            """
+            UPDATE entry SET state = ?, changed = ?, notBefore = NULL, firstSent = ?, firstAttempt = ?, repeatEnd = ?,
+            attempts = ?, owner = ? WHERE id = ?
+            """, .integer(Int64(row.entry.state.rawValue)), .integer(row.changed.milliseconds),
+            .integer(orNull: row.entry.firstSent?.milliseconds), .integer(Int64(row.firstSentAttempt)),
+            .integer(orNull: row.repeatEnd?.milliseconds), .integer(Int64(row.entry.attempts)),
+            .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
+            .integer(row.entry.id.rawValue))
+    }
+
+    func finish(_ completions: [QueueCompletion], _ now: QueueTime) throws(SQLiteError) -> [Bool] {
+        _ = try note(now)
+        var results: [Bool] = []
+        for completion in completions { results.append(try finish(completion, now)) }
+        return results
+    }
+
+    private func finish(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
         let lease = completion.lease
+        if completion.result == .done, completion.mayHaveBeenSent { return try finishDone(completion, now) }
         guard var row = try row(lease.id), row.entry.state == .leased, row.owner == lease.owner,
             row.entry.attempts == lease.attempt
         else { return false }
@@ -112,5 +133,17 @@ extension QueueTable {
         row.finish(completion, isParked: try isParked(row.entry.account), now: now)
         try save(row)
         return true
+    }
+
+    /// Most attempts end so: nothing of the row is read.
+    private func finishDone(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
+        let lease = completion.lease
+        try run(
+            """
+            UPDATE entry SET state = 6, notBefore = NULL, owner = NULL, changed = ?, reason = ?
+            WHERE id = ? AND state = 2 AND owner = ? AND attempts = ?
+            """, .integer(now.milliseconds), .text(orNull: completion.reason), .integer(lease.id.rawValue),
+            .integer(Int64(bitPattern: lease.owner.rawValue)), .integer(Int64(lease.attempt)))
+        return connection.changes == 1
     }
 }

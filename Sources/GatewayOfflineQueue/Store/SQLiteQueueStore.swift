@@ -157,11 +157,16 @@ public final class SQLiteQueueStore: QueueStore {
     public func finish(
         _ completions: [QueueCompletion], now: QueueTime
     ) throws(QueueError) -> [Bool] {
+        try run { (table) throws(SQLiteError) in try table.finish(completions, now) }
+    }
+
+    /// Ends attempts and leases waiting entries, in one transaction.
+    public func exchange(
+        _ completions: [QueueCompletion], for request: QueueLeaseRequest
+    ) throws(QueueError) -> QueueExchange {
         try run { (table) throws(SQLiteError) in
-            _ = try table.note(now)
-            var results: [Bool] = []
-            for completion in completions { results.append(try table.finish(completion, now)) }
-            return results
+            let ended = try table.finish(completions, request.now)
+            return QueueExchange(ended: ended, leases: try table.lease(request))
         }
     }
 

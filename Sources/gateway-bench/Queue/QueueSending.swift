@@ -1,0 +1,86 @@
+import BenchmarkClients
+import GatewayClient
+import GatewayOfflineQueue
+
+/// How many stored requests are sent in a second, beside the same requests by the same engine without a queue. The rounds
+/// alternate.
+struct QueueSending {
+    private static let concurrency = 64
+
+    let requests: Int
+    let rounds: Int
+    let folder: String
+
+    func measure() async throws -> FigureRow {
+        guard let server = BenchServer.url else { throw BenchmarkFailure.failed("the server does not start") }
+        let url = server + "/small"
+        var configuration = GatewayConfiguration()
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(Secret(ClientJob.token))),
+            scope: CredentialScope([try Origin(server)]))
+        let engine = try configuration.makeEngine()
+        var settings = QueueSample.configuration
+        settings.concurrency = Self.concurrency
+        let queue = try await OfflineQueueEngine(
+            store: SQLiteQueueStore(path: folder + "/sending.sqlite"), engine: engine, configuration: settings
+        )
+        var (direct, ratios): ([Double], [Double]) = ([], [])
+        for round in 0...rounds {
+            try await store(url, queue)
+            let calls = try await QueueStoring.rate(requests) { try await send(url, engine) }
+            let drained = try await QueueStoring.rate(requests) {
+                let report = await queue.drain(until: .after(.seconds(600)))
+                guard report.done == requests, report.remaining == 0 else {
+                    throw BenchmarkFailure.failed("\(report.done) of \(requests) requests were sent")
+                }
+            }
+            // The first round opens the connections.
+            guard round > 0 else { continue }
+            direct.append(calls)
+            ratios.append(drained / calls)
+        }
+        return FigureRow(
+            name: "sending",
+            title: "Stored requests that are sent, beside calls (\(Self.concurrency) at a time)",
+            rounds: rounds,
+            figures: [
+                .init(name: "calls_per_second", value: FigureRow.median(direct)),
+                .init(name: "ratio_drain", value: FigureRow.median(ratios), goal: QueueStoring.goal(0.6)),
+            ])
+    }
+
+    /// Stores the requests of a round.
+    private func store(_ url: String, _ queue: OfflineQueueEngine) async throws {
+        let request = QueueRequest(try QueueSample.request(to: url))
+        let (requests, callers) = (requests, 256)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<callers {
+                group.addTask {
+                    for _ in stride(from: caller, to: requests, by: callers) {
+                        _ = try await queue.enqueue(request)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Sends the same requests without a queue, each with a key of its own.
+    private func send(_ url: String, _ engine: GatewayEngine) async throws {
+        let request = try QueueSample.request(to: url)
+        let (requests, callers) = (requests, Self.concurrency)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<callers {
+                group.addTask {
+                    for number in stride(from: caller, to: requests, by: callers) {
+                        var request = request
+                        request.fields[.idempotencyKey] = "00000000000000000000000000\(number)"
+                        let response = try await engine.send(request, context: RequestContext())
+                        guard response.isSuccess else { throw BenchmarkFailure.failed("a call failed") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
