@@ -32,6 +32,7 @@ enum Printable {
         "GatewayOfflineQueue.QueueEntry.State": "a state is a name that the library chose",
         "GatewayOfflineQueue.QueueError": "a code and a text of the library, and the name of a property",
         "GatewayOfflineQueue.QueueError.Code": "a code is a name that the library chose",
+        "GatewayOfflineQueue.QueueExchange": "results, and leases, which are redacted",
         "GatewayOfflineQueue.QueueInsertion": "numbers of entries",
         "GatewayOfflineQueue.QueueLimits": "numbers",
         "GatewayOfflineQueue.QueueOutlook": "numbers, times and names of accounts",

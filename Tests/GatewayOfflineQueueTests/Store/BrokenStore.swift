@@ -8,7 +8,7 @@ final class BrokenStore: QueueStore {
     enum Fault {
         case otherBytes, completesForOthers, forgetsOrder, repeatsForEver, believesTheClock, expiresByTheClock
         case leasesExpired, neverParks, forgetsKeys, hasNoLimits, cancelsTwice, neverAges, forgetsWhatIsDue
-        case countsWrong
+        case countsWrong, leasesBeforeItEnds
     }
 
     private let fault: Fault
@@ -70,6 +70,12 @@ final class BrokenStore: QueueStore {
                 if fault == .neverParks, completion.result == .parked { completion.result = .released }
                 return completion
             }, now: now)
+    }
+
+    func exchange(_ completions: [QueueCompletion], for request: QueueLeaseRequest) -> QueueExchange {
+        let early = fault == .leasesBeforeItEnds ? lease(request) : nil
+        let ended = finish(completions, now: request.now)
+        return QueueExchange(ended: ended, leases: early ?? lease(request))
     }
 
     func expire(now: QueueTime) -> [QueueEntry.ID] {

@@ -39,6 +39,7 @@ import Testing
     /// Each check finds the store that is wrong in what it checks.
     @Test(arguments: [
         (BrokenStore.Fault.otherBytes, "same bytes"), (.completesForOthers, "fenced completion"),
+        (.leasesBeforeItEnds, "exchange"),
         (.forgetsOrder, "order by key"), (.repeatsForEver, "ambiguous"), (.believesTheClock, "clock behind"),
         (.expiresByTheClock, "clock ahead"), (.leasesExpired, "expired"), (.neverParks, "parked account"),
         (.forgetsKeys, "duplicates"), (.hasNoLimits, "limits"), (.cancelsTwice, "cancel once"),
@@ -54,6 +55,6 @@ import Testing
             SQLiteQueueStore(path: "/nonexistent/queue.sqlite")
         }.failures()
         #expect(
-            failures.count == 13 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
+            failures.count == 14 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
     }
 }
