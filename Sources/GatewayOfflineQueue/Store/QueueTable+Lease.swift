@@ -141,7 +141,7 @@ extension QueueTable {
         try run(
             """
             UPDATE entry SET state = 6, notBefore = NULL, owner = NULL, changed = ?, reason = ?
-            WHERE id = ? AND state = 2 AND owner = ? AND attempts = ?
+            WHERE id = ? AND owner = ? AND attempts = ? AND state = 2
             """, .integer(now.milliseconds), .text(orNull: completion.reason), .integer(lease.id.rawValue),
             .integer(Int64(bitPattern: lease.owner.rawValue)), .integer(Int64(lease.attempt)))
         return connection.changes == 1
