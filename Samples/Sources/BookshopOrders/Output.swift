@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is printed, at once, so that whoever reads it knows what is stored.
+/// What is printed, at once: a reader knows what is stored.
 enum Output {
     static func line(_ text: String) {
         print(text)
