@@ -11,7 +11,8 @@ extension QueueStoreConformance {
         guard try store.expire(now: past).isEmpty, try store.lease(at: past).isEmpty,
             try store.state(ids[0]) == .waiting
         else { return ["an entry that may have been sent is leased while its age is not known"] }
-        let others = try store.add(.conformanceSample("2"), at: past)
+        let others = try store.add(
+            .conformanceSample("2", at: past) { $0.timeToLive = .seconds(10) }, at: past)
         guard try store.lease(at: past).map(\.id) == others else { return ["a new entry is not leased"] }
         guard try store.lease(at: .at(60)).map(\.id) == ids else { return ["an entry is lost"] }
         return []

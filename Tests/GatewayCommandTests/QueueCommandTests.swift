@@ -146,6 +146,21 @@ import Testing
         #expect(try states(store).allSatisfy { $0 == .cancelled })
     }
 
+    /// queue.command-confirms
+    @Test(arguments: [
+        ("yes\n", true), (" yes \n", true), ("y\n", false), ("no\n", false), ("\n", false), ("\u{4}", false),
+    ])
+    func cancellingManyEntriesIsConfirmedAtATerminal(typed: String, isConfirmed: Bool) async throws {
+        let store = try filledStore()
+        let run = try await rig.start(
+            ["queue", "cancel", "--all", "--file", path], [:], input: .terminal(typed), output: .terminal
+        ).outcome()
+        #expect(run.error.contains("cancel 4 entries? They are never sent. Type yes:"), "\(run.error)")
+        #expect(run.error.contains("4 entries cancelled") == isConfirmed, "\(run.error)")
+        #expect(run.error.contains("nothing was cancelled") == !isConfirmed && run.status == 0)
+        #expect(try states(store).allSatisfy { $0 == (isConfirmed ? .cancelled : .waiting) })
+    }
+
     /// What is being sent is not cancelled.
     @Test func attemptsInProgressAreLeftAlone() async throws {
         let store = try filledStore()

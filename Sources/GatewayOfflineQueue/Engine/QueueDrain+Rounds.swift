@@ -141,7 +141,7 @@ extension QueueDrain {
         // Those whose origin has no room keep their place.
         var blocked: [QueueLease] = []
         while gate.inFlight < gate.concurrency, let lease = ready.popFirst() {
-            if lease.item.expires <= time {
+            if lease.expires <= time {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
             } else if gate.begin(lease.item.origin, at: now) {

@@ -38,6 +38,18 @@ public struct QueueItem: Hashable, Sendable {
         return count
     }
 
+    /// When an entry with it is not sent any more.
+    ///
+    /// Its time to live is that of the store's newest time while the clock is behind it: otherwise it would have expired before
+    /// it is stored.
+    ///
+    /// - Parameters:
+    ///   - now: the wall clock's now.
+    ///   - newest: the newest time that the store has seen.
+    func expiry(storedAt now: QueueTime, newest: QueueTime) -> QueueTime {
+        now < newest ? max(expires, newest.adding(expires.since(created))) : expires
+    }
+
     /// The request of an attempt, without a credential.
     public var request: HTTPRequest {
         var fields = fields

@@ -80,6 +80,7 @@ public final class MemoryQueueStore: QueueStore {
         rows[id] = QueueRow(
             id: id, item: item, state: isParked(item.account) ? .parked : .waiting, now: now,
             stored: newest)
+        rows[id]?.entry.expires = item.expiry(storedAt: now, newest: newest)
         return .stored(id, superseded: superseded, dropped: dropped)
     }
 

@@ -19,6 +19,8 @@ public struct QueueLease: Hashable, Sendable {
     public let attempt: Int
     /// What is sent.
     public let item: QueueItem
+    /// When it is not sent any more: later than the item says if it was retried, or stored while the clock was behind.
+    public let expires: QueueTime
     /// When the first attempt began that the server may have received; this attempt if there was none.
     public let firstSent: QueueTime
     /// Whether the server may have received an earlier attempt.

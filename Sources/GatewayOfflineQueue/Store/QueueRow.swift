@@ -90,8 +90,8 @@ struct QueueRow {
             firstSentAttempt = entry.attempts
         }
         return QueueLease(
-            id: entry.id, owner: owner, attempt: entry.attempts, item: item, firstSent: firstSent ?? time,
-            wasSentBefore: firstSent != nil)
+            id: entry.id, owner: owner, attempt: entry.attempts, item: item, expires: entry.expires,
+            firstSent: firstSent ?? time, wasSentBefore: firstSent != nil)
     }
 
     /// Ends an attempt.

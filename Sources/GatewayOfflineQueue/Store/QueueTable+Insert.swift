@@ -162,7 +162,8 @@ extension QueueTable {
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
             .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0),
             .integer(meta.newest.milliseconds),
-            .integer(item.expires.milliseconds), .integer(now.milliseconds),
+            .integer(item.expiry(storedAt: now, newest: meta.newest).milliseconds),
+            .integer(now.milliseconds),
             .bytes(QueueItemHead(of: item, salt: salt).encoded(salt: salt)),
             .text(item.origin.description))
         return QueueEntry.ID(id)

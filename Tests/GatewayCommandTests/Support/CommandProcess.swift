@@ -22,6 +22,8 @@ final class CommandProcess: Sendable {
         case file(String)
         /// A pipe into which nobody writes.
         case silence
+        /// What is typed at the terminal of its output.
+        case terminal(String)
     }
 
     /// Where its output goes.
@@ -108,6 +110,7 @@ final class CommandProcess: Sendable {
             posix_spawn_file_actions_adddup2(&actions, reading, 0)
             kept.append(writing)
             given.append(reading)
+        case .terminal: break
         }
         var heard: Int32?
         if case .lines = output {
@@ -129,6 +132,9 @@ final class CommandProcess: Sendable {
             for descriptor in Int32(1)...2 {
                 posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY | O_NOCTTY, 0)
             }
+            if case .terminal = input {
+                posix_spawn_file_actions_addopen(&actions, 0, path, O_RDONLY | O_NOCTTY, 0)
+            }
             terminal = own
         } else {
             posix_spawn_file_actions_addopen(&actions, 2, folder + "/error", O_WRONLY | O_CREAT, 0o600)
@@ -139,6 +145,10 @@ final class CommandProcess: Sendable {
         }
         id = try Self.spawn(program, arguments, variables, &actions)
         for descriptor in given { close(descriptor) }
+        if case .terminal(let typed) = input, let terminal {
+            // It has the terminal open by now, which keeps what is typed until it is read.
+            _ = Foundation.write(terminal, typed, typed.utf8.count)
+        }
         descriptors = kept
         state = End()
         Thread.detachNewThread { [id, state, heard] in

@@ -1,3 +1,4 @@
+import Dispatch
 import GatewayCore
 import GatewayTesting
 
@@ -13,6 +14,7 @@ final class EffectServer: Sendable {
         var keys: Set<String> = []
         /// Requests that wait for the gate.
         var held: Set<String> = []
+        fileprivate var waiters: [(name: String, count: Int, isReached: DispatchSemaphore)] = []
     }
 
     private let state = Locked(State())
@@ -51,9 +53,26 @@ final class EffectServer: Sendable {
     /// Holds the first arrival of a request back.
     func hold(_ name: String) { state.withLock { _ = $0.held.insert(name) } }
 
+    /// Returns when a request has come so often.
+    func waitForArrivals(of name: String, _ count: Int = 1) {
+        let isReached = DispatchSemaphore(value: 0)
+        let isThere = state.withLock { state in
+            if state.arrivals[name, default: 0] >= count { return true }
+            state.waiters.append((name, count, isReached))
+            return false
+        }
+        if !isThere { isReached.wait() }
+    }
+
     private func arrived(_ name: String) -> Bool {
         state.withLock { state in
-            state.arrivals[name, default: 0] += 1
+            let count = state.arrivals[name, default: 0] + 1
+            state.arrivals[name] = count
+            state.waiters.removeAll { waiter in
+                guard waiter.name == name, waiter.count <= count else { return false }
+                waiter.isReached.signal()
+                return true
+            }
             return state.held.remove(name) != nil
         }
     }

@@ -55,8 +55,7 @@ final class BrokenStore: QueueStore {
             if lease.attempt > 1 { item.body.append(0) }
             return QueueLease(
                 id: lease.id, owner: lease.owner, attempt: lease.attempt, item: item,
-                firstSent: lease.firstSent,
-                wasSentBefore: lease.wasSentBefore)
+                expires: lease.expires, firstSent: lease.firstSent, wasSentBefore: lease.wasSentBefore)
         }
     }
 
