@@ -29,6 +29,19 @@ extension QueueStoreConformance {
         return []
     }
 
+    func repeatWindowAhead(_ store: any QueueStore) throws(QueueError) -> [String] {
+        let ids = try store.add(.conformanceSample { $0.repeatWindow = .seconds(100) })
+        guard let lease = try store.lease().first else { return ["nothing is leased"] }
+        _ = try store.finish([QueueCompletion(lease, .released)], now: .at(0))
+        let ahead = QueueTime.at(14 * 86_400)
+        _ = try store.add(.conformanceSample("2", at: ahead), at: ahead)
+        guard !(try store.lease(at: .at(10)).map(\.id).contains(ids[0])), try store.state(ids[0]) == .waiting
+        else { return ["the end of a repeat window is known while the clock is behind"] }
+        _ = try store.lease(at: ahead)
+        guard try store.state(ids[0]) == .ambiguous else { return ["an entry is not ambiguous"] }
+        return []
+    }
+
     func expired(_ store: any QueueStore) throws(QueueError) -> [String] {
         let ids = try store.add(.conformanceSample { $0.timeToLive = .seconds(100) })
         guard try store.lease(at: .at(100)).isEmpty else { return ["an expired entry is leased"] }

@@ -30,7 +30,7 @@ extension QueueStoreConformance {
         let ids = try store.add(.conformanceSample())
         guard let first = try store.lease(owner: 1).first else { return ["nothing is leased"] }
         guard try store.lease(owner: 2).isEmpty else { return ["an entry is leased twice"] }
-        guard try store.owners() == [QueueOwner(1)] else { return ["the owner is not known"] }
+        guard try store.outlook().owners == [QueueOwner(1)] else { return ["the owner is not known"] }
         guard try store.reclaim(from: [QueueOwner(2)], now: .at(0)) == [] else {
             return ["the attempt of another owner is reclaimed"]
         }
@@ -77,7 +77,7 @@ extension QueueStoreConformance {
         let leases = try store.lease()
         guard leases.map(\.id) == [ids[0], ids[2]] else { return ["a later entry of a key is leased first"] }
         let later = QueueCompletion(leases[0], .postponed(until: .at(60)))
-        guard try store.finish([later], now: .at(0)) == [true], try store.nextDue() == .at(60) else {
+        guard try store.finish([later], now: .at(0)) == [true], try store.outlook().nextDue == .at(60) else {
             return ["the time of a postponed entry is not known"]
         }
         guard try store.lease(at: .at(59)).isEmpty else {

@@ -31,7 +31,7 @@ public struct QueueStoreConformance: Sendable {
         let checks: [(String, (any QueueStore) throws(QueueError) -> [String])] = [
             ("same bytes", sameBytes), ("fenced completion", fencedCompletion),
             ("exchange", exchange), ("order by key", orderByKey), ("ambiguous", ambiguous),
-            ("clock behind", clockBehind),
+            ("clock behind", clockBehind), ("repeat window", repeatWindowAhead),
             ("clock ahead", clockAhead), ("expired", expired), ("parked account", parkedAccount),
             ("duplicates", duplicates), ("limits", limits), ("cancel once", cancelOnce), ("ageing", ageing),
         ]

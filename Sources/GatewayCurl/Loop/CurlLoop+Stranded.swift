@@ -13,8 +13,8 @@ extension CurlLoop {
             if let handle = unsafe transfer.onLoop.handle { stranded.remove(handle.socket) }
         }
         guard !stranded.isEmpty else { return }
-        // Their numbers may be used again by then.
-        let links = stranded.compactMap { sockets.link(of: $0) }
+        // libcurl names the socket of each of them, also of streams of HTTP/2 that share it. A connection that has lost its last
+        // stream is shut down, and so are those without an exchange.
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, stranded.contains(handle.socket) else {
                 continue
@@ -27,7 +27,5 @@ extension CurlLoop {
                         "The network has changed: the connection to \(transfer.request.origin.hostAndPort) was made from "
                             + "an address that this machine no longer has.")))
         }
-        // Those that are left are idle, or shared by streams of HTTP/2, which libcurl then ends.
-        for link in links { sockets.shutDown(link) }
     }
 }

@@ -204,13 +204,6 @@ final class EpollSet {
     /// The sockets that this library has opened.
     var open: Set<Int32> { Set(sockets.indices.filter { sockets[$0].isOurs }.map { Int32($0) }) }
 
-    /// Shuts a connection down if it is open.
-    func shutDown(_ link: Link) {
-        let socket = sockets[Int(link.descriptor)]
-        guard socket.isOurs, socket.number == link.number else { return }
-        _ = shutdown(link.descriptor, Int32(SHUT_RDWR))
-    }
-
     private func setWanted(_ descriptor: Int32, _ mask: UInt32) {
         let wanted = sockets[Int(descriptor)].wanted
         if (wanted == 0) != (mask == 0) { wantedCount += mask == 0 ? -1 : 1 }

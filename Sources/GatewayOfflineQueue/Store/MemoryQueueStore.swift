@@ -178,9 +178,6 @@ public final class MemoryQueueStore: QueueStore {
         }
     }
 
-    /// The owners with an attempt in progress.
-    public func owners() -> Set<QueueOwner> { Set(rows.values.compactMap(\.owner)) }
-
     /// Gives the attempts of owners back.
     public func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
         guard rows.values.contains(where: { $0.owner.map(owners.contains) ?? false }) else { return [] }
@@ -236,9 +233,10 @@ public final class MemoryQueueStore: QueueStore {
     /// What comes next.
     public func outlook() -> QueueOutlook {
         QueueOutlook(
-            counts: counts(), nextDue: nextDue(),
+            counts: counts(),
+            nextDue: rows.values.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min(),
             nextExpiry: rows.values.filter(\.entry.state.isPending).map(\.entry.expires).min(),
-            owners: owners(), parkedAccounts: parked)
+            owners: Set(rows.values.compactMap(\.owner)), parkedAccounts: parked)
     }
 
     /// The earlier active entry that an entry waits for.
@@ -270,10 +268,5 @@ public final class MemoryQueueStore: QueueStore {
     /// The number of entries by state.
     public func counts() -> [QueueEntry.State: Int] {
         rows.values.reduce(into: [:]) { $0[$1.entry.state, default: 0] += 1 }
-    }
-
-    /// When the next postponed entry is due.
-    public func nextDue() -> QueueTime? {
-        rows.values.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min()
     }
 }

@@ -50,9 +50,6 @@ public protocol QueueStore: AnyObject {
     /// none, nothing is changed: the time is not noted either.
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// The owners with an attempt in progress.
-    func owners() throws(QueueError) -> Set<QueueOwner>
-
     /// Expires pending entries whose time to live has ended.
     func expire(now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
@@ -89,9 +86,6 @@ public protocol QueueStore: AnyObject {
 
     /// The number of entries in each state that has any.
     func counts() throws(QueueError) -> [QueueEntry.State: Int]
-
-    /// When the next postponed entry is due.
-    func nextDue() throws(QueueError) -> QueueTime?
 }
 
 extension QueueStore {

@@ -170,11 +170,6 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// The owners with an attempt in progress.
-    public func owners() throws(QueueError) -> Set<QueueOwner> {
-        try run { (table) throws(SQLiteError) in try table.owners() }
-    }
-
     /// Gives the attempts of owners back.
     public func reclaim(
         from owners: Set<QueueOwner>, now: QueueTime
@@ -257,11 +252,6 @@ public final class SQLiteQueueStore: QueueStore {
     /// The number of entries by state.
     public func counts() throws(QueueError) -> [QueueEntry.State: Int] {
         try run { (table) throws(SQLiteError) in try table.counts() }
-    }
-
-    /// When the next postponed entry is due.
-    public func nextDue() throws(QueueError) -> QueueTime? {
-        try run { (table) throws(SQLiteError) in try table.nextDue() }
     }
 
     /// Whether the file is open.

@@ -71,8 +71,12 @@ import Testing
             return .status(200)
         }
         await fixture.queue.start()
-        for number in 0..<20 { _ = try await fixture.queue.enqueue(sample("\(number)")) }
+        var last: QueueEntry.ID?
+        for number in 0..<20 { last = try await fixture.queue.enqueue(sample("\(number)")).id }
+        let id = try #require(last)
         fixture.network.report(.online)
+        // Not at once: the clock stands still.
+        #expect(await isEventually { (try? await fixture.queue.waitReason(of: id)) == .held(.reconnecting) })
         #expect(await fixture.advance { gate.arrivals == 1 })
         for _ in 0..<2_000 { await Task.yield() }
         #expect(gate.arrivals == 1)
@@ -81,6 +85,26 @@ import Testing
         // All of them waited for a random part of the jitter.
         let wait = OfflineQueueEngine.Configuration().reconnectJitter
         #expect(fixture.clock.requestedDelays.contains { $0 > .zero && $0 < wait })
+        await fixture.queue.stop(within: .zero)
+    }
+
+    /// queue.ramp: what was known of an origin before is not true of another network.
+    @Test func aPauseOfAnOriginEndsWithTheNetwork() async throws {
+        let fixture = try await EngineFixture { _, index in
+            index > 0 ? .status(200) : .status(429, fields: [.retryAfter: "3000"])
+        }
+        await fixture.queue.start()
+        let start = fixture.clock.now
+        _ = try await fixture.queue.enqueue(sample("1"))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.postponed]) == 1 })
+        let other = try await fixture.queue.enqueue(sample("2"))
+        fixture.network.report(.offline)
+        #expect(
+            await isEventually { (try? await fixture.queue.waitReason(of: other.id)) == .held(.offline) })
+        fixture.network.report(.online)
+        #expect(await fixture.advance { fixture.transport.requests.count == 2 })
+        #expect(try await other.outcome().isDone)
+        #expect(start.duration(to: fixture.clock.now) < .seconds(1_000))
         await fixture.queue.stop(within: .zero)
     }
 

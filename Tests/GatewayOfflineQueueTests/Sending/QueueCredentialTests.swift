@@ -93,6 +93,64 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// A credential that is always that of whoever is signed in.
+    private final class CurrentCredential: CredentialSource {
+        private let session: Session
+        private let begin: @Sendable () -> Void
+
+        /// - Parameter begin: called before the credential is pinned.
+        init(_ session: Session, begin: @escaping @Sendable () -> Void) {
+            self.session = session
+            self.begin = begin
+        }
+
+        var identity: CredentialIdentity { current.identity }
+
+        func pinned() -> any CredentialSource {
+            begin()
+            return current
+        }
+
+        func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
+            try await current.ready(atLeast: generation, deadline: deadline)
+        }
+
+        func stamp(
+            _ request: inout HTTPRequest, atLeast generation: UInt64
+        ) throws(NetworkError) -> CredentialStamp? {
+            try current.stamp(&request, atLeast: generation)
+        }
+
+        private var current: TestCredential {
+            session.credential(of: QueueAccount("anna")) ?? session.credential(of: QueueAccount("ben"))
+                ?? TestCredential("nobody", epoch: 0)
+        }
+    }
+
+    /// queue.other-account-never: somebody else signs in between the look at the account and the look at its credential.
+    @Test func aLoginWhileACredentialIsTakenIsNoticed() async throws {
+        let session = Session()
+        let isFirst = Locked(true)
+        let current = CurrentCredential(session) {
+            let first = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if first { session.signIn("ben") }
+        }
+        let fixture = try await EngineFixture {
+            $0.credentials = { session.credential(of: $0) == nil ? nil : current }
+        }
+        session.signIn("anna")
+        await fixture.queue.start()
+        _ = try await fixture.queue.enqueue(request("anna", 1))
+        let sent = try await fixture.queue.enqueue(request("ben", 2))
+        #expect(try await sent.outcome().isDone)
+        #expect(fixture.transport.requests.map { $0.fields[.authorization] } == ["Bearer ben"])
+        #expect(fixture.transport.requests.map(\.body.bytes) == [Array("ben".utf8)])
+        await fixture.queue.stop(within: .zero)
+    }
+
     /// queue.survives-login
     @Test func aParkedAccountGoesOnAfterItsNextLogin() async throws {
         let session = Session()

@@ -19,7 +19,11 @@ final class BrokenStore: QueueStore {
 
     func join(_ random: any RandomSource) -> any QueueOwnership { store.join(random) }
     func foreignVersion() -> Int64 { store.foreignVersion() }
-    func outlook() -> QueueOutlook { store.outlook() }
+    func outlook() -> QueueOutlook {
+        var outlook = store.outlook()
+        if fault == .forgetsWhatIsDue { outlook.nextDue = nil }
+        return outlook
+    }
     func predecessor(of id: QueueEntry.ID) -> QueueEntry.ID? { store.predecessor(of: id) }
 
     func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) -> [QueueInsertion] {
@@ -95,12 +99,9 @@ final class BrokenStore: QueueStore {
         return counts
     }
 
-    func nextDue() -> QueueTime? { fault == .forgetsWhatIsDue ? nil : store.nextDue() }
-
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
         store.reclaim(from: owners, now: now)
     }
-    func owners() -> Set<QueueOwner> { store.owners() }
     func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool { store.retry(id, now: now) }
     func resume(_ account: QueueAccount, as newName: QueueAccount?, now: QueueTime) -> Int {
         store.resume(account, as: newName, now: now)

@@ -35,9 +35,8 @@ import Testing
     /// What an engine asks of a store when it begins.
     private func use(_ store: SQLiteQueueStore) throws {
         _ = try store.counts()
-        _ = try store.owners()
         _ = try store.expire(now: .at(1))
-        _ = try store.nextDue()
+        _ = try store.outlook()
         #expect(try store.lease(16, at: .at(1)).count == 16)
         _ = try store.insert([.sample()], limits: Self.limits, now: .at(1))
         #expect(try store.entries(QueueSelection(QueueEntry.ID(500))).count == 1)
@@ -85,8 +84,7 @@ import Testing
             try measure { _ = try store.lease(1, at: .at(4)) }
             try measure { _ = try store.expire(now: .at(5)) }
             try measure { _ = try store.counts() }
-            try measure { _ = try store.nextDue() }
-            try measure { _ = try store.owners() }
+            try measure { _ = try store.outlook() }
             try measure { _ = try store.reclaim(from: [QueueOwner(9)], now: .at(6)) }
             try measure { _ = try store.prune(changedBefore: .at(7)) }
             try measure { _ = try store.entries(QueueSelection(QueueEntry.ID(400))) }

@@ -55,6 +55,6 @@ import Testing
             SQLiteQueueStore(path: "/nonexistent/queue.sqlite")
         }.failures()
         #expect(
-            failures.count == 14 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
+            failures.count == 15 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
     }
 }

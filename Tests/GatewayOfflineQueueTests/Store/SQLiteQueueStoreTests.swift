@@ -25,7 +25,7 @@ import Testing
         }
         let leased = try one.lease(7, owner: 1).map(\.id) + other.lease(20, owner: 2).map(\.id)
         #expect(leased == ids)
-        #expect(try other.owners() == [QueueOwner(1), QueueOwner(2)])
+        #expect(try other.outlook().owners == [QueueOwner(1), QueueOwner(2)])
     }
 
     @Test func theModeOfTheFileIsDurable() throws {

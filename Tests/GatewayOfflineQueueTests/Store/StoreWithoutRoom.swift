@@ -25,7 +25,6 @@ final class StoreWithoutRoom: QueueStore {
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
         store.reclaim(from: owners, now: now)
     }
-    func owners() -> Set<QueueOwner> { store.owners() }
     func expire(now: QueueTime) -> [QueueEntry.ID] { store.expire(now: now) }
     func cancel(_ selection: QueueSelection, now: QueueTime) -> [QueueEntry.ID] {
         store.cancel(selection, now: now)
@@ -37,7 +36,6 @@ final class StoreWithoutRoom: QueueStore {
     func prune(changedBefore time: QueueTime) -> Int { store.prune(changedBefore: time) }
     func entries(_ selection: QueueSelection) -> [QueueEntry] { store.entries(selection) }
     func counts() -> [QueueEntry.State: Int] { store.counts() }
-    func nextDue() -> QueueTime? { store.nextDue() }
     func join(_ random: any RandomSource) -> any QueueOwnership { store.join(random) }
     func foreignVersion() -> Int64 { store.foreignVersion() }
     func outlook() -> QueueOutlook { store.outlook() }

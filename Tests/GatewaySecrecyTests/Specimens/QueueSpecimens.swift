@@ -16,7 +16,8 @@ enum QueueSpecimens {
         var selection = QueueSelection(entry.id)
         selection.deduplicationKey = Marker.text
         let lease = QueueLease(
-            id: entry.id, owner: QueueOwner(1), attempt: 1, item: item, firstSent: item.created,
+            id: entry.id, owner: QueueOwner(1), attempt: 1, item: item, expires: item.expires,
+            firstSent: item.created,
             wasSentBefore: false)
         let response = HTTPResponse(
             status: 200, fields: [.contentType: Marker.token], body: .bytes(Marker.bytes),
