@@ -10,7 +10,8 @@ import Testing
 /// proxy, and its delay is that of a slow server.
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
-    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
+    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."),
+    .enabled(if: RealTime.isJudged, "How long something takes says nothing under ThreadSanitizer."))
 struct SlowLinkTests {
     enum Calls { case oneAfterTheOther, tenASecond }
 
