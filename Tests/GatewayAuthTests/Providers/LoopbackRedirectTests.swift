@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [LoopbackSocket.Address.ipv4, .ipv6], ["127.0.0.1", "[::1]", "localhost"])
     func aPortInUseIsNamed(address: LoopbackSocket.Address, host: String) async throws {
         let isHit = host == "localhost" || (host == "[::1]") == (address == .ipv6)
-        let other = try LoopbackSocket(address, port: 0)
+        let other = try Self.socket(at: address)
         let uri = "http://\(host):\(other.port)/cb"
         let rig = try await BrowserRig(
             registered: uri, options: AuthorizationCode.Options(redirect: try LoopbackRedirect(uri)))
@@ -101,6 +101,16 @@ import Testing
         #expect(result.code == .redirectUnavailable)
         let message = #expect(throws: NetworkError.self) { try result.get() }?.message ?? ""
         #expect(message.contains("Port \(other.port) of \(host) is already in use"))
+    }
+
+    /// A socket whose port nobody uses at the other address.
+    private static func socket(at address: LoopbackSocket.Address) throws -> LoopbackSocket {
+        while true {
+            let socket = try LoopbackSocket(address, port: 0)
+            if (try? LoopbackSocket(address == .ipv4 ? .ipv6 : .ipv4, port: socket.port)) != nil {
+                return socket
+            }
+        }
     }
 
     // MARK: Parameters
