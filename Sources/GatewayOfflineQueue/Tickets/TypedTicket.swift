@@ -56,13 +56,14 @@ extension OfflineQueueEngine {
     ///
     /// - Parameters:
     ///   - call: the call.
-    ///   - change: changes the settings of the entry. Its request must remain as it is.
+    ///   - change: changes the settings of the entry. Its request stays that of the call.
     /// - Throws: ``QueueError`` as ``enqueue(_:)``; with the property `body` for a body that is a file or a stream.
     public func enqueue<Output>(
         _ call: PreparedCall<Output>, change: (inout QueueRequest) -> Void = { _ in }
     ) async throws(QueueError) -> TypedTicket<Output> {
         var request = QueueRequest(call.request, priority: call.priority)
         change(&request)
+        request.request = call.request
         return TypedTicket(try await enqueue(request), call)
     }
 }

@@ -98,7 +98,11 @@ import Testing
         for operation in Self.operations {
             let call = try await PreparedCall { try await operation(BookshopClient.scripted(engine)) }
             let count = engine.requests.count
-            let ticket = try await queue.enqueue(call)
+            // Settings can be changed, and nothing of the request.
+            let ticket = try await queue.enqueue(call) {
+                $0.priority = .critical
+                $0.request.body = .text("changed")
+            }
             #expect(try await ticket.ticket.outcome().isDone)
             var sent = try #require(engine.requests.last)
             #expect(engine.requests.count == count + 1)
