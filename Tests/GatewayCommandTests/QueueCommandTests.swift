@@ -213,5 +213,8 @@ import Testing
             ["queue", "list"], ["XDG_STATE_HOME": rig.folder, "GATEWAY_QUEUE_FILE": other]
         ).outcome()
         #expect(named.status == 0 && named.text.hasSuffix("\n4 waiting\n"), "\(named.error)")
+        // Not another file without a word.
+        let wrong = try await rig.start(["queue", "list"], ["GATEWAY_QUEUE_FILE": "other.sqlite"]).outcome()
+        #expect(wrong.status == 2 && wrong.error.contains("GATEWAY_QUEUE_FILE: must be the absolute path"))
     }
 }

@@ -5,9 +5,19 @@ extension SQLiteQueueStore {
     /// - Throws: ``QueueError`` as ``defaultPath()``, or with the property `GATEWAY_QUEUE_FILE` if that is no absolute path.
     public static func environmentPath(_ variables: [String: String]? = nil) throws(QueueError) -> String {
         let variables = QueueVariables(given: variables)
-        guard let path = variables.text("GATEWAY_QUEUE_FILE") else {
-            return try defaultPath { variables.text($0) }
-        }
+        if let path = try givenPath(variables) { return path }
+        return try defaultPath { variables.text($0) }
+    }
+
+    /// The same path. No directory is made.
+    package static func environmentLocation() throws(QueueError) -> String {
+        let variables = QueueVariables(given: nil)
+        if let path = try givenPath(variables) { return path }
+        return try defaultLocation { variables.text($0) }
+    }
+
+    private static func givenPath(_ variables: QueueVariables) throws(QueueError) -> String? {
+        guard let path = variables.text("GATEWAY_QUEUE_FILE") else { return nil }
         guard path.hasPrefix("/"), !path.hasSuffix("/") else {
             throw .invalid("GATEWAY_QUEUE_FILE", "must be the absolute path of a file")
         }

@@ -15,22 +15,25 @@ extension SQLiteQueueStore {
     }
 
     static func defaultPath(_ variable: (String) -> String?) throws(QueueError) -> String {
-        let state: String
-        if let given = variable("XDG_STATE_HOME"), given.hasPrefix("/") {
-            state = given
-        } else if let home = variable("HOME"), home.hasPrefix("/") {
-            state = home + "/.local/state"
-        } else {
-            throw .invalid("path", "must be given: neither XDG_STATE_HOME nor HOME is an absolute path")
-        }
-        let directory = state + "/gateway"
+        let path = try defaultLocation(variable)
         var made = ""
-        for name in directory.split(separator: "/") {
+        for name in path.split(separator: "/").dropLast() {
             made += "/\(name)"
             guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
                 throw QueueError(.unavailable, "The directory of the queue cannot be made (errno \(errno)).")
             }
         }
-        return made + "/queue.sqlite"
+        return path
+    }
+
+    /// The same path. No directory is made.
+    static func defaultLocation(_ variable: (String) -> String?) throws(QueueError) -> String {
+        if let given = variable("XDG_STATE_HOME"), given.hasPrefix("/") {
+            return given + "/gateway/queue.sqlite"
+        }
+        guard let home = variable("HOME"), home.hasPrefix("/") else {
+            throw .invalid("path", "must be given: neither XDG_STATE_HOME nor HOME is an absolute path")
+        }
+        return home + "/.local/state/gateway/queue.sqlite"
     }
 }

@@ -201,16 +201,9 @@ struct QueueCommand {
     private static func count(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
 
     /// The path that services use. Unlike them, the command makes no directories.
-    private static func defaultPath() throws -> String {
-        func variable(_ name: String) -> String? {
-            guard let value = unsafe getenv(name) else { return nil }
-            let text = unsafe String(cString: value)
-            return text.hasPrefix("/") ? text : nil
+    private static func defaultPath() throws(UsageError) -> String {
+        do throws(QueueError) { return try SQLiteQueueStore.environmentLocation() } catch {
+            throw UsageError(error.message, command: "queue")
         }
-        if let path = variable("GATEWAY_QUEUE_FILE") { return path }
-        guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ $0 + "/.local/state" }) else {
-            throw UsageError("no file is known: give --file, or set GATEWAY_QUEUE_FILE", command: "queue")
-        }
-        return state + "/gateway/queue.sqlite"
     }
 }

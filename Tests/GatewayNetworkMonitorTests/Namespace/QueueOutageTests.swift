@@ -28,27 +28,19 @@ struct QueueOutageTests {
             let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
             _ = NamespaceServer.deliver(Array(response.utf8), to: connection)
         }
-        let path = folder.path
-        let settings = """
-            daemon off; master_process off; pid \(path)/pid; error_log \(path)/error.log;
-            events { worker_connections 512; }
-            http {
-                client_body_temp_path \(path)/body; proxy_temp_path \(path)/proxy; fastcgi_temp_path \(path)/fastcgi;
-                uwsgi_temp_path \(path)/uwsgi; scgi_temp_path \(path)/scgi;
-                log_format status '$status'; access_log \(path)/access.log status;
-                limit_conn_zone $server_port zone=all:1m;
-                server {
-                    listen \(NamespacePair.serverText):\(NamespaceServer.port); keepalive_requests 100000;
-                    location /ready { return 204; }
-                    location / { limit_conn all 8; limit_conn_status 429; proxy_pass http://127.0.0.1:8081; }
-                }
-            }
+        let nginx = try await NamespaceNginx.start(
+            in: namespace, folder: folder.path,
             """
-        let file = folder.appending(path: "nginx.conf")
-        try settings.write(to: file, atomically: true, encoding: .utf8)
-        let nginx = try await NamespaceProcess(
-            ["-p", path, "-c", file.path, "-e", "\(path)/error.log"], program: "/usr/sbin/nginx",
-            in: namespace)
+            log_format status '$status';
+            access_log \(folder.path)/access.log status;
+            limit_conn_zone $server_port zone=all:1m;
+            server {
+                listen \(NamespacePair.serverText):\(NamespaceServer.port);
+                keepalive_requests 100000;
+                location /ready { return 204; }
+                location / { limit_conn all 8; limit_conn_status 429; proxy_pass http://127.0.0.1:8081; }
+            }
+            """)
         return (slow, nginx)
     }
 
@@ -59,7 +51,8 @@ struct QueueOutageTests {
     }
 
     /// `queue.ramp`: 5,000 entries after a minute, in the soak.
-    @Test func aDrainAfterAnOutageFindsTheLimitOfItsServer() async throws {
+    @Test(.enabled(if: NamespaceNginx.program != nil, "nginx is not installed"))
+    func aDrainAfterAnOutageFindsTheLimitOfItsServer() async throws {
         try #require(NetworkNamespace.isAvailable)
         defer { try? FileManager.default.removeItem(at: folder) }
         let pair = try NamespacePair()

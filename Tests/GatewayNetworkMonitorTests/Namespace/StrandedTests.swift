@@ -15,10 +15,6 @@ import Testing
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
 struct StrandedTests {
-    private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
-
     /// Answers requests to `/ready`, and others when it is told to.
     private final class HoldingService: Sendable {
         let held = Locked(0)
@@ -137,7 +133,7 @@ struct StrandedTests {
 
     /// `network.transition-ends-stranded`
     @Test(
-        .enabled(if: nginx != nil, "nginx is not installed"),
+        .enabled(if: NamespaceNginx.program != nil, "nginx is not installed"),
         .enabled(if: NamespaceCertificate.openssl != nil, "openssl is not installed"))
     func allStreamsOfAnHTTP2ConnectionEnd() async throws {
         try #require(NetworkNamespace.isAvailable)
@@ -185,33 +181,20 @@ struct StrandedTests {
         _ certificate: NamespaceCertificate, in namespace: NetworkNamespace
     ) async throws -> NamespaceProcess {
         let folder = certificate.folder
-        let text = """
-            daemon off;
-            master_process off;
-            pid \(folder)/nginx.pid;
-            error_log stderr warn;
-            events { worker_connections 512; }
-            http {
-                access_log off;
-                client_body_temp_path \(folder)/body;
-                proxy_temp_path \(folder)/proxy;
-                fastcgi_temp_path \(folder)/fastcgi;
-                uwsgi_temp_path \(folder)/uwsgi;
-                scgi_temp_path \(folder)/scgi;
-                server {
-                    listen \(NamespacePair.serverText):8443 ssl http2;
-                    ssl_certificate \(certificate.certificate);
-                    ssl_certificate_key \(certificate.key);
-                    add_header X-Protocol $server_protocol;
-                    location / {
-                        proxy_pass http://127.0.0.1:\(NamespaceServer.port);
-                        proxy_read_timeout 600s;
-                    }
+        return try await NamespaceNginx.start(
+            in: namespace, folder: folder,
+            """
+            access_log off;
+            server {
+                listen \(NamespacePair.serverText):8443 ssl http2;
+                ssl_certificate \(certificate.certificate);
+                ssl_certificate_key \(certificate.key);
+                add_header X-Protocol $server_protocol;
+                location / {
+                    proxy_pass http://127.0.0.1:\(NamespaceServer.port);
+                    proxy_read_timeout 600s;
                 }
             }
-            """
-        try text.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
-        return try await NamespaceProcess(
-            ["-p", folder, "-c", folder + "/nginx.conf"], program: nginx ?? "", in: namespace)
+            """)
     }
 }

@@ -93,7 +93,7 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
-    /// A credential that is always that of whoever is signed in.
+    /// A credential that is always that of the current login.
     private final class CurrentCredential: CredentialSource {
         private let session: Session
         private let begin: @Sendable () -> Void
