@@ -1,30 +1,16 @@
 import GatewayCore
-import Synchronization
 import Testing
 
 @testable import GatewayOfflineQueue
 
 /// Entries that wait at the same time share a commit.
 @Suite(.timeLimit(.minutes(2))) struct QueueWriterTests {
-    /// Keeps the thread until it is opened.
-    private final class Gate: Sendable {
-        private let isOpen = Atomic(false)
-        private let semaphore = TimedSemaphore()
-
-        func open() {
-            isOpen.store(true, ordering: .releasing)
-            semaphore.signal()
-        }
-        func wait() { while !isOpen.load(ordering: .acquiring) { semaphore.wait(atMost: .seconds(1)) } }
-    }
-
     @Test(arguments: [64, QueueWriter.mostItems + 10])
     func whatWaitsIsStoredTogether(count: Int) async throws {
         let directory = QueueDirectory()
         let writer = QueueWriter(
             SQLiteQueueStore(path: directory.file), limits: QueueLimits(), clock: SystemClock())
-        let gate = Gate()
-        async let held: Void = writer.perform { _ in gate.wait() }
+        let hold = await ThreadHold(of: writer)
         try await withThrowingTaskGroup(of: QueueInsertion.self) { group in
             for number in 0..<count {
                 let item = try QueueItem.sample("\(number)", at: QueueTime(SystemClock()))
@@ -32,12 +18,11 @@ import Testing
             }
             // All of them wait, since the thread is busy.
             while writer.waitingCount < count { await Task.yield() }
-            gate.open()
+            hold.release()
             var ids: Set<QueueEntry.ID> = []
             for try await case .stored(let id, _, _) in group { ids.insert(id) }
             #expect(ids.count == count)
         }
-        try await held
         let entries = try await writer.perform { (store) throws(QueueError) in
             try store.entries(QueueSelection())
         }
@@ -72,8 +57,7 @@ import Testing
     /// queue.no-ticket-no-row
     @Test func anEntryWithoutRoomFailsAlone() async throws {
         let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
-        let gate = Gate()
-        async let held: Void = writer.perform { _ in gate.wait() }
+        let hold = await ThreadHold(of: writer)
         let codes = try await withThrowingTaskGroup(of: (Int, QueueError.Code?).self) { group in
             for number in 0..<20 {
                 let item = try QueueItem.sample(number % 7 == 3 ? "large" : "\(number)")
@@ -85,10 +69,9 @@ import Testing
                 }
             }
             while writer.waitingCount < 20 { await Task.yield() }
-            gate.open()
+            hold.release()
             return try await group.reduce(into: [Int: QueueError.Code]()) { $0[$1.0] = $1.1 }
         }
-        try await held
         #expect(codes == [3: .full, 10: .full, 17: .full])
         let stored = try await writer.perform { (store) throws(QueueError) in try store.counts() }
         #expect(stored == [.waiting: 17])
@@ -97,8 +80,7 @@ import Testing
     /// After a failed sync it is not known what the disk has: none of a batch is stored once more.
     @Test func otherErrorsAreNotTriedAgain() async throws {
         let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
-        let gate = Gate()
-        async let held: Void = writer.perform { _ in gate.wait() }
+        let hold = await ThreadHold(of: writer)
         await withTaskGroup(of: QueueError.Code?.self) { group in
             for text in ["1", "fails", "2"] {
                 group.addTask {
@@ -109,10 +91,9 @@ import Testing
                 }
             }
             while writer.waitingCount < 3 { await Task.yield() }
-            gate.open()
+            hold.release()
             for await code in group { #expect(code == .unavailable) }
         }
-        try await held
         #expect(try await writer.perform { (store) throws(QueueError) in try store.counts() } == [:])
     }
 }

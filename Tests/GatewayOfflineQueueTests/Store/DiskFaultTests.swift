@@ -88,8 +88,7 @@ import Testing
             clock: SystemClock())
         _ = try await writer.insert(.sample())
         system.fail(.sync, after: 0)
-        let opened = TimedSemaphore()
-        async let held: Void = writer.perform { _ in opened.wait(atMost: nil) }
+        let hold = await ThreadHold(of: writer)
         await withTaskGroup(of: QueueError.Code?.self) { group in
             for number in 0..<5 {
                 group.addTask {
@@ -100,10 +99,9 @@ import Testing
                 }
             }
             while writer.waitingCount < 5 { await Task.yield() }
-            opened.signal()
+            hold.release()
             for await code in group { #expect(code == .unavailable) }
         }
-        try await held
         #expect(
             try await writer.perform { (store) throws(QueueError) in try store.counts() } == [.waiting: 1])
     }
