@@ -2,43 +2,57 @@
 package struct ByteReader {
     private let content: [UInt8]
     private var index = 0
+    private var end: Int
 
     /// Begins to read; `nil` if the checksum does not match.
     package init?(_ bytes: [UInt8], salt: UInt64) {
         guard bytes.count >= 8 else { return nil }
-        let content = Array(bytes.dropLast(8))
-        var end = ByteReader(unchecked: Array(bytes.suffix(8)))
-        guard end.number() == ByteWriter.checksum(of: content, salt: salt) else { return nil }
-        self.init(unchecked: content)
+        self.init(unchecked: bytes)
+        index = bytes.count - 8
+        guard number() == ByteWriter.checksum(of: bytes[..<(bytes.count - 8)], salt: salt) else { return nil }
+        (index, end) = (0, bytes.count - 8)
     }
 
     /// Begins to read bytes without a checksum of their own.
-    package init(unchecked bytes: [UInt8]) { content = bytes }
+    package init(unchecked bytes: [UInt8]) { (content, end) = (bytes, bytes.count) }
 
     /// Whether everything was read.
-    package var isAtEnd: Bool { index == content.count }
+    package var isAtEnd: Bool { index == end }
 
     /// The next number; `nil` at the end.
-    package mutating func number<Number: FixedWidthInteger>() -> Number? {
-        let count = Number.bitWidth / 8
-        guard count <= content.count - index else { return nil }
-        var number: Number = 0
-        for place in 0..<count {
-            number |= Number(truncatingIfNeeded: content[index + place]) << (8 * place)
-        }
+    package mutating func number() -> UInt8? { number(of: 1).map { UInt8(truncatingIfNeeded: $0) } }
+
+    /// The next number; `nil` at the end.
+    package mutating func number() -> UInt16? { number(of: 2).map { UInt16(truncatingIfNeeded: $0) } }
+
+    /// The next number; `nil` at the end.
+    package mutating func number() -> UInt32? { number(of: 4).map { UInt32(truncatingIfNeeded: $0) } }
+
+    /// The next number; `nil` at the end.
+    package mutating func number() -> UInt64? { number(of: 8) }
+
+    /// The next number; `nil` at the end.
+    package mutating func number() -> Int64? { number(of: 8).map { Int64(bitPattern: $0) } }
+
+    private mutating func number(of count: Int) -> UInt64? {
+        guard count <= end - index else { return nil }
+        var number: UInt64 = 0
+        for place in 0..<count { number |= UInt64(content[index + place]) << (8 * UInt64(place)) }
         index += count
         return number
     }
 
     /// The next bytes with their length; `nil` if there are not that many.
-    package mutating func bytes() -> [UInt8]? {
-        guard let count: UInt32 = number(), Int(count) <= content.count - index else { return nil }
+    package mutating func bytes() -> [UInt8]? { slice().map { Array($0) } }
+
+    private mutating func slice() -> ArraySlice<UInt8>? {
+        guard let count: UInt32 = number(), Int(count) <= end - index else { return nil }
         defer { index += Int(count) }
-        return Array(content[index..<index + Int(count)])
+        return content[index..<index + Int(count)]
     }
 
     /// The next text; `nil` if it is not UTF-8.
-    package mutating func text() -> String? { bytes().flatMap { String(validating: $0, as: UTF8.self) } }
+    package mutating func text() -> String? { slice().flatMap { String(validating: $0, as: UTF8.self) } }
 
     /// The next optional text: `.some(nil)` for none, `nil` if it cannot be read.
     package mutating func optionalText() -> String?? {

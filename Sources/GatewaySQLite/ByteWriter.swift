@@ -7,11 +7,25 @@ package struct ByteWriter {
 
     package init() {}
 
+    // A generic function would not be specialised for callers in other modules, and take ten times as long.
+
     /// Appends a number.
-    package mutating func append(_ number: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+    package mutating func append(_ number: UInt8) { bytes.append(number) }
+
+    /// Appends a number.
+    package mutating func append(_ number: UInt16) { append(UInt64(number), count: 2) }
+
+    /// Appends a number.
+    package mutating func append(_ number: UInt32) { append(UInt64(number), count: 4) }
+
+    /// Appends a number.
+    package mutating func append(_ number: UInt64) { append(number, count: 8) }
+
+    /// Appends a number.
+    package mutating func append(_ number: Int64) { append(UInt64(bitPattern: number), count: 8) }
+
+    private mutating func append(_ number: UInt64, count: Int) {
+        for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
     }
 
     /// Appends the length (4 bytes) and the bytes.
@@ -41,6 +55,10 @@ package struct ByteWriter {
     /// A checksum that finds damage, the same in all processes and versions. It is no protection against somebody who changes
     /// the file on purpose.
     package static func checksum(of bytes: [UInt8], salt: UInt64) -> UInt64 {
+        checksum(of: bytes[...], salt: salt)
+    }
+
+    static func checksum(of bytes: ArraySlice<UInt8>, salt: UInt64) -> UInt64 {
         var checksum = WordDigest(
             state: 0x243F_6A88_85A3_08D3, key: 0xA076_1D64_78BD_642F, multiplier: 0xE703_7ED1_A0B4_28DB)
         checksum.combine(salt)

@@ -83,6 +83,8 @@ internal import CSQLite
 
     /// A column of the row, counted from 0; `nil` for NULL and for what is not UTF-8.
     package func text(_ column: Int32) -> String? {
-        isNull(column) ? nil : String(validating: bytes(column), as: UTF8.self)
+        guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 }

@@ -45,6 +45,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     /// Delivers a value to all streams. One thread at a time delivers, without the lock.
     package func send(_ value: Value) {
         let isFirst = state.withLock { state in
+            guard !state.streams.isEmpty else { return false }
             state.queue.append(value)
             defer { state.isDelivering = true }
             return !state.isDelivering

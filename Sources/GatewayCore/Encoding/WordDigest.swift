@@ -32,6 +32,12 @@ package struct WordDigest {
         unsafe bytes.withUnsafeBytes { unsafe combine($0) }
     }
 
+    /// Adds bytes.
+    @inlinable
+    package mutating func combine(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBytes { unsafe combine($0) }
+    }
+
     /// Adds the UTF-8 of a text.
     @inlinable
     package mutating func combine(_ text: String) {

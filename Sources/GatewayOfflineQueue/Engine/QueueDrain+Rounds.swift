@@ -85,15 +85,18 @@ extension QueueDrain {
             ended = batch + ended
             return
         }
-        for (result, isOurs) in zip(batch, exchange.ended) { tell(result, isOurs: isOurs) }
-        guard let request, exchange.leases.count == request.count else {
-            ready += exchange.leases
-            return
+        if let request, exchange.leases.count == request.count {
+            hasNews = true
+            // All that was leased before is on its way: more at a time.
+            if ready.isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
         }
-        hasNews = true
-        // All that was leased before is on its way: more at a time.
-        if ready.isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
         ready += exchange.leases
+        startSends()
+        for (index, (result, isOurs)) in zip(batch, exchange.ended).enumerated() {
+            // Between them others may send.
+            if index % 32 == 31 { await Task.yield() }
+            tell(result, isOurs: isOurs)
+        }
     }
 
     /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
@@ -104,8 +107,7 @@ extension QueueDrain {
         request.ageing = configuration.ageing
         request.isNewestFirst = configuration.isNewestFirst
         request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
-        request.skippedOrigins = gate.closedOrigins(
-            ready: ready.reduce(into: [:]) { $0[$1.item.origin, default: 0] += 1 }, at: now)
+        request.skippedOrigins = gate.closedOrigins(ready: ready.lazy.map(\.item.origin), at: now)
         hasNews = false
         return request
     }
@@ -121,6 +123,7 @@ extension QueueDrain {
             leaseSize = configuration.concurrency
             return
         }
+        guard !heldAccounts.isEmpty || gate.nextEnd(after: now) != nil else { return }
         ready.removeAll { lease in
             let isHeld =
                 gate.heldUntil(lease.item.origin, at: now) != nil
@@ -145,9 +148,8 @@ extension QueueDrain {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
             } else if gate.begin(lease.item.origin, at: now) {
-                let sender = sender
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
-                running[lease.id] = Task.detached { [self] in await ended(await sender.send(lease)) }
+                running[lease.id] = Task.detached { [self] in await send(lease) }
             } else {
                 blocked.append(lease)
             }
@@ -155,15 +157,36 @@ extension QueueDrain {
         if !blocked.isEmpty { ready = (blocked + ready)[...] }
     }
 
-    private func ended(_ result: QueueSender.Result) {
+    /// Makes one attempt after the other.
+    private nonisolated func send(_ first: QueueLease) async {
+        var next: QueueLease? = first
+        while let lease = next { next = await ended(await sender.send(lease)) }
+    }
+
+    /// Notes how an attempt ended.
+    ///
+    /// - Returns: what its task sends next; `nil` if the task ends.
+    private func ended(_ result: QueueSender.Result) -> QueueLease? {
         let lease = result.completion.lease
-        running[lease.id] = nil
-        gate.end(lease.item.origin, result.effect, at: clock.now, random: configuration.random)
+        let now = clock.now
+        let task = running.removeValue(forKey: lease.id)
+        gate.end(lease.item.origin, result.effect, at: now, random: configuration.random)
         if let account = lease.item.account { note(result, of: account) }
         ended.append(result)
         untold.insert(lease.id)
-        startSends()
         wakes.yield()
+        // A task that was given up would give the next attempt up, too.
+        guard let task, !task.isCancelled, let next = ready.first, hold(at: now) == nil,
+            wallNow < next.expires,
+            gate.begin(next.item.origin, at: now)
+        else {
+            startSends()
+            return nil
+        }
+        ready.removeFirst()
+        running[next.id] = task
+        startSends()
+        return next
     }
 
     private func note(_ result: QueueSender.Result, of account: QueueAccount) {

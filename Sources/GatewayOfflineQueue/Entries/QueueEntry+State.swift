@@ -16,14 +16,14 @@ extension QueueEntry {
         /// To be sent again later. Becomes waiting when it is due; else as ``waiting``.
         public static let postponed = State(1, "postponed")
         /// An attempt is in progress. Becomes done, postponed, waiting, parked, poison or ambiguous.
-        public static let leased = State(2, "leased")
+        public static let leased = State(5, "leased")
         /// Its account has to sign in again. Becomes waiting by a resume; else as ``waiting``.
-        public static let parked = State(3, "parked")
+        public static let parked = State(2, "parked")
         /// The server may have received it, and knows its idempotency key no longer: it is not sent again by itself. Becomes
         /// waiting by a retry, or cancelled.
-        public static let ambiguous = State(4, "ambiguous")
+        public static let ambiguous = State(3, "ambiguous")
         /// It can never succeed. Becomes waiting by a retry, or cancelled.
-        public static let poison = State(5, "poison")
+        public static let poison = State(4, "poison")
         /// The server took it. Final.
         public static let done = State(6, "done")
         /// Its time to live ended before it was sent with success. Final.
@@ -35,24 +35,24 @@ extension QueueEntry {
         /// It gave way to a later entry because of a limit. Final.
         public static let dropped = State(10, "dropped")
 
-        /// All states.
+        /// All states, by their numbers in the file.
         public static let all: [State] = [
-            .waiting, .postponed, .leased, .parked, .ambiguous, .poison, .done, .expired, .cancelled,
+            .waiting, .postponed, .parked, .ambiguous, .poison, .leased, .done, .expired, .cancelled,
             .superseded,
             .dropped,
         ]
 
         /// The state with a number of a file.
         package init?(rawValue: Int64) {
-            guard let state = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
-            self = state
+            guard let index = Int(exactly: rawValue), Self.all.indices.contains(index) else { return nil }
+            self = Self.all[index]
         }
 
         /// Whether it is to be sent, and no attempt is in progress.
         public var isPending: Bool { self == .waiting || self == .postponed || self == .parked }
 
         /// Whether it holds back later entries of its ordering key, and counts for the limits.
-        public var isActive: Bool { rawValue <= Self.ambiguous.rawValue }
+        public var isActive: Bool { rawValue <= Self.leased.rawValue && self != .poison }
 
         /// Whether it never changes again.
         public var isFinal: Bool { rawValue >= Self.done.rawValue }

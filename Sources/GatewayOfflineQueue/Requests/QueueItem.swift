@@ -2,34 +2,60 @@ public import GatewayCore
 
 /// What an entry sends: a request that was checked, and never changes. Each attempt sends the same bytes.
 public struct QueueItem: Hashable, Sendable {
+    private struct Values: Hashable, Sendable {
+        let method: HTTPMethod
+        let origin: Origin
+        let target: String
+        let fields: HTTPFields
+        var body: [UInt8]
+        let idempotencyKey: String
+        let deduplicationKey: String?
+        let supersedes: Bool
+        let orderingKey: String?
+        var account: QueueAccount?
+        let priority: CallPriority
+        let created: QueueTime
+        let expires: QueueTime
+        let repeatWindow: Duration
+    }
+
+    /// On the heap: an item goes through many places until it is sent.
+    private var values: CopyOnWrite<Values>
+
     /// The method.
-    public let method: HTTPMethod
+    public var method: HTTPMethod { values.value.method }
     /// The server.
-    public let origin: Origin
+    public var origin: Origin { values.value.origin }
     /// Path and query, percent-encoded.
-    public let target: String
+    public var target: String { values.value.target }
     /// The header fields, without credentials and without `Idempotency-Key`.
-    public let fields: HTTPFields
+    public var fields: HTTPFields { values.value.fields }
     /// The body.
-    public internal(set) var body: [UInt8]
+    public internal(set) var body: [UInt8] {
+        get { values.value.body }
+        set { values.value.body = newValue }
+    }
     /// The value of `Idempotency-Key`.
-    public let idempotencyKey: String
+    public var idempotencyKey: String { values.value.idempotencyKey }
     /// Entries of an account with the same key are one.
-    public let deduplicationKey: String?
+    public var deduplicationKey: String? { values.value.deduplicationKey }
     /// Whether it takes the place of an earlier entry with the same ``deduplicationKey``.
-    public let supersedes: Bool
+    public var supersedes: Bool { values.value.supersedes }
     /// Entries of an account with the same key are sent in their order.
-    public let orderingKey: String?
+    public var orderingKey: String? { values.value.orderingKey }
     /// The account in whose name it is sent.
-    public internal(set) var account: QueueAccount?
+    public internal(set) var account: QueueAccount? {
+        get { values.value.account }
+        set { values.value.account = newValue }
+    }
     /// The priority.
-    public let priority: CallPriority
+    public var priority: CallPriority { values.value.priority }
     /// When it was enqueued.
-    public let created: QueueTime
+    public var created: QueueTime { values.value.created }
     /// When it is not sent any more.
-    public let expires: QueueTime
+    public var expires: QueueTime { values.value.expires }
     /// How long after the first attempt it may be repeated.
-    public let repeatWindow: Duration
+    public var repeatWindow: Duration { values.value.repeatWindow }
 
     /// The bytes that count for limits: the body and the texts.
     public var byteCount: Int {
@@ -65,21 +91,21 @@ public struct QueueItem: Hashable, Sendable {
         account: QueueAccount?, priority: CallPriority, created: QueueTime, expires: QueueTime,
         repeatWindow: Duration
     ) {
-        self.method = method
-        self.origin = origin
-        self.target = target
-        self.fields = fields
-        self.body = body
-        self.idempotencyKey = idempotencyKey
-        self.deduplicationKey = deduplicationKey
-        self.supersedes = supersedes
-        self.orderingKey = orderingKey
-        self.account = account
-        self.priority = priority
-        self.created = created
-        self.expires = expires
-        self.repeatWindow = repeatWindow
+        values = CopyOnWrite(
+            Values(
+                method: method, origin: origin, target: target, fields: fields, body: body,
+                idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey, supersedes: supersedes,
+                orderingKey: orderingKey, account: account, priority: priority, created: created,
+                expires: expires, repeatWindow: repeatWindow))
     }
+
+    /// Whether both send the same.
+    public static func == (a: QueueItem, b: QueueItem) -> Bool {
+        a.values.isIdentical(to: b.values) || a.values.value == b.values.value
+    }
+
+    /// Hashes all of it.
+    public func hash(into hasher: inout Hasher) { hasher.combine(values.value) }
 }
 
 extension QueueItem: Redacted {

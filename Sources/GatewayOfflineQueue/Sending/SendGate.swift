@@ -129,11 +129,14 @@ struct SendGate: Sendable {
 
     /// The origins to which nothing can be sent at the moment, or that need no more than what is at hand.
     ///
-    /// - Parameter ready: the number of entries at hand, by origin.
-    func closedOrigins(ready: [Origin: Int], at now: Instant) -> Set<Origin> {
-        Set(
-            ways.filter { origin, way in
-                isHeld(way, now) || (way.window < concurrency && ready[origin, default: 0] >= way.window)
+    /// - Parameter ready: the origins of the entries at hand, one for each entry.
+    func closedOrigins(ready: some Sequence<Origin>, at now: Instant) -> Set<Origin> {
+        let limited = ways.filter { isHeld($0.value, now) || $0.value.window < concurrency }
+        guard !limited.isEmpty else { return [] }
+        let counts = ready.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return Set(
+            limited.filter { origin, way in
+                isHeld(way, now) || counts[origin, default: 0] >= way.window
             }.keys)
     }
 

@@ -48,8 +48,11 @@ extension QueueFile {
         }
         let connection = opened.connection
         return try connection.transaction { () throws(SQLiteError) in
-            var salvage = QueueSalvage(damaged, into: QueueTable(connection: connection, bodies: bodies))
-            return try salvage.run() ? (salvage.recovered, salvage.lost) : nil
+            let table = QueueTable(connection: connection, bodies: bodies)
+            var salvage = QueueSalvage(damaged, into: table)
+            guard try salvage.run() else { return nil }
+            try table.saveMeta()
+            return (salvage.recovered, salvage.lost)
         }
     }
 

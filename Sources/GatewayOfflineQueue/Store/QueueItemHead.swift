@@ -56,9 +56,11 @@ struct QueueItemHead {
     }
 
     /// Reads the bytes of the file; `nil` if they are damaged, of another row or of a later version.
-    init?(_ bytes: [UInt8], salt: UInt64) {
+    ///
+    /// - Parameter parse: reads an origin.
+    init?(_ bytes: [UInt8], salt: UInt64, _ parse: (String) -> Origin? = { try? Origin($0) }) {
         guard var reader = ByteReader(bytes, salt: salt), reader.number() == Self.version,
-            let method = reader.text(), let authority = reader.text(), let origin = try? Origin(authority),
+            let method = reader.text(), let authority = reader.text(), let origin = parse(authority),
             let target = reader.text(), let count: UInt32 = reader.number()
         else { return nil }
         var fields = HTTPFields()

@@ -1,35 +1,112 @@
+import GatewayCore
 import GatewaySQLite
 
 /// What a file knows about itself.
 struct QueueMeta {
+    /// The number and the size of entries.
+    struct Total: Hashable {
+        var count = 0
+        var bytes = 0
+    }
+
     /// The newest time that the store was given.
     var newest = QueueTime(milliseconds: .min)
     /// The identifier that was given last.
     var lastID: Int64 = 0
+    /// The entries in each state, by its number.
+    private(set) var totals = [Total](repeating: Total(), count: QueueEntry.State.all.count)
 
-    /// The checksum of both. With a wrong time nothing would be sent.
-    var checksum: Int64 {
+    init(newest: QueueTime = QueueTime(milliseconds: .min), lastID: Int64 = 0) {
+        self.newest = newest
+        self.lastID = lastID
+    }
+
+    func total(_ state: QueueEntry.State) -> Total {
+        let index = Int(state.rawValue)
+        return totals.indices.contains(index) ? totals[index] : Total()
+    }
+
+    /// The entries that count for the limits.
+    var active: Total {
+        var sum = Total()
+        for state in QueueEntry.State.all where state.isActive {
+            sum.count = sum.count.addingClamped(total(state).count)
+            sum.bytes = sum.bytes.addingClamped(total(state).bytes)
+        }
+        return sum
+    }
+
+    /// Counts an entry, or ceases to: `count` is -1 then.
+    mutating func add(_ count: Int, _ state: QueueEntry.State, bytes: Int) {
+        let index = Int(state.rawValue)
+        guard totals.indices.contains(index) else { return }
+        totals[index].count = totals[index].count.addingClamped(count)
+        totals[index].bytes = totals[index].bytes.addingClamped(bytes)
+    }
+
+    // MARK: Bytes
+
+    /// Time, identifier and for each state the number and the size, 8 bytes each, and the checksum of all that. With a wrong
+    /// time nothing would be sent.
+    var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.append(newest.milliseconds)
         writer.append(lastID)
-        return Int64(bitPattern: ByteWriter.checksum(of: writer.bytes, salt: 0))
+        for total in totals {
+            writer.append(Int64(total.count))
+            writer.append(Int64(total.bytes))
+        }
+        return writer.finished(salt: 0)
+    }
+
+    /// Reads the bytes of the file; `nil` if they are damaged.
+    init?(_ bytes: [UInt8]) {
+        guard var reader = ByteReader(bytes, salt: 0), let time: Int64 = reader.number(),
+            let last: Int64 = reader.number()
+        else { return nil }
+        self.init(newest: QueueTime(milliseconds: time), lastID: last)
+        for index in totals.indices {
+            guard let count: Int64 = reader.number(), let size: Int64 = reader.number() else { return nil }
+            totals[index] = Total(count: Int(clamping: count), bytes: Int(clamping: size))
+        }
+        guard reader.isAtEnd else { return nil }
     }
 }
 
 extension QueueTable {
     func meta() throws(SQLiteError) -> QueueMeta {
-        let statement = try connection.statement("SELECT newest, lastID, checksum FROM meta")
+        if let known = transaction.meta { return known }
+        let statement = try connection.statement("SELECT bytes FROM meta")
         defer { statement.reset() }
-        guard try statement.step() else { throw .corrupt }
-        let meta = QueueMeta(
-            newest: QueueTime(milliseconds: statement.int64(0)), lastID: statement.int64(1))
-        guard statement.int64(2) == meta.checksum else { throw .corrupt }
-        return meta
+        guard try statement.step(), let read = QueueMeta(statement.bytes(0)) else { throw .corrupt }
+        transaction.meta = read
+        return read
     }
 
-    func set(_ meta: QueueMeta) throws(SQLiteError) {
-        try run(
-            "UPDATE meta SET newest = ?, lastID = ?, checksum = ?", .integer(meta.newest.milliseconds),
-            .integer(meta.lastID), .integer(meta.checksum))
+    func set(_ meta: QueueMeta) {
+        transaction.meta = meta
+        transaction.isChanged = true
+    }
+
+    /// Counts an entry, or ceases to.
+    func count(_ count: Int, _ state: QueueEntry.State, bytes: Int) throws(SQLiteError) {
+        var meta = try meta()
+        transaction.meta = nil
+        meta.add(count, state, bytes: bytes)
+        set(meta)
+    }
+
+    /// Counts an entry in another state.
+    func count(_ size: Int, from old: QueueEntry.State, to new: QueueEntry.State) throws(SQLiteError) {
+        guard old != new else { return }
+        try count(-1, old, bytes: -size)
+        try count(1, new, bytes: size)
+    }
+
+    /// Writes what has changed. This is the last step of a transaction.
+    func saveMeta() throws(SQLiteError) {
+        guard transaction.isChanged, let meta = transaction.meta else { return }
+        try run("UPDATE meta SET bytes = ?", .bytes(meta.encoded))
+        transaction.isChanged = false
     }
 }

@@ -36,6 +36,11 @@ struct QueueRow {
     /// When it must not be repeated any more; `nil` if the server has received nothing.
     var repeatEnd: QueueTime? { entry.firstSent?.adding(item.repeatWindow) }
 
+    /// The bytes that count for limits, also while the item has no body.
+    var byteCount: Int {
+        item.body.isEmpty ? item.byteCount.addingClamped(entry.bodyBytes) : item.byteCount
+    }
+
     /// Whether a postponed entry is due. If the clock was set back, the time that it waits for has lost its meaning.
     func isDue(_ now: QueueTime) -> Bool {
         guard let notBefore = entry.notBefore else { return true }

@@ -9,8 +9,6 @@ struct QueueSalvage {
     private let damaged: SQLiteConnection
     private let table: QueueTable
     private(set) var recovered = 0
-    /// The number of entries that there were, by state.
-    private var totals: [Int64: Int] = [:]
     private var meta: QueueMeta?
     private var greatestID: Int64 = 0
     private var latest = QueueTime(milliseconds: .min)
@@ -18,8 +16,8 @@ struct QueueSalvage {
 
     /// The number of entries that are lost; `nil` if it is not known.
     var lost: Int? {
-        guard totals.count == QueueEntry.State.all.count else { return nil }
-        return max(0, totals.values.reduce(0) { $0.addingClamped($1) } - recovered)
+        guard let meta else { return nil }
+        return max(0, meta.totals.reduce(0) { $0.addingClamped($1.count) } - recovered)
     }
 
     /// - Parameters:
@@ -47,9 +45,12 @@ struct QueueSalvage {
         guard isOurs || recovered > 0 else { return false }
         try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
         // Numbers are not used again: without the last one, there is a distance to what was read.
-        try table.set(meta ?? QueueMeta(newest: latest, lastID: greatestID.addingClamped(1 << 20)))
+        var known = try table.meta()
+        known.newest = meta?.newest ?? latest
+        known.lastID = meta?.lastID ?? greatestID.addingClamped(1 << 20)
+        table.set(known)
         try table.run(
-            "INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 3 AND account IS NOT NULL")
+            "INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 2 AND account IS NOT NULL")
         return true
     }
 
@@ -60,17 +61,7 @@ struct QueueSalvage {
         case (2, .null?):
             guard case .bytes(let body) = row.columns[1], row.id > 0 else { return }
             try table.run("INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))
-        case (3, .integer(let time)?):
-            guard case .integer(let id) = row.columns[1], case .integer(let checksum) = row.columns[2] else {
-                return
-            }
-            let read = QueueMeta(newest: QueueTime(milliseconds: time), lastID: id)
-            if read.checksum == checksum { meta = read }
-        case (3, .null?):
-            guard case .integer(let count) = row.columns[1], count >= 0, (0...10).contains(row.id) else {
-                return
-            }
-            totals[row.id] = Int(clamping: count)
+        case (1, .bytes(let bytes)?): if let read = QueueMeta(bytes) { meta = read }
         case (1, .text(let account)?):
             guard account.utf8.count <= QueueItem.longestKey else { return }
             try table.run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account))
@@ -132,9 +123,10 @@ extension QueueTable {
             .integer(Int64(row.item.priority.rank)), .text(orNull: row.entry.account?.name),
             .integer(Self.digest(row.item)), .text(orNull: row.item.deduplicationKey),
             .text(orNull: row.item.orderingKey),
-            .integer(Int64(row.item.byteCount.addingClamped(row.entry.bodyBytes))), .integer(isFile ? 1 : 0),
+            .integer(Int64(row.byteCount)), .integer(isFile ? 1 : 0),
             .integer(row.stored.milliseconds), .integer(row.entry.expires.milliseconds),
             .integer(row.changed.milliseconds), head, .text(row.entry.origin.description))
-        try save(row)
+        try count(1, row.entry.state, bytes: row.byteCount)
+        try save(row, after: row.entry.state)
     }
 }

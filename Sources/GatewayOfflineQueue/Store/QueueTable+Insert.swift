@@ -2,22 +2,8 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// The number and the size of the entries that count for the limits.
-    struct Use {
-        var count: Int
-        var bytes: Int
-    }
-
-    func use() throws(SQLiteError) -> Use {
-        let statement = try connection.statement(
-            "SELECT sum(count), sum(bytes) FROM total WHERE state <= 4")
-        defer { statement.reset() }
-        guard try statement.step() else { return Use(count: 0, bytes: 0) }
-        return Use(count: Int(clamping: statement.int64(0)), bytes: Int(clamping: statement.int64(1)))
-    }
-
     func insert(
-        _ item: QueueItem, _ limits: QueueLimits, _ use: inout Use, _ now: QueueTime
+        _ item: QueueItem, _ limits: QueueLimits, _ now: QueueTime
     ) throws(SQLiteError) -> QueueInsertion {
         let account = SQLiteValue.text(orNull: item.account?.name)
         if let other = try withSameKey(item) { return .duplicate(other) }
@@ -26,24 +12,23 @@ extension QueueTable {
             if item.supersedes {
                 superseded = try ids(
                     """
-                    SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state IN (0, 1, 3)
+                    SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state <= 2
                     """, .text(key), account
                 ).sorted()
             } else {
                 let others = try ids(
                     """
-                    SELECT max(id) FROM entry WHERE deduplication = ? AND account IS ? AND state <= 4
+                    SELECT max(id) FROM entry WHERE deduplication = ? AND account IS ? AND state <= 5 AND state <> 4
                     HAVING max(id) IS NOT NULL
                     """, .text(key), account)
                 if let other = others.first { return .duplicate(other) }
             }
         }
-        var remaining = use
+        var remaining = try meta().active
         for id in superseded { remaining.remove(try size(id)) }
-        guard let dropped = try dropped(for: item, superseded, limits, &remaining) else { return .full }
+        guard let dropped = try dropped(for: item, superseded, limits, remaining) else { return .full }
         for id in superseded { try move(id, to: .superseded, now) }
         for id in dropped { try move(id, to: .dropped, now) }
-        use = Use(count: remaining.count + 1, bytes: remaining.bytes.addingClamped(item.byteCount))
         return .stored(try add(item, now), superseded: superseded, dropped: dropped)
     }
 
@@ -51,7 +36,7 @@ extension QueueTable {
     private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueEntry.ID? {
         // Rows that have the digest of the key. Keys are random by default: an index of digests is smaller.
         let known = try ids(
-            "SELECT id FROM entry WHERE keyDigest = ? AND (state <= 4 OR state = 6) ORDER BY id DESC",
+            "SELECT id FROM entry WHERE keyDigest = ? AND state <= 6 AND state <> 4 ORDER BY id DESC",
             .integer(Self.digest(item)))
         for id in known {
             guard let row = try row(id), row.item.idempotencyKey == item.idempotencyKey,
@@ -78,7 +63,8 @@ extension QueueTable {
 
     /// The entries that give way to a new one; `nil` if it is refused.
     private func dropped(
-        for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits, _ use: inout Use
+        for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits,
+        _ use: QueueMeta.Total
     ) throws(SQLiteError) -> [QueueEntry.ID]? {
         guard !QueueRoom(limits, count: use.count, bytes: use.bytes).fits(item.byteCount) else { return [] }
         guard limits.policy != .refuse else { return nil }
@@ -94,7 +80,6 @@ extension QueueTable {
                 remaining.remove(size)
                 dropped.append(id)
                 if QueueRoom(limits, count: remaining.count, bytes: remaining.bytes).fits(item.byteCount) {
-                    use = remaining
                     return dropped
                 }
             }
@@ -118,7 +103,7 @@ extension QueueTable {
                 for state: QueueEntry.State in [.waiting, .postponed, .parked] {
                     let statement = try connection.statement(
                         """
-                        SELECT id, size FROM entry WHERE state = ? AND priority = ? AND firstSent IS NULL
+                        SELECT id, size FROM entry WHERE state = ? AND state <= 4 AND priority = ? AND firstSent IS NULL
                         ORDER BY id LIMIT ?
                         """)
                     try statement.bind(
@@ -143,9 +128,10 @@ extension QueueTable {
     private func add(_ item: QueueItem, _ now: QueueTime) throws(SQLiteError) -> QueueEntry.ID {
         var meta = try meta()
         meta.lastID = meta.lastID.addingClamped(1)
-        try set(meta)
         let id = meta.lastID
         let state: QueueEntry.State = try isParked(item.account) ? .parked : .waiting
+        meta.add(1, state, bytes: item.byteCount)
+        set(meta)
         let (salt, isFile) = (UInt64(bitPattern: id), item.body.count > QueueBodies.largestInRow)
         if isFile {
             try bodies.store(item.body, for: QueueEntry.ID(id))
@@ -170,7 +156,7 @@ extension QueueTable {
     }
 }
 
-extension QueueTable.Use {
+extension QueueMeta.Total {
     mutating func remove(_ size: Int) {
         count -= 1
         bytes = bytes.subtractingClamped(size)

@@ -10,23 +10,20 @@ extension QueueTable {
     func lease(_ request: QueueLeaseRequest) throws(SQLiteError) -> [QueueLease] {
         let now = request.now
         let (isBehind, time) = try note(now)
-        try run(
-            """
-            UPDATE entry INDEXED BY entry_due SET state = 0, notBefore = NULL, owner = NULL, changed = ?1
-            WHERE state = 1 AND notBefore <= ?1
-            """, .integer(now.milliseconds))
+        let due = try ids(
+            "SELECT id FROM entry INDEXED BY entry_due WHERE state = 1 AND notBefore <= ?",
+            .integer(now.milliseconds))
+        for id in due { try move(id, to: .waiting, now) }
         if isBehind {
-            try run(
-                """
-                UPDATE entry SET state = 0, notBefore = NULL, owner = NULL, changed = ?1
-                WHERE state = 1 AND ?1 < changed
-                """, .integer(now.milliseconds))
+            let stale = try ids(
+                "SELECT id FROM entry INDEXED BY entry_due WHERE state = 1 AND ? < changed",
+                .integer(now.milliseconds))
+            for id in stale { try move(id, to: .waiting, now) }
         } else {
-            try run(
-                """
-                UPDATE entry INDEXED BY entry_repeat SET state = 4, notBefore = NULL, owner = NULL, changed = ?
-                WHERE state = 0 AND repeatEnd <= ?
-                """, .integer(now.milliseconds), .integer(time.milliseconds))
+            let over = try ids(
+                "SELECT id FROM entry INDEXED BY entry_repeat WHERE state = 0 AND repeatEnd <= ?",
+                .integer(time.milliseconds))
+            for id in over { try move(id, to: .ambiguous, now) }
         }
         var leases: [QueueLease] = []
         var skipped: Set<QueueEntry.ID> = []
@@ -35,7 +32,7 @@ extension QueueTable {
             let candidates = try candidates(request, isBehind, time, request.count - leases.count, skipped)
             guard !candidates.isEmpty else { break }
             for candidate in candidates {
-                guard var row = try row(candidate.id), let body = try body(of: row), row.attach(body) else {
+                guard var row = try wholeRow(candidate.id) else {
                     skipped.insert(candidate.id)
                     try run(
                         "UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(candidate.id.rawValue))
@@ -90,30 +87,35 @@ extension QueueTable {
         if isNewestFirst {
             return try connection.statement(
                 """
-                SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+                SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND expires > ?
                 AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
-                o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id DESC
+                o.ordering = e.ordering AND o.account IS e.account AND o.state <= 5 AND o.state <> 4 AND o.id < e.id)) ORDER BY id DESC
                 """)
         }
         return try connection.statement(
             """
-            SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND priority = ? AND expires > ?
+            SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND expires > ?
             AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
-            o.ordering = e.ordering AND o.account IS e.account AND o.state <= 4 AND o.id < e.id)) ORDER BY id
+            o.ordering = e.ordering AND o.account IS e.account AND o.state <= 5 AND o.state <> 4 AND o.id < e.id)) ORDER BY id
             """)
     }
 
     /// Writes what a lease changes. Columns that are not named cost nothing in their indexes.
     private func saveLease(_ row: QueueRow) throws(SQLiteError) {
-        try run(
+        let statement = try connection.statement(
             """
-            UPDATE entry SET state = ?, changed = ?, notBefore = NULL, firstSent = ?, firstAttempt = ?, repeatEnd = ?,
+            UPDATE entry SET state = 5, changed = ?, notBefore = NULL, firstSent = ?, firstAttempt = ?, repeatEnd = ?,
             attempts = ?, owner = ? WHERE id = ?
-            """, .integer(Int64(row.entry.state.rawValue)), .integer(row.changed.milliseconds),
-            .integer(orNull: row.entry.firstSent?.milliseconds), .integer(Int64(row.firstSentAttempt)),
-            .integer(orNull: row.repeatEnd?.milliseconds), .integer(Int64(row.entry.attempts)),
-            .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
-            .integer(row.entry.id.rawValue))
+            """)
+        try statement.bind(row.changed.milliseconds, at: 1)
+        if let first = row.entry.firstSent { try statement.bind(first.milliseconds, at: 2) }
+        try statement.bind(Int64(row.firstSentAttempt), at: 3)
+        if let end = row.repeatEnd { try statement.bind(end.milliseconds, at: 4) }
+        try statement.bind(Int64(row.entry.attempts), at: 5)
+        if let owner = row.owner { try statement.bind(Int64(bitPattern: owner.rawValue), at: 6) }
+        try statement.bind(row.entry.id.rawValue, at: 7)
+        try statement.run()
+        try count(row.byteCount, from: .waiting, to: .leased)
     }
 
     func finish(_ completions: [QueueCompletion], _ now: QueueTime) throws(SQLiteError) -> [Bool] {
@@ -131,19 +133,29 @@ extension QueueTable {
         else { return false }
         if completion.result == .parked, let account = row.entry.account { try park(account, now) }
         row.finish(completion, isParked: try isParked(row.entry.account), now: now)
-        try save(row)
+        try save(row, after: .leased)
         return true
     }
 
     /// Most attempts end so: nothing of the row is read.
     private func finishDone(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
         let lease = completion.lease
-        try run(
+        let statement = try connection.statement(
             """
             UPDATE entry SET state = 6, notBefore = NULL, owner = NULL, changed = ?, reason = ?
-            WHERE id = ? AND owner = ? AND attempts = ? AND state = 2
-            """, .integer(now.milliseconds), .text(orNull: completion.reason), .integer(lease.id.rawValue),
-            .integer(Int64(bitPattern: lease.owner.rawValue)), .integer(Int64(lease.attempt)))
-        return connection.changes == 1
+            WHERE id = ? AND owner = ? AND attempts = ? AND state = 5
+            """)
+        try statement.bind(now.milliseconds, at: 1)
+        if let reason = completion.reason { try statement.bind(reason, at: 2) }
+        try statement.bind(lease.id.rawValue, at: 3)
+        try statement.bind(Int64(bitPattern: lease.owner.rawValue), at: 4)
+        try statement.bind(Int64(lease.attempt), at: 5)
+        try statement.run()
+        guard connection.changes == 1 else { return false }
+        try count(lease.item.byteCount, from: .leased, to: .done)
+        if !lease.item.body.isEmpty {
+            try dropBody(of: lease.id, isFile: lease.item.body.count > QueueBodies.largestInRow)
+        }
+        return true
     }
 }

@@ -11,7 +11,24 @@ extension QueueTable {
             """)
         try statement.bind(.integer(id.rawValue))
         defer { statement.reset() }
-        return try statement.step() ? QueueRow(statement) : nil
+        return try statement.step() ? QueueRow(statement, transaction) : nil
+    }
+
+    /// Reads a row with its body; `nil` if there is none, or if it is damaged.
+    func wholeRow(_ id: QueueEntry.ID) throws(SQLiteError) -> QueueRow? {
+        let statement = try connection.statement(
+            """
+            SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
+            head, stored, (SELECT bytes FROM body WHERE body.id = entry.id) FROM entry WHERE id = ?
+            """)
+        try statement.bind(id.rawValue, at: 1)
+        defer { statement.reset() }
+        guard try statement.step(), var row = QueueRow(statement, transaction) else { return nil }
+        let count = row.entry.bodyBytes
+        let body =
+            count > QueueBodies.largestInRow ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
+        guard let body, row.attach(body) else { return nil }
+        return row
     }
 
     /// The selected rows, the oldest first. Rows whose head is damaged are not among them.
@@ -38,7 +55,7 @@ extension QueueTable {
             head, stored FROM entry ORDER BY id
             """)
         defer { statement.reset() }
-        while count < limit, try statement.step() { add(QueueRow(statement)) }
+        while count < limit, try statement.step() { add(QueueRow(statement, transaction)) }
         return rows
     }
 
@@ -54,7 +71,16 @@ extension QueueTable {
         guard let states = selection.states else { return nil }
         var all: [QueueEntry.ID] = []
         for state in states {
-            all += try ids("SELECT id FROM entry WHERE state = ?", .integer(Int64(state.rawValue)))
+            let number = SQLiteValue.integer(Int64(state.rawValue))
+            if state == .leased {
+                all += try ids("SELECT id FROM entry INDEXED BY entry_leased WHERE state = 5")
+            } else if state.isFinal {
+                all += try ids(
+                    "SELECT id FROM entry INDEXED BY entry_final WHERE state >= 6 AND state = ?", number)
+            } else {
+                all += try ids(
+                    "SELECT id FROM entry INDEXED BY entry_state WHERE state <= 4 AND state = ?", number)
+            }
         }
         return all.sorted()
     }
@@ -70,8 +96,8 @@ extension QueueTable {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    /// Writes what changes of a row.
-    func save(_ row: QueueRow) throws(SQLiteError) {
+    /// Writes what changes of a row, which does not become final.
+    func save(_ row: QueueRow, after old: QueueEntry.State) throws(SQLiteError) {
         try run(
             """
             UPDATE entry SET state = ?, account = ?, expires = ?, changed = ?, notBefore = ?, firstSent = ?,
@@ -83,14 +109,16 @@ extension QueueTable {
             .integer(orNull: row.repeatEnd?.milliseconds), .integer(Int64(row.entry.attempts)),
             .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
             .text(orNull: row.entry.reason), .integer(row.entry.id.rawValue))
+        try count(row.byteCount, from: old, to: row.entry.state)
     }
 }
 
 extension QueueRow {
-    init?(_ statement: SQLiteStatement) {
+    fileprivate init?(_ statement: SQLiteStatement, _ transaction: QueueTransaction) {
         let number = statement.int64(0)
         guard let state = QueueEntry.State(rawValue: statement.int64(1)),
-            let head = QueueItemHead(statement.bytes(11), salt: UInt64(bitPattern: number))
+            let head = QueueItemHead(
+                statement.bytes(11), salt: UInt64(bitPattern: number), transaction.origin)
         else { return nil }
         self.init(
             id: QueueEntry.ID(number), head: head, state: state,

@@ -5,6 +5,7 @@ import GatewaySQLite
 struct QueueTable {
     let connection: SQLiteConnection
     let bodies: QueueBodies
+    let transaction = QueueTransaction()
 
     // MARK: Times and accounts
 
@@ -15,7 +16,7 @@ struct QueueTable {
         var meta = try meta()
         guard now > meta.newest else { return (now < meta.newest, meta.newest) }
         meta.newest = now
-        try set(meta)
+        set(meta)
         return (false, now)
     }
 
@@ -29,24 +30,21 @@ struct QueueTable {
 
     func park(_ account: QueueAccount, _ now: QueueTime) throws(SQLiteError) {
         try run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account.name))
-        try run(
-            """
-            UPDATE entry SET state = 3, notBefore = NULL, owner = NULL, changed = ?
-            WHERE account = ? AND state IN (0, 1, 3)
-            """, .integer(now.milliseconds), .text(account.name))
+        let held = try ids(
+            "SELECT id FROM entry WHERE account = ? AND state <= 2", .text(account.name))
+        for id in held { try move(id, to: .parked, now) }
     }
 
     func resume(_ account: QueueAccount, _ name: QueueAccount, _ now: QueueTime) throws(SQLiteError) -> Int {
         try run("DELETE FROM parked WHERE account IN (?, ?)", .text(account.name), .text(name.name))
         if name != account {
             try run(
-                "UPDATE entry SET account = ? WHERE account = ? AND state IN (0, 1, 3, 4, 5)",
+                "UPDATE entry SET account = ? WHERE account = ? AND state <= 4",
                 .text(name.name), .text(account.name))
         }
-        try run(
-            "UPDATE entry SET state = 0, notBefore = NULL, owner = NULL, changed = ? WHERE account = ? AND state = 3",
-            .integer(now.milliseconds), .text(name.name))
-        return connection.changes
+        let parked = try ids("SELECT id FROM entry WHERE account = ? AND state = 2", .text(name.name))
+        for id in parked { try move(id, to: .waiting, now) }
+        return parked.count
     }
 
     func parkedAccounts() throws(SQLiteError) -> Set<QueueAccount> {
@@ -63,7 +61,7 @@ struct QueueTable {
         try ids(
             """
             SELECT o.id FROM entry e JOIN entry o ON o.ordering = e.ordering AND o.account IS e.account
-            WHERE e.id = ? AND o.state <= 4 AND o.id < e.id ORDER BY o.id LIMIT 1
+            WHERE e.id = ? AND o.state <= 5 AND o.state <> 4 AND o.id < e.id ORDER BY o.id LIMIT 1
             """, .integer(id.rawValue)
         ).first
     }
@@ -71,15 +69,35 @@ struct QueueTable {
     // MARK: Many rows
 
     func move(_ id: QueueEntry.ID, to state: QueueEntry.State, _ now: QueueTime) throws(SQLiteError) {
+        let statement = try connection.statement("SELECT state, size, file FROM entry WHERE id = ?")
+        try statement.bind(.integer(id.rawValue))
+        guard try statement.step() else { return statement.reset() }
+        let (old, size) = (QueueEntry.State(rawValue: statement.int64(0)), Int(clamping: statement.int64(1)))
+        let isFile = statement.int64(2) != 0
+        statement.reset()
+        guard let old else { throw .corrupt }
         try run(
             "UPDATE entry SET state = ?, notBefore = NULL, owner = NULL, changed = ? WHERE id = ?",
             .integer(Int64(state.rawValue)), .integer(now.milliseconds), .integer(id.rawValue))
+        try count(size, from: old, to: state)
+        if state.isFinal { try dropBody(of: id, isFile: isFile) }
+    }
+
+    /// The body of an entry that has become final is not needed any more. A file is removed after the transaction.
+    func dropBody(of id: QueueEntry.ID, isFile: Bool) throws(SQLiteError) {
+        if isFile {
+            try run("INSERT OR IGNORE INTO gone VALUES (?)", .integer(id.rawValue))
+        } else {
+            let statement = try connection.statement("DELETE FROM body WHERE id = ?")
+            try statement.bind(id.rawValue, at: 1)
+            try statement.run()
+        }
     }
 
     func expire(_ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
         let expired = try ids(
             """
-            SELECT id FROM entry INDEXED BY entry_expires WHERE state <= 4 AND state IN (0, 1, 3) AND expires <= ?
+            SELECT id FROM entry INDEXED BY entry_expires WHERE state <= 2 AND expires <= ?
             """,
             .integer(now.milliseconds)
         ).sorted()
@@ -89,7 +107,7 @@ struct QueueTable {
 
     func owners() throws(SQLiteError) -> Set<QueueOwner> {
         let statement = try connection.statement(
-            "SELECT DISTINCT owner FROM entry INDEXED BY entry_owner WHERE state = 2 AND owner IS NOT NULL")
+            "SELECT owner FROM entry INDEXED BY entry_leased WHERE state = 5 AND owner IS NOT NULL")
         defer { statement.reset() }
         var owners: Set<QueueOwner> = []
         while try statement.step() { owners.insert(QueueOwner(UInt64(bitPattern: statement.int64(0)))) }
@@ -101,7 +119,7 @@ struct QueueTable {
         var leased: [QueueEntry.ID] = []
         for owner in owners {
             leased += try ids(
-                "SELECT id FROM entry INDEXED BY entry_owner WHERE state = 2 AND owner = ?",
+                "SELECT id FROM entry INDEXED BY entry_leased WHERE state = 5 AND owner = ?",
                 .integer(Int64(bitPattern: owner.rawValue)))
         }
         return leased.sorted()
@@ -109,37 +127,50 @@ struct QueueTable {
 
     func reclaim(_ leased: [QueueEntry.ID], _ now: QueueTime) throws(SQLiteError) {
         for id in leased {
-            try run(
-                """
-                UPDATE entry SET state = CASE WHEN account IN (SELECT account FROM parked) THEN 3 ELSE 0 END,
-                notBefore = NULL, owner = NULL, changed = ? WHERE id = ?
-                """, .integer(now.milliseconds), .integer(id.rawValue))
+            let parked = try ids(
+                "SELECT id FROM entry WHERE id = ? AND account IN (SELECT account FROM parked)",
+                .integer(id.rawValue))
+            try move(id, to: parked.isEmpty ? .waiting : .parked, now)
         }
     }
 
     func prune(_ time: QueueTime) throws(SQLiteError) -> Int {
-        try run("DELETE FROM entry WHERE state >= 6 AND changed < ?", .integer(time.milliseconds))
-        return connection.changes
+        let statement = try connection.statement(
+            "SELECT state, size FROM entry INDEXED BY entry_final WHERE state >= 6 AND changed < ?")
+        try statement.bind(.integer(time.milliseconds))
+        defer { statement.reset() }
+        var removed = 0
+        while try statement.step() {
+            guard let state = QueueEntry.State(rawValue: statement.int64(0)) else { throw .corrupt }
+            try count(-1, state, bytes: -Int(clamping: statement.int64(1)))
+            removed += 1
+        }
+        if removed > 0 {
+            try run("DELETE FROM entry WHERE state >= 6 AND changed < ?", .integer(time.milliseconds))
+        }
+        return removed
     }
 
     func counts() throws(SQLiteError) -> [QueueEntry.State: Int] {
-        let statement = try connection.statement("SELECT state, count FROM total WHERE count > 0")
-        defer { statement.reset() }
+        let meta = try meta()
         var counts: [QueueEntry.State: Int] = [:]
-        while try statement.step() {
-            guard let state = QueueEntry.State(rawValue: statement.int64(0)) else { continue }
-            counts[state] = Int(clamping: statement.int64(1))
+        for state in QueueEntry.State.all where meta.total(state).count > 0 {
+            counts[state] = meta.total(state).count
         }
         return counts
     }
 
     /// Whether the totals are those of the entries. All of them are read.
     func hasRightTotals() throws(SQLiteError) -> Bool {
-        try connection.number(
-            """
-            SELECT count(*) FROM total t WHERE count <> (SELECT count(*) FROM entry e WHERE e.state = t.state)
-            OR bytes <> (SELECT coalesce(sum(size), 0) FROM entry e WHERE e.state = t.state)
-            """) == 0
+        let statement = try connection.statement(
+            "SELECT state, count(*), sum(size) FROM entry GROUP BY state")
+        defer { statement.reset() }
+        var found = QueueMeta()
+        while try statement.step() {
+            guard let state = QueueEntry.State(rawValue: statement.int64(0)) else { return false }
+            found.add(Int(clamping: statement.int64(1)), state, bytes: Int(clamping: statement.int64(2)))
+        }
+        return try meta().totals == found.totals
     }
 
     func nextDue() throws(SQLiteError) -> QueueTime? {
@@ -152,7 +183,7 @@ struct QueueTable {
 
     func nextExpiry() throws(SQLiteError) -> QueueTime? {
         let statement = try connection.statement(
-            "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE state <= 4 AND state IN (0, 1, 3)")
+            "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE state <= 2")
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }

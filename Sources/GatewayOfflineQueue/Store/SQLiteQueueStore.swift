@@ -112,7 +112,9 @@ public final class SQLiteQueueStore: QueueStore {
                 guard file.identity == opened.identity else { throw .moved }
                 if mayHaveOrphans { try table.removeOrphans() }
                 try table.forget(removed)
-                return (try body(table), try table.gone())
+                let result = try body(table)
+                try table.saveMeta()
+                return (result, try table.gone())
             }
             mayHaveOrphans = false
             removed = gone.filter(bodies.remove)
@@ -141,9 +143,8 @@ public final class SQLiteQueueStore: QueueStore {
     ) throws(QueueError) -> [QueueInsertion] {
         try run { (table) throws(SQLiteError) in
             _ = try table.note(now)
-            var use = try table.use()
             var insertions: [QueueInsertion] = []
-            for item in items { insertions.append(try table.insert(item, limits, &use, now)) }
+            for item in items { insertions.append(try table.insert(item, limits, now)) }
             return insertions
         }
     }
@@ -209,8 +210,9 @@ public final class SQLiteQueueStore: QueueStore {
             let time = try table.note(now).newest
             guard var row = try table.row(id), [.postponed, .ambiguous, .poison].contains(row.entry.state)
             else { return false }
+            let old = row.entry.state
             row.retry(isParked: try table.isParked(row.entry.account), now: now, time: time)
-            try table.save(row)
+            try table.save(row, after: old)
             return row.entry.state == .waiting
         }
     }

@@ -25,9 +25,12 @@ struct QueueSending {
             store: SQLiteQueueStore(path: folder + "/sending.sqlite"), engine: engine, configuration: settings
         )
         var (direct, ratios): ([Double], [Double]) = ([], [])
+        var (callTimes, entryTimes): ([Double], [Double]) = ([], [])
         for round in 0...rounds {
             try await store(url, queue)
+            let start = ProcessUsage.cpuSeconds
             let calls = try await QueueStoring.rate(requests) { try await send(url, engine) }
+            let middle = ProcessUsage.cpuSeconds
             let drained = try await QueueStoring.rate(requests) {
                 let report = await queue.drain(until: .after(.seconds(600)))
                 guard report.done == requests, report.remaining == 0 else {
@@ -37,6 +40,8 @@ struct QueueSending {
             // The first round opens the connections.
             guard round > 0 else { continue }
             direct.append(calls)
+            callTimes.append((middle - start) / Double(requests) * 1e6)
+            entryTimes.append((ProcessUsage.cpuSeconds - middle) / Double(requests) * 1e6)
             ratios.append(drained / calls)
         }
         return FigureRow(
@@ -45,6 +50,8 @@ struct QueueSending {
             rounds: rounds,
             figures: [
                 .init(name: "calls_per_second", value: FigureRow.median(direct)),
+                .init(name: "us_cpu_call", value: FigureRow.median(callTimes)),
+                .init(name: "us_cpu_entry", value: FigureRow.median(entryTimes)),
                 .init(name: "ratio_drain", value: FigureRow.median(ratios), goal: QueueStoring.goal(0.6)),
             ])
     }

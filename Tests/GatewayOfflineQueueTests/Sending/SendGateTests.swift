@@ -44,7 +44,7 @@ import Testing
         begin(&gate, origin, start)
         gate.end(origin, .pushedBack(after: .seconds(10)), at: start, random: random)
         #expect(!gate.isOpen(origin, at: start.adding(.milliseconds(9_999))))
-        #expect(gate.closedOrigins(ready: [:], at: start) == [origin])
+        #expect(gate.closedOrigins(ready: [], at: start) == [origin])
         #expect(gate.isOpen(other, at: start))
         // Not all clients at once.
         let end = try #require(gate.nextEnd(after: start))

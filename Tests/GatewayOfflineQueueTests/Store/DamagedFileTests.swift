@@ -188,9 +188,9 @@ import Testing
 
     /// Statements would still be right, and would not do what they should.
     @Test(arguments: [
-        "UPDATE meta SET newest = newest + 1000000000000", "UPDATE meta SET lastID = 0",
+        "UPDATE meta SET bytes = zeroblob(length(bytes))", "UPDATE meta SET bytes = x''",
         "UPDATE sqlite_schema SET sql = replace(sql, 'INTEGER PRIMARY', 'INTFGER PRIMARY') WHERE name = 'body'",
-        "UPDATE sqlite_schema SET sql = replace(sql, '= new.id', '< new.id') WHERE name = 'entry_ended'",
+        "UPDATE sqlite_schema SET sql = replace(sql, '>= 6', '>= 0') WHERE name = 'entry_final'",
     ])
     func changedDataOfTheFileItselfIsDamage(change: String) throws {
         let directory = QueueDirectory()

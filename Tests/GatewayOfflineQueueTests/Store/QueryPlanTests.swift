@@ -25,7 +25,8 @@ import Testing
         return try store.statementPlans()
     }
 
-    /// Only the list of everything reads the table from end to end, and no query sorts.
+    /// Only the list of everything reads the table from end to end, and no query sorts. The index of postponed, of leased or of
+    /// final entries may be read from end to end: it has no others.
     @Test func everyQueryUsesAnIndex() throws {
         let plans = try plans()
         #expect(plans.count > 35)
@@ -36,8 +37,7 @@ import Testing
                 guard step.contains("SCAN entry") || step.contains("SCAN e ") || step == "SCAN e" else {
                     continue
                 }
-                // These look at the rows of a partial index only.
-                if sql.contains("DISTINCT owner"), step.contains("entry_owner") { continue }
+                if ["entry_due", "entry_leased", "entry_final"].contains(where: step.hasSuffix) { continue }
                 scans.append(sql)
             }
         }
@@ -47,13 +47,14 @@ import Testing
     @Test func eachHasItsOwnIndex() throws {
         let plans = try plans()
         let expected = [
-            ("state = 1 AND notBefore <= ?1", "entry_due"), ("state = 0 AND repeatEnd <= ?", "entry_repeat"),
-            ("state IN (0, 1, 3) AND expires <= ?", "entry_expires"), ("SELECT min(notBefore)", "entry_due"),
+            ("state = 1 AND notBefore <= ?", "entry_due"), ("state = 0 AND repeatEnd <= ?", "entry_repeat"),
+            ("state <= 2 AND expires <= ?", "entry_expires"), ("SELECT min(notBefore)", "entry_due"),
             ("WHERE state >= 6 AND changed < ?", "entry_final"), ("WHERE keyDigest = ?", "entry_key"),
             ("FROM entry e WHERE", "entry_state"), ("FROM entry e WHERE", "entry_ordering"),
-            ("state = 2 AND owner = ?", "entry_owner"), ("AND firstSent IS NULL ORDER BY", "entry_state"),
+            ("state = 5 AND owner = ?", "entry_leased"), ("SELECT owner", "entry_leased"),
+            ("AND firstSent IS NULL ORDER BY", "entry_state"),
             ("deduplication = ? AND account", "entry_deduplication"),
-            ("account = ? AND state = 3", "entry_account"),
+            ("account = ? AND state = 2", "entry_account"),
         ]
         for (query, index) in expected {
             let found = plans.filter { $0.key.split(separator: "\n").joined(separator: " ").contains(query) }
