@@ -78,14 +78,14 @@ struct BrowserRig {
         return addresses
     }
 
-    /// Reads a table of the system at once: between two reads it loses lines.
+    /// Reads a table of the system. One read gives a page at most, and between two reads lines can be lost.
     private static func text(of table: String) -> String {
         let descriptor = open(table, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 4 << 20)
-        let count = read(descriptor, &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
+        while case let count = read(descriptor, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+        return String(decoding: text, as: UTF8.self)
     }
 
     static func listeners(_ port: UInt16) -> Set<String> {
