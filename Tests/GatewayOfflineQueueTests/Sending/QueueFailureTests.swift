@@ -58,6 +58,30 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.ramp: an entry that was leased before is not sent by the task of the attempt that was refused.
+    @Test func whatIsAtHandWaitsForAServerThatPushesBack() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture({ $0.concurrency = 1 }) { _, index in
+            await gate.pass()
+            return .status(index == 0 ? 503 : 200, fields: index == 0 ? [.retryAfter: "30"] : [:])
+        }
+        await fixture.queue.start()
+        let first = try await fixture.queue.enqueue(sample("1"))
+        await gate.waitForArrivals(1)
+        let second = try await fixture.queue.enqueue(sample("2"))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.leased]) == 2 })
+        let start = fixture.clock.now
+        gate.open()
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.postponed]) == 1 })
+        #expect(fixture.transport.requests.count == 1)
+        #expect(await fixture.advance { fixture.transport.requests.count > 1 })
+        #expect(start.duration(to: fixture.clock.now) >= .seconds(30))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 2 })
+        #expect(try await first.outcome().isDone)
+        #expect(try await second.outcome().isDone)
+        await fixture.queue.stop(within: .zero)
+    }
+
     /// queue.foreground-first
     @Test func attemptsAreInTheBackground() async throws {
         let background = Locked<[Bool]>([])
