@@ -96,7 +96,7 @@ extension QueueTable {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    /// Writes what changes of a row, which does not become final.
+    /// Writes what changes of a row.
     func save(_ row: QueueRow, after old: QueueEntry.State) throws(SQLiteError) {
         try run(
             """
@@ -110,6 +110,8 @@ extension QueueTable {
             .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
             .text(orNull: row.entry.reason), .integer(row.entry.id.rawValue))
         try count(row.byteCount, from: old, to: row.entry.state)
+        guard row.entry.state.isFinal else { return }
+        try dropBody(of: row.entry.id, isFile: row.entry.bodyBytes > QueueBodies.largestInRow)
     }
 }
 

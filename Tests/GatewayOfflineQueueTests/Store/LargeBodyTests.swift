@@ -59,6 +59,18 @@ import Testing
         #expect(try connection.number("SELECT count(*) FROM gone") == 0)
     }
 
+    /// An answer of a cache, or a verdict without a response: the attempt ends by another statement.
+    @Test func theBodyOfAnEntryThatIsDoneWithoutBeingSentIsRemoved() throws {
+        let store = SQLiteQueueStore(path: directory.file)
+        _ = try store.add(item(65), .sample())
+        let completions = try store.lease().map { QueueCompletion($0, .done, mayHaveBeenSent: false) }
+        #expect(try store.finish(completions, now: .start) == [true, true])
+        #expect(files() == [])
+        let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
+        #expect(try connection.number("SELECT count(*) FROM body") == 0)
+        #expect(try store.check())
+    }
+
     /// The process ended between its commit and the removal of the file.
     @Test func theNextUserRemovesWhatIsLeftOfAFinalEntry() throws {
         let store = SQLiteQueueStore(path: directory.file)
