@@ -11,6 +11,8 @@ package struct QueueStoreComparison {
     private var keys = 0
     /// Whether the clock jumps far ahead: nothing expires after that.
     private let jumpsAhead: Bool
+    /// Whether many entries that are alike go through the store together.
+    private let isWide: Bool
     /// How many operations of each kind changed something.
     package private(set) var effects: [String: Int] = [:]
 
@@ -18,6 +20,7 @@ package struct QueueStoreComparison {
         self.store = store
         counter = seed &* 0x1234_5678_9ABC_DEF1
         jumpsAhead = seed % 3 == 0
+        isWide = seed % 2 == 0
     }
 
     private mutating func random(_ bound: Int) -> Int {
@@ -36,6 +39,8 @@ package struct QueueStoreComparison {
         for step in 0..<steps {
             moveClock()
             if let operation = try self.step() { return "step \(step): \(operation)" }
+            // To read many entries takes long.
+            if isWide, step % 4 != 0 { continue }
             let all = QueueSelection()
             let (mine, other) = (reference.entries(all), try store.entries(all))
             if mine != other {
@@ -61,9 +66,10 @@ package struct QueueStoreComparison {
 
     private mutating func item() throws(QueueError) -> QueueItem {
         let accounts = [nil, nil, QueueAccount("a"), QueueAccount("b")]
-        let (account, order, same) = (pick(accounts), random(6), random(12))
-        let priority = pick(CallPriority.all)
-        let (life, window) = (Int64(1 + random(50_000)), Int64(random(20_000)))
+        let (account, order, same) = (pick(accounts), random(isWide ? 40 : 6), random(isWide ? 40 : 12))
+        let priority = isWide && random(20) > 0 ? .normal : pick(CallPriority.all)
+        let life = Int64(1 + random(50_000))
+        let window = isWide && random(20) > 0 ? 15_000 : Int64(random(20_000))
         let isRepeated = random(12) == 0
         if !isRepeated { keys += 1 }
         let key = "key-\(keys)"
@@ -85,9 +91,10 @@ package struct QueueStoreComparison {
         switch random(16) {
         case 0..<5:
             var items: [QueueItem] = []
-            for _ in 0...random(3) { items.append(try item()) }
+            for _ in 0...random(isWide ? 30 : 3) { items.append(try item()) }
             let limits = QueueLimits(
-                count: 30, bytes: 6_000, policy: pick([.refuse, .dropOldest, .dropLowest]))
+                count: isWide ? 120 : 30, bytes: isWide ? 26_000 : 6_000,
+                policy: pick([.refuse, .dropOldest, .dropLowest]))
             let results = (
                 reference.insert(items, limits: limits, now: now),
                 try store.insert(items, limits: limits, now: now)
@@ -133,7 +140,7 @@ package struct QueueStoreComparison {
     private mutating func lease() throws(QueueError) -> String? {
         // Owners above Int64.max, as random ones are.
         var request = QueueLeaseRequest(
-            count: 1 + random(5), owner: QueueOwner(UInt64.max - UInt64(random(3))), now: now)
+            count: 1 + random(isWide ? 40 : 5), owner: QueueOwner(UInt64.max - UInt64(random(3))), now: now)
         request.isNewestFirst = random(4) == 0
         request.ageing = random(2) == 0 ? .seconds(600) : nil
         if random(3) == 0 { request.skippedAccounts = [QueueAccount("a")] }
@@ -148,15 +155,23 @@ package struct QueueStoreComparison {
     private mutating func finish() throws(QueueError) -> String? {
         guard !leases.isEmpty else { return nil }
         var completions: [QueueCompletion] = []
-        for _ in 0...random(3) {
-            let lease = pick(leases)
+        var start = random(leases.count)
+        for _ in 0...random(isWide ? 30 : 3) {
+            let lease = isWide ? leases[start % leases.count] : pick(leases)
+            start += random(10) == 0 ? 2 : 1
             let until = now.adding(.seconds(random(5_000)))
+            let isPlain = isWide && random(8) > 0
             let result = pick(
                 [.done, .done, .postponed(until: until), .released, .parked, .poison]
                     as [QueueCompletion.Result])
+            let (wasSent, reason) = (random(2) == 0, pick([nil, "503"]))
             completions.append(
-                QueueCompletion(lease, result, mayHaveBeenSent: random(2) == 0, reason: pick([nil, "503"])))
+                isPlain
+                    ? QueueCompletion(lease, .done)
+                    : QueueCompletion(lease, result, mayHaveBeenSent: wasSent, reason: reason))
         }
+        // Old leases are mostly of no use.
+        if isWide, leases.count > 60 { leases.removeFirst(30) }
         let results = (
             reference.finish(completions, now: now), try store.finish(completions, now: now)
         )

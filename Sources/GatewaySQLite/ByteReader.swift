@@ -45,6 +45,18 @@ package struct ByteReader {
     /// The next bytes with their length; `nil` if there are not that many.
     package mutating func bytes() -> [UInt8]? { slice().map { Array($0) } }
 
+    /// Skips bytes if they are the next ones.
+    package mutating func skip(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count <= end - index, content[index..<index + bytes.count].elementsEqual(bytes) else {
+            return false
+        }
+        index += bytes.count
+        return true
+    }
+
+    /// The bytes that were read since another reader of the same bytes was here.
+    package func bytes(since other: ByteReader) -> [UInt8] { Array(content[other.index..<index]) }
+
     private mutating func slice() -> ArraySlice<UInt8>? {
         guard let count: UInt32 = number(), Int(count) <= end - index else { return nil }
         defer { index += Int(count) }
@@ -52,7 +64,14 @@ package struct ByteReader {
     }
 
     /// The next text; `nil` if it is not UTF-8.
-    package mutating func text() -> String? { slice().flatMap { String(validating: $0, as: UTF8.self) } }
+    package mutating func text() -> String? {
+        guard let slice = slice() else { return nil }
+        // `String(validating:as:)` is generic, and takes several times as long. This one repairs what is not UTF-8.
+        let text = unsafe String(unsafeUninitializedCapacity: slice.count) { buffer in
+            unsafe buffer.initialize(fromContentsOf: slice)
+        }
+        return text.utf8.elementsEqual(slice) ? text : nil
+    }
 
     /// The next optional text: `.some(nil)` for none, `nil` if it cannot be read.
     package mutating func optionalText() -> String?? {

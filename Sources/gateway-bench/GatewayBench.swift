@@ -52,7 +52,8 @@ struct GatewayBench {
         limit of bytes many times that. It fails where a bound is broken.
 
         queue stores requests durably, one caller and 64 at once, beside commits of SQLite alone; sends stored requests,
-        beside calls of the same engine; and opens a queue with many entries. It fails where a bound is broken.
+        beside calls of the same engine; and opens a queue with many entries. nginx, where it is installed, has the first
+        processor, and this process the others. It fails where a bound is broken.
 
         options of http:
           --json             print JSON instead of a table
@@ -113,7 +114,7 @@ struct GatewayBench {
           --json             print JSON instead of a table
           --rounds N         rounds (default: 11)
           --commits N        commits of one caller in each round (default: 200), and eight times as many of 64
-          --requests N       requests that are sent in each round (default: 5000)
+          --requests N       requests that are sent in each round (default: 20000)
           --entries N        entries of the queue that is opened (default: 100000)
 
         Progress goes to standard error. Exit status: 0 measured, 1 failed or a bound broken, 2 wrong

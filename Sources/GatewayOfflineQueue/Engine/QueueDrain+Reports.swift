@@ -38,7 +38,9 @@ extension QueueDrain {
         record(.moved(ids.count, to: state.name))
     }
 
-    private func deliver(_ outcome: QueueOutcome) {
+    private func deliver(_ outcome: @autoclosure () -> QueueOutcome) {
+        guard board.isAwaited || outcomes.hasStreams else { return }
+        let outcome = outcome()
         board.settle(outcome)
         outcomes.send(outcome)
     }

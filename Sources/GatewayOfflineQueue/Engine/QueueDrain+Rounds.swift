@@ -70,6 +70,7 @@ extension QueueDrain {
     /// Stores how attempts ended, leases entries if there may be some that can be sent, and then tells how attempts ended:
     /// one transaction for all.
     func exchange() async {
+        guard !isGathering(at: clock.now) else { return }
         let batch = isResting ? [] : ended
         // With their ends the same entries, and those behind them, can be leased.
         if !batch.isEmpty { hasNews = true }
@@ -88,15 +89,23 @@ extension QueueDrain {
         if let request, exchange.leases.count == request.count {
             hasNews = true
             // All that was leased before is on its way: more at a time.
-            if ready.isEmpty { leaseSize = min(leaseSize * 2, Self.mostReady) }
+            if ready.isEmpty { leaseSize = min(leaseSize * 4, Self.mostReady) }
         }
         ready += exchange.leases
+        gathersUntil = clock.now.adding(Self.gatherTime)
         startSends()
         for (index, (result, isOurs)) in zip(batch, exchange.ended).enumerated() {
             // Between them others may send.
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
         }
+    }
+
+    /// Whether the store is not used now, so that its next transaction ends more attempts: it has just been used, and enough
+    /// is at hand.
+    private func isGathering(at now: ContinuousClock.Instant) -> Bool {
+        guard let gathersUntil, now < gathersUntil, !isStopping else { return false }
+        return ready.count >= max(Self.leastAtHand, leaseSize / 2)
     }
 
     /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
@@ -138,8 +147,9 @@ extension QueueDrain {
 
     /// Sends what is leased, as far as there is room.
     func startSends() {
+        guard !ready.isEmpty, gate.inFlight < gate.concurrency else { return }
         let now = clock.now
-        guard !ready.isEmpty, hold(at: now) == nil else { return }
+        guard hold(at: now) == nil else { return }
         let time = wallNow
         // Those whose origin has no room keep their place.
         var blocked: [QueueLease] = []
@@ -171,10 +181,10 @@ extension QueueDrain {
         let now = clock.now
         let task = running.removeValue(forKey: lease.id)
         gate.end(lease.item.origin, result.effect, at: now, random: configuration.random)
-        if let account = lease.item.account { note(result, of: account) }
         ended.append(result)
+        if let account = lease.item.account { note(result, of: account) }
         untold.insert(lease.id)
-        wakes.yield()
+        if !isGathering(at: now) { wakes.yield() }
         // A task that was given up would give the next attempt up, too.
         guard let task, !task.isCancelled, let next = ready.first, hold(at: now) == nil,
             wallNow < next.expires,
@@ -197,9 +207,11 @@ extension QueueDrain {
         } else if result.response != nil {
             heldAccounts[account] = nil
         }
-        if result.completion.result == .parked {
-            parkedAs[account] = .some(result.identity)
-        }
+        guard result.completion.result == .parked else { return }
+        parkedAs[account] = .some(result.identity)
+        // What is at hand would be sent with the login that was just refused.
+        ended += ready.filter { $0.item.account == account }.map { QueueSender.released($0, nil) }
+        ready.removeAll { $0.item.account == account }
     }
 
     // MARK: Time
@@ -225,7 +237,11 @@ extension QueueDrain {
         openings += heldAccounts.values.map(\.until)
         if let nextDue { openings.append(clock.now.adding(max(.zero, nextDue.since(wallNow)))) }
         opening = openings.filter { start < $0 }.min()
-        guard let first = [opening, nextCheck].compactMap({ $0 }).min() else { return }
+        let now = clock.now
+        let gathered = isGathering(at: now) ? gathersUntil : nil
+        // Attempts have ended meanwhile, and the time for which they are gathered, too.
+        if gathered == nil, !ended.isEmpty, !isResting { wakes.yield() }
+        guard let first = [opening, nextCheck, gathered].compactMap({ $0 }).min() else { return }
         if let timer, timer.due <= first, clock.now < timer.due { return }
         timer?.task.cancel()
         let clock = clock

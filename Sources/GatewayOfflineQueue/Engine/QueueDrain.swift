@@ -7,7 +7,11 @@ import Synchronization
 /// while the store is busy; so a round leases more entries than are sent at the same time if they are sent fast.
 actor QueueDrain {
     /// The largest number of entries that are leased ahead.
-    static let mostReady = 1_024
+    static let mostReady = 2_048
+    /// How long ends of attempts are gathered before they are stored, while enough is at hand.
+    static let gatherTime = Duration.milliseconds(20)
+    /// The entries at hand that are enough, at least: only a fast server needs few transactions.
+    static let leastAtHand = 64
 
     struct QuietWaiter {
         let deadline: Deadline
@@ -45,6 +49,7 @@ actor QueueDrain {
     var gate: SendGate
     var ready: ArraySlice<QueueLease> = []
     var leaseSize: Int
+    var gathersUntil: ContinuousClock.Instant?
     var running: [QueueEntry.ID: Task<Void, Never>] = [:]
     var ended: [QueueSender.Result] = []
     /// The entries of attempts that have ended, until that is stored and told.

@@ -51,7 +51,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         self.state = state
         method = item.method
         origin = item.origin
-        path = String(item.target.prefix { $0 != "?" })
+        let target = item.target
+        path = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target
         self.bodyBytes = bodyBytes ?? item.body.count
         account = item.account
         priority = item.priority

@@ -2,29 +2,30 @@ import GatewayCore
 
 /// Makes one attempt of an entry.
 struct QueueSender: Sendable {
-    /// How an attempt ended.
-    struct Result: Sendable {
+    /// How an attempt ended. On the heap: it goes through several arrays until it is told.
+    final class Result: Sendable {
         let completion: QueueCompletion
         let effect: SendGate.Effect
         /// The response, if there was one.
-        var response: HTTPResponse?
+        let response: HTTPResponse?
         /// The error, if there was no response.
-        var error: NetworkError?
+        let error: NetworkError?
         /// Whether the credential of its account is not available now.
-        var lacksCredential = false
+        let lacksCredential: Bool
         /// The login that the attempt was made with, if that is known.
-        var identity: CredentialIdentity?
+        let identity: CredentialIdentity?
 
         fileprivate init(
             _ lease: QueueLease, _ result: QueueCompletion.Result, mayHaveBeenSent: Bool = true,
             reason: String?, effect: SendGate.Effect, response: HTTPResponse? = nil,
-            error: NetworkError? = nil, lacksCredential: Bool = false
+            error: NetworkError? = nil, lacksCredential: Bool = false, identity: CredentialIdentity? = nil
         ) {
             completion = QueueCompletion(lease, result, mayHaveBeenSent: mayHaveBeenSent, reason: reason)
             self.effect = effect
             self.response = response
             self.error = error
             self.lacksCredential = lacksCredential
+            self.identity = identity
         }
     }
 
@@ -55,14 +56,13 @@ struct QueueSender: Sendable {
         options.isBackground = true
         let context = RequestContext(
             options: options, credentials: credentials, clock: engine.clock)
-        var result: Result
+        let identity = credentials?.identity
         do throws(NetworkError) {
-            result = judged(try await engine.send(lease.item.request, context: context), lease)
+            let response = try await engine.send(lease.item.request, context: context)
+            return judged(response, lease, identity ?? response.exchange.stamp?.identity)
         } catch {
-            result = judged(error, lease)
+            return judged(error, lease, identity)
         }
-        result.identity = credentials?.identity ?? result.response?.exchange.stamp?.identity
-        return result
     }
 
     /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was
@@ -76,7 +76,9 @@ struct QueueSender: Sendable {
         return pinned
     }
 
-    private func judged(_ response: HTTPResponse, _ lease: QueueLease) -> Result {
+    private func judged(
+        _ response: HTTPResponse, _ lease: QueueLease, _ identity: CredentialIdentity?
+    ) -> Result {
         let facts = QueueVerdict.Facts(
             status: response.status, fields: response.fields, wasSentBefore: lease.wasSentBefore,
             unixTime: configuration.clock.unixTime)
@@ -95,17 +97,19 @@ struct QueueSender: Sendable {
             }
         return Result(
             lease, result, reason: verdict == .done ? nil : "\(response.status)", effect: effect,
-            response: response)
+            response: response, identity: identity)
     }
 
-    private func judged(_ error: NetworkError, _ lease: QueueLease) -> Result {
+    private func judged(
+        _ error: NetworkError, _ lease: QueueLease, _ identity: CredentialIdentity?
+    ) -> Result {
         let (reason, sent) = (error.code.name, error.mayHaveBeenSent)
         func ended(
             _ result: QueueCompletion.Result, _ effect: SendGate.Effect, lacksCredential: Bool = false
         ) -> Result {
             Result(
                 lease, result, mayHaveBeenSent: sent, reason: reason, effect: effect, error: error,
-                lacksCredential: lacksCredential)
+                lacksCredential: lacksCredential, identity: identity)
         }
         switch QueueFailure(error) {
         case .held(let after):

@@ -57,17 +57,12 @@ struct QueueItemHead {
 
     /// Reads the bytes of the file; `nil` if they are damaged, of another row or of a later version.
     ///
-    /// - Parameter parse: reads an origin.
-    init?(_ bytes: [UInt8], salt: UInt64, _ parse: (String) -> Origin? = { try? Origin($0) }) {
-        guard var reader = ByteReader(bytes, salt: salt), reader.number() == Self.version,
-            let method = reader.text(), let authority = reader.text(), let origin = parse(authority),
-            let target = reader.text(), let count: UInt32 = reader.number()
-        else { return nil }
-        var fields = HTTPFields()
-        for _ in 0..<count {
-            guard let name = reader.text(), let value = reader.text() else { return nil }
-            fields.append(HTTPField.Name(name), value)
+    /// - Parameter last: the beginning of the head that was read last.
+    init?(_ bytes: [UInt8], salt: UInt64, _ last: inout QueueItemStart?) {
+        guard var reader = ByteReader(bytes, salt: salt), let start = QueueItemStart(&reader, last) else {
+            return nil
         }
+        last = start
         guard let key = reader.text(), let flags: UInt8 = reader.number(),
             let deduplicationKey = reader.optionalText(), let orderingKey = reader.optionalText(),
             let account = reader.optionalText(), let rank: UInt8 = reader.number(),
@@ -77,12 +72,47 @@ struct QueueItemHead {
             let checksum: UInt64 = reader.number(), let bodyBytes = Int(exactly: size), reader.isAtEnd
         else { return nil }
         item = QueueItem(
-            method: HTTPMethod(method), origin: origin, target: target, fields: fields, body: [],
+            method: start.method, origin: start.origin, target: start.target, fields: start.fields, body: [],
             idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
             orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
             created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
             repeatWindow: .milliseconds(window))
         self.bodyBytes = bodyBytes
         bodyChecksum = checksum
+    }
+}
+
+/// The beginning of a head: all that entries of the same operation often share.
+struct QueueItemStart {
+    private let bytes: [UInt8]
+    let method: HTTPMethod
+    let origin: Origin
+    let target: String
+    let fields: HTTPFields
+
+    /// Reads the beginning of a head; `nil` if it cannot be read.
+    ///
+    /// - Parameter last: that of another head, which is used again if it has the same bytes.
+    init?(_ reader: inout ByteReader, _ last: QueueItemStart?) {
+        if let last, reader.skip(last.bytes) {
+            self = last
+            return
+        }
+        let begin = reader
+        guard reader.number() == QueueItemHead.version, let method = reader.text(),
+            let authority = reader.text(),
+            let origin = try? Origin(authority), let target = reader.text(),
+            let count: UInt32 = reader.number()
+        else { return nil }
+        var fields = HTTPFields()
+        for _ in 0..<count {
+            guard let name = reader.text(), let value = reader.text() else { return nil }
+            fields.append(HTTPField.Name(name), value)
+        }
+        bytes = reader.bytes(since: begin)
+        self.method = HTTPMethod(method)
+        self.origin = origin
+        self.target = target
+        self.fields = fields
     }
 }

@@ -15,6 +15,8 @@ struct QueueMeta {
     var lastID: Int64 = 0
     /// The entries in each state, by its number.
     private(set) var totals = [Total](repeating: Total(), count: QueueEntry.State.all.count)
+    /// The runs of leased entries.
+    var runs: [QueueRun] = []
 
     init(newest: QueueTime = QueueTime(milliseconds: .min), lastID: Int64 = 0) {
         self.newest = newest
@@ -36,7 +38,10 @@ struct QueueMeta {
         return sum
     }
 
-    /// Counts an entry, or ceases to: `count` is -1 then.
+    /// The run in which an entry is, if there is one.
+    func runIndex(of id: Int64) -> Int? { runs.firstIndex { $0.ids.contains(id) } }
+
+    /// Counts entries, or ceases to: `count` and `bytes` are negative then.
     mutating func add(_ count: Int, _ state: QueueEntry.State, bytes: Int) {
         let index = Int(state.rawValue)
         guard totals.indices.contains(index) else { return }
@@ -46,8 +51,8 @@ struct QueueMeta {
 
     // MARK: Bytes
 
-    /// Time, identifier and for each state the number and the size, 8 bytes each, and the checksum of all that. With a wrong
-    /// time nothing would be sent.
+    /// Time, identifier and for each state the number and the size, 8 bytes each, the number of runs (2), the runs, and the
+    /// checksum of all that. With a wrong time nothing would be sent.
     var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.append(newest.milliseconds)
@@ -56,6 +61,8 @@ struct QueueMeta {
             writer.append(Int64(total.count))
             writer.append(Int64(total.bytes))
         }
+        writer.append(UInt16(clamping: runs.count))
+        for run in runs { run.append(to: &writer) }
         return writer.finished(salt: 0)
     }
 
@@ -68,6 +75,11 @@ struct QueueMeta {
         for index in totals.indices {
             guard let count: Int64 = reader.number(), let size: Int64 = reader.number() else { return nil }
             totals[index] = Total(count: Int(clamping: count), bytes: Int(clamping: size))
+        }
+        guard let count: UInt16 = reader.number() else { return nil }
+        for _ in 0..<count {
+            guard let run = QueueRun(&reader) else { return nil }
+            runs.append(run)
         }
         guard reader.isAtEnd else { return nil }
     }
@@ -96,11 +108,15 @@ extension QueueTable {
         set(meta)
     }
 
-    /// Counts an entry in another state.
-    func count(_ size: Int, from old: QueueEntry.State, to new: QueueEntry.State) throws(SQLiteError) {
-        guard old != new else { return }
-        try count(-1, old, bytes: -size)
-        try count(1, new, bytes: size)
+    /// Counts entries in another state.
+    ///
+    /// - Parameter bytes: the size of all of them.
+    func count(
+        _ count: Int = 1, bytes: Int, from old: QueueEntry.State, to new: QueueEntry.State
+    ) throws(SQLiteError) {
+        guard old != new, count > 0 else { return }
+        try self.count(-count, old, bytes: -bytes)
+        try self.count(count, new, bytes: bytes)
     }
 
     /// Writes what has changed. This is the last step of a transaction.

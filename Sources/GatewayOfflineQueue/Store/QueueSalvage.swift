@@ -49,6 +49,7 @@ struct QueueSalvage {
         known.newest = meta?.newest ?? latest
         known.lastID = meta?.lastID ?? greatestID.addingClamped(1 << 20)
         table.set(known)
+        try takeRuns()
         try table.run(
             "INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 2 AND account IS NOT NULL")
         return true
@@ -69,6 +70,30 @@ struct QueueSalvage {
         }
     }
 
+    /// Makes rows say that their entries are leased. Where that is not known, the server may have received each entry that waits
+    /// at any time since it was stored.
+    private func takeRuns() throws(SQLiteError) {
+        guard let meta else {
+            let ids = try table.ids("SELECT id FROM entry WHERE state = 0 AND firstSent IS NULL")
+            for id in ids {
+                guard var row = try table.row(id) else { continue }
+                row.entry.firstSent = row.item.created
+                try table.save(row, after: .waiting)
+            }
+            return
+        }
+        for run in meta.runs {
+            for id in try table.ids(
+                "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND state = 0", .integer(run.ids.lowerBound),
+                .integer(run.ids.upperBound))
+            {
+                guard let row = try table.row(id) else { continue }
+                try table.count(bytes: row.byteCount, from: .waiting, to: .leased)
+            }
+            try table.writeRows(of: run)
+        }
+    }
+
     private mutating func takeEntry(_ read: SQLitePage.Row) throws(SQLiteError) {
         guard let row = QueueRow(read) else { return }
         let id = row.entry.id
@@ -86,12 +111,13 @@ struct QueueSalvage {
 extension QueueRow {
     /// A row of a damaged file; `nil` if it is damaged.
     fileprivate init?(_ read: SQLitePage.Row) {
+        var start: QueueItemStart?
         func number(_ column: Int) -> Int64? {
             guard case .integer(let value) = read.columns[column] else { return nil }
             return value
         }
         guard read.id > 0, read.id < .max / 2, case .bytes(let bytes) = read.columns[19],
-            let head = QueueItemHead(bytes, salt: UInt64(bitPattern: read.id)),
+            let head = QueueItemHead(bytes, salt: UInt64(bitPattern: read.id), &start),
             let state = number(1).flatMap({ QueueEntry.State(rawValue: $0) }),
             let stored = number(9), let expires = number(10), let changed = number(11),
             let firstAttempt = number(14), let attempts = number(16), attempts >= 0

@@ -35,7 +35,7 @@ enum QueueSchema {
     ///
     /// - `entry` has no bodies, so that entries are listed without reading them.
     /// - `body` has the bodies that are in no file of their own, until their entries are final.
-    /// - `meta` has a single row (``QueueMeta``).
+    /// - `meta` has a single row (``QueueMeta``). Entries in its runs are leased, although their rows say that they wait.
     /// - `gone` has final entries whose file may not have been removed yet.
     static let sql = """
         CREATE TABLE meta (bytes BLOB NOT NULL);

@@ -33,7 +33,7 @@ public protocol QueueStore: AnyObject {
     ///
     /// Not leased are entries of parked or skipped accounts, those that have expired, and those with an earlier active entry
     /// of the same account and ordering key. Waiting entries that the server may have received, and whose repeat window has
-    /// ended, become ambiguous.
+    /// ended, become ambiguous. A store may lease fewer entries than are wanted if they are large, but not none.
     func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease]
 
     /// Ends attempts.

@@ -10,11 +10,12 @@ extension QueueTable {
         var superseded: [QueueEntry.ID] = []
         if let key = item.deduplicationKey {
             if item.supersedes {
+                let runs = try meta()
                 superseded = try ids(
                     """
                     SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state <= 2
                     """, .text(key), account
-                ).sorted()
+                ).filter { runs.runIndex(of: $0.rawValue) == nil }.sorted()
             } else {
                 let others = try ids(
                     """
@@ -68,6 +69,7 @@ extension QueueTable {
     ) throws(SQLiteError) -> [QueueEntry.ID]? {
         guard !QueueRoom(limits, count: use.count, bytes: use.bytes).fits(item.byteCount) else { return [] }
         guard limits.policy != .refuse else { return nil }
+        try writeRowsOfRuns()
         let isOldest = limits.policy == .dropOldest
         let priorities = isOldest ? CallPriority.all : CallPriority.all.filter { $0 < item.priority }
         // The first candidates are mostly enough.

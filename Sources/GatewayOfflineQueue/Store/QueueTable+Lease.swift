@@ -2,9 +2,13 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
+    /// The bytes after which a lease ends with fewer entries than are wanted.
+    static let mostBytes = 16 << 20
+
     private struct Candidate {
         let id: QueueEntry.ID
         let rank: Int
+        let size: Int
     }
 
     func lease(_ request: QueueLeaseRequest) throws(SQLiteError) -> [QueueLease] {
@@ -23,27 +27,51 @@ extension QueueTable {
             let over = try ids(
                 "SELECT id FROM entry INDEXED BY entry_repeat WHERE state = 0 AND repeatEnd <= ?",
                 .integer(time.milliseconds))
-            for id in over { try move(id, to: .ambiguous, now) }
+            for id in over where try !isInRun(id) { try move(id, to: .ambiguous, now) }
         }
         var leases: [QueueLease] = []
+        // Those that do not fit into memory are leased by a later request.
+        var room = Self.mostBytes
         var skipped: Set<QueueEntry.ID> = []
         // A damaged row gives its place to the next one.
         while leases.count < request.count {
             let candidates = try candidates(request, isBehind, time, request.count - leases.count, skipped)
-            guard !candidates.isEmpty else { break }
-            for candidate in candidates {
-                guard var row = try wholeRow(candidate.id) else {
-                    skipped.insert(candidate.id)
-                    try run(
-                        "UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(candidate.id.rawValue))
-                    try move(candidate.id, to: .poison, now)
-                    continue
+                .prefix { candidate in
+                    defer { room = room.subtractingClamped(max(0, candidate.size)) }
+                    return room > 0
                 }
-                leases.append(row.lease(to: request.owner, now: now, time: time))
-                try saveLease(row)
+            guard !candidates.isEmpty else { break }
+            var rows: [QueueRow] = []
+            for ids in Self.ranges(candidates) {
+                for (id, row) in zip(ids, try wholeRows(ids)) {
+                    guard var row else {
+                        let id = QueueEntry.ID(id)
+                        skipped.insert(id)
+                        try run("UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(id.rawValue))
+                        try move(id, to: .poison, now)
+                        continue
+                    }
+                    leases.append(row.lease(to: request.owner, now: now, time: time))
+                    rows.append(row)
+                }
             }
+            try saveLeases(rows, time)
         }
         return leases
+    }
+
+    /// The candidates in their order, those whose identifiers follow each other together.
+    private static func ranges(_ candidates: ArraySlice<Candidate>) -> [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        for candidate in candidates {
+            let id = candidate.id.rawValue
+            if let last = ranges.last, last.upperBound == id - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...id
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges
     }
 
     /// The entries that come next: of each priority as many as are wanted, since older ones never age less.
@@ -53,27 +81,38 @@ extension QueueTable {
     ) throws(SQLiteError) -> [Candidate] {
         let ageing = request.isNewestFirst ? nil : request.ageing
         let skippedOrigins = Set(request.skippedOrigins.map(\.description))
+        let meta = try meta()
         var all: [Candidate] = []
         for priority in CallPriority.all {
-            let statement = try waiting(isNewestFirst: request.isNewestFirst)
-            try statement.bind(
-                .integer(Int64(priority.rank)), .integer(time.milliseconds), .integer(isBehind ? 0 : 1))
-            defer { statement.reset() }
             var found = 0
-            while found < count, try statement.step() {
-                let id = QueueEntry.ID(statement.int64(0))
-                if let account = statement.text(1), request.skippedAccounts.contains(QueueAccount(account)) {
-                    continue
+            // Entries in a run are not looked at: the search goes on beyond it.
+            var start: Int64? = request.isNewestFirst ? .max : 0
+            while let from = start {
+                start = nil
+                let statement = try waiting(isNewestFirst: request.isNewestFirst)
+                try statement.bind(Int64(priority.rank), at: 1)
+                try statement.bind(from, at: 2)
+                try statement.bind(time.milliseconds, at: 3)
+                try statement.bind(isBehind ? 0 : 1, at: 4)
+                defer { statement.reset() }
+                while found < count, try statement.step() {
+                    let number = statement.int64(0)
+                    if let index = meta.runIndex(of: number) {
+                        let run = meta.runs[index].ids
+                        start = request.isNewestFirst ? run.lowerBound : run.upperBound
+                        break
+                    }
+                    let id = QueueEntry.ID(number)
+                    guard !skipped.contains(id), !isSkipped(statement, request, skippedOrigins) else {
+                        continue
+                    }
+                    let stored = QueueTime(milliseconds: statement.int64(2))
+                    all.append(
+                        Candidate(
+                            id: id, rank: QueueRow.rank(priority, stored: stored, at: time, ageing: ageing),
+                            size: Int(clamping: statement.int64(4))))
+                    found += 1
                 }
-                guard !skipped.contains(id) else { continue }
-                if !skippedOrigins.isEmpty, let origin = statement.text(3), skippedOrigins.contains(origin) {
-                    continue
-                }
-                let stored = QueueTime(milliseconds: statement.int64(2))
-                all.append(
-                    Candidate(
-                        id: id, rank: QueueRow.rank(priority, stored: stored, at: time, ageing: ageing)))
-                found += 1
             }
         }
         all.sort { a, b in
@@ -83,79 +122,33 @@ extension QueueTable {
         return Array(all.prefix(count))
     }
 
+    /// Whether the account or the origin of an entry is skipped.
+    private func isSkipped(
+        _ statement: SQLiteStatement, _ request: QueueLeaseRequest, _ origins: Set<String>
+    ) -> Bool {
+        if !request.skippedAccounts.isEmpty, let account = statement.text(1),
+            request.skippedAccounts.contains(QueueAccount(account))
+        {
+            return true
+        }
+        guard !origins.isEmpty, let origin = statement.text(3) else { return false }
+        return origins.contains(origin)
+    }
+
     private func waiting(isNewestFirst: Bool) throws(SQLiteError) -> SQLiteStatement {
         if isNewestFirst {
             return try connection.statement(
                 """
-                SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND expires > ?
-                AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
+                SELECT id, account, stored, origin, size FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND id < ?
+                AND expires > ? AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
                 o.ordering = e.ordering AND o.account IS e.account AND o.state <= 5 AND o.state <> 4 AND o.id < e.id)) ORDER BY id DESC
                 """)
         }
         return try connection.statement(
             """
-            SELECT id, account, stored, origin FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND expires > ?
-            AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
+            SELECT id, account, stored, origin, size FROM entry e WHERE state = 0 AND state <= 4 AND priority = ? AND id > ?
+            AND expires > ? AND (? OR firstSent IS NULL) AND (ordering IS NULL OR NOT EXISTS (SELECT 1 FROM entry o WHERE
             o.ordering = e.ordering AND o.account IS e.account AND o.state <= 5 AND o.state <> 4 AND o.id < e.id)) ORDER BY id
             """)
-    }
-
-    /// Writes what a lease changes. Columns that are not named cost nothing in their indexes.
-    private func saveLease(_ row: QueueRow) throws(SQLiteError) {
-        let statement = try connection.statement(
-            """
-            UPDATE entry SET state = 5, changed = ?, notBefore = NULL, firstSent = ?, firstAttempt = ?, repeatEnd = ?,
-            attempts = ?, owner = ? WHERE id = ?
-            """)
-        try statement.bind(row.changed.milliseconds, at: 1)
-        if let first = row.entry.firstSent { try statement.bind(first.milliseconds, at: 2) }
-        try statement.bind(Int64(row.firstSentAttempt), at: 3)
-        if let end = row.repeatEnd { try statement.bind(end.milliseconds, at: 4) }
-        try statement.bind(Int64(row.entry.attempts), at: 5)
-        if let owner = row.owner { try statement.bind(Int64(bitPattern: owner.rawValue), at: 6) }
-        try statement.bind(row.entry.id.rawValue, at: 7)
-        try statement.run()
-        try count(row.byteCount, from: .waiting, to: .leased)
-    }
-
-    func finish(_ completions: [QueueCompletion], _ now: QueueTime) throws(SQLiteError) -> [Bool] {
-        _ = try note(now)
-        var results: [Bool] = []
-        for completion in completions { results.append(try finish(completion, now)) }
-        return results
-    }
-
-    private func finish(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
-        let lease = completion.lease
-        if completion.result == .done, completion.mayHaveBeenSent { return try finishDone(completion, now) }
-        guard var row = try row(lease.id), row.entry.state == .leased, row.owner == lease.owner,
-            row.entry.attempts == lease.attempt
-        else { return false }
-        if completion.result == .parked, let account = row.entry.account { try park(account, now) }
-        row.finish(completion, isParked: try isParked(row.entry.account), now: now)
-        try save(row, after: .leased)
-        return true
-    }
-
-    /// Most attempts end so: nothing of the row is read.
-    private func finishDone(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
-        let lease = completion.lease
-        let statement = try connection.statement(
-            """
-            UPDATE entry SET state = 6, notBefore = NULL, owner = NULL, changed = ?, reason = ?
-            WHERE id = ? AND owner = ? AND attempts = ? AND state = 5
-            """)
-        try statement.bind(now.milliseconds, at: 1)
-        if let reason = completion.reason { try statement.bind(reason, at: 2) }
-        try statement.bind(lease.id.rawValue, at: 3)
-        try statement.bind(Int64(bitPattern: lease.owner.rawValue), at: 4)
-        try statement.bind(Int64(lease.attempt), at: 5)
-        try statement.run()
-        guard connection.changes == 1 else { return false }
-        try count(lease.item.byteCount, from: .leased, to: .done)
-        if !lease.item.body.isEmpty {
-            try dropBody(of: lease.id, isFile: lease.item.body.count > QueueBodies.largestInRow)
-        }
-        return true
     }
 }

@@ -11,24 +11,32 @@ extension QueueTable {
             """)
         try statement.bind(.integer(id.rawValue))
         defer { statement.reset() }
-        return try statement.step() ? QueueRow(statement, transaction) : nil
+        return try statement.step() ? QueueRow(statement, transaction, try meta()) : nil
     }
 
-    /// Reads a row with its body; `nil` if there is none, or if it is damaged.
-    func wholeRow(_ id: QueueEntry.ID) throws(SQLiteError) -> QueueRow? {
+    /// Reads rows with their bodies; `nil` for each that is missing or damaged.
+    func wholeRows(_ ids: ClosedRange<Int64>) throws(SQLiteError) -> [QueueRow?] {
         let statement = try connection.statement(
             """
-            SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
-            head, stored, (SELECT bytes FROM body WHERE body.id = entry.id) FROM entry WHERE id = ?
+            SELECT entry.id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
+            head, stored, body.bytes FROM entry LEFT JOIN body ON body.id = entry.id
+            WHERE entry.id BETWEEN ? AND ? ORDER BY entry.id
             """)
-        try statement.bind(id.rawValue, at: 1)
+        try statement.bind(ids.lowerBound, at: 1)
+        try statement.bind(ids.upperBound, at: 2)
         defer { statement.reset() }
-        guard try statement.step(), var row = QueueRow(statement, transaction) else { return nil }
-        let count = row.entry.bodyBytes
-        let body =
-            count > QueueBodies.largestInRow ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
-        guard let body, row.attach(body) else { return nil }
-        return row
+        let meta = try meta()
+        var rows = [QueueRow?](repeating: nil, count: ids.count)
+        while try statement.step() {
+            guard var row = QueueRow(statement, transaction, meta) else { continue }
+            let count = row.entry.bodyBytes
+            let body =
+                count > QueueBodies.largestInRow
+                ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
+            guard let body, row.attach(body) else { continue }
+            rows[Int(row.entry.id.rawValue - ids.lowerBound)] = row
+        }
+        return rows
     }
 
     /// The selected rows, the oldest first. Rows whose head is damaged are not among them.
@@ -55,7 +63,8 @@ extension QueueTable {
             head, stored FROM entry ORDER BY id
             """)
         defer { statement.reset() }
-        while count < limit, try statement.step() { add(QueueRow(statement, transaction)) }
+        let meta = try meta()
+        while count < limit, try statement.step() { add(QueueRow(statement, transaction, meta)) }
         return rows
     }
 
@@ -74,6 +83,7 @@ extension QueueTable {
             let number = SQLiteValue.integer(Int64(state.rawValue))
             if state == .leased {
                 all += try ids("SELECT id FROM entry INDEXED BY entry_leased WHERE state = 5")
+                for run in try meta().runs { all += run.ids.map { QueueEntry.ID($0) } }
             } else if state.isFinal {
                 all += try ids(
                     "SELECT id FROM entry INDEXED BY entry_final WHERE state >= 6 AND state = ?", number)
@@ -109,18 +119,18 @@ extension QueueTable {
             .integer(orNull: row.repeatEnd?.milliseconds), .integer(Int64(row.entry.attempts)),
             .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
             .text(orNull: row.entry.reason), .integer(row.entry.id.rawValue))
-        try count(row.byteCount, from: old, to: row.entry.state)
+        try count(bytes: row.byteCount, from: old, to: row.entry.state)
         guard row.entry.state.isFinal else { return }
         try dropBody(of: row.entry.id, isFile: row.entry.bodyBytes > QueueBodies.largestInRow)
     }
 }
 
 extension QueueRow {
-    fileprivate init?(_ statement: SQLiteStatement, _ transaction: QueueTransaction) {
+    fileprivate init?(_ statement: SQLiteStatement, _ transaction: QueueTransaction, _ meta: QueueMeta) {
         let number = statement.int64(0)
         guard let state = QueueEntry.State(rawValue: statement.int64(1)),
             let head = QueueItemHead(
-                statement.bytes(11), salt: UInt64(bitPattern: number), transaction.origin)
+                statement.bytes(11), salt: UInt64(bitPattern: number), &transaction.lastStart)
         else { return nil }
         self.init(
             id: QueueEntry.ID(number), head: head, state: state,
@@ -136,5 +146,7 @@ extension QueueRow {
         entry.attempts = Int(clamping: statement.int64(8))
         owner = statement.optionalInt64(9).map { QueueOwner(UInt64(bitPattern: $0)) }
         entry.reason = statement.text(10)
+        guard state == .waiting, let index = meta.runIndex(of: number) else { return }
+        _ = lease(to: meta.runs[index].owner, now: meta.runs[index].begun, time: meta.runs[index].firstSent)
     }
 }

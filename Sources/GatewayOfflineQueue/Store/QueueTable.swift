@@ -32,12 +32,13 @@ struct QueueTable {
         try run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account.name))
         let held = try ids(
             "SELECT id FROM entry WHERE account = ? AND state <= 2", .text(account.name))
-        for id in held { try move(id, to: .parked, now) }
+        for id in held where try !isInRun(id) { try move(id, to: .parked, now) }
     }
 
     func resume(_ account: QueueAccount, _ name: QueueAccount, _ now: QueueTime) throws(SQLiteError) -> Int {
         try run("DELETE FROM parked WHERE account IN (?, ?)", .text(account.name), .text(name.name))
         if name != account {
+            try writeRowsOfRuns()
             try run(
                 "UPDATE entry SET account = ? WHERE account = ? AND state <= 4",
                 .text(name.name), .text(account.name))
@@ -79,7 +80,7 @@ struct QueueTable {
         try run(
             "UPDATE entry SET state = ?, notBefore = NULL, owner = NULL, changed = ? WHERE id = ?",
             .integer(Int64(state.rawValue)), .integer(now.milliseconds), .integer(id.rawValue))
-        try count(size, from: old, to: state)
+        try count(bytes: size, from: old, to: state)
         if state.isFinal { try dropBody(of: id, isFile: isFile) }
     }
 
@@ -95,12 +96,11 @@ struct QueueTable {
     }
 
     func expire(_ now: QueueTime) throws(SQLiteError) -> [QueueEntry.ID] {
+        let runs = try meta()
         let expired = try ids(
-            """
-            SELECT id FROM entry INDEXED BY entry_expires WHERE state <= 2 AND expires <= ?
-            """,
+            "SELECT id FROM entry INDEXED BY entry_expires WHERE state <= 2 AND expires <= ?",
             .integer(now.milliseconds)
-        ).sorted()
+        ).filter { runs.runIndex(of: $0.rawValue) == nil }.sorted()
         for id in expired { try move(id, to: .expired, now) }
         return expired
     }
@@ -109,13 +109,14 @@ struct QueueTable {
         let statement = try connection.statement(
             "SELECT owner FROM entry INDEXED BY entry_leased WHERE state = 5 AND owner IS NOT NULL")
         defer { statement.reset() }
-        var owners: Set<QueueOwner> = []
+        var owners = Set(try meta().runs.map(\.owner))
         while try statement.step() { owners.insert(QueueOwner(UInt64(bitPattern: statement.int64(0)))) }
         return owners
     }
 
-    /// The entries of which owners make an attempt.
+    /// The entries of which owners make an attempt. No runs of these owners are left.
     func leased(to owners: Set<QueueOwner>) throws(SQLiteError) -> [QueueEntry.ID] {
+        try writeRowsOfRuns(of: owners)
         var leased: [QueueEntry.ID] = []
         for owner in owners {
             leased += try ids(
@@ -160,8 +161,9 @@ struct QueueTable {
         return counts
     }
 
-    /// Whether the totals are those of the entries. All of them are read.
+    /// Whether the totals are those of the entries. All of them are read, and no runs are left.
     func hasRightTotals() throws(SQLiteError) -> Bool {
+        try writeRowsOfRuns()
         let statement = try connection.statement(
             "SELECT state, count(*), sum(size) FROM entry GROUP BY state")
         defer { statement.reset() }
@@ -183,10 +185,14 @@ struct QueueTable {
 
     func nextExpiry() throws(SQLiteError) -> QueueTime? {
         let statement = try connection.statement(
-            "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE state <= 2")
+            "SELECT expires, id FROM entry INDEXED BY entry_expires WHERE state <= 2 ORDER BY expires")
         defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        return statement.optionalInt64(0).map { QueueTime(milliseconds: $0) }
+        let meta = try meta()
+        while try statement.step() {
+            guard meta.runIndex(of: statement.int64(1)) == nil else { continue }
+            return QueueTime(milliseconds: statement.int64(0))
+        }
+        return nil
     }
 
     // MARK: Files of bodies

@@ -58,6 +58,9 @@ final class TicketBoard: Sendable {
         return Set(tickets.filter { $0.outcome == nil }.map(\.id))
     }
 
+    /// Whether somebody has a ticket, or will have one.
+    var isAwaited: Bool { state.withLock { $0.storing > 0 || !$0.tickets.isEmpty } }
+
     /// An entry has ended.
     func settle(_ outcome: QueueOutcome) {
         let ticket = state.withLock { state in

@@ -7,7 +7,7 @@ struct QueueBenchmark {
     private var rounds = 11
     private var commits = 200
     private var entries = 100_000
-    private var requests = 5_000
+    private var requests = 20_000
 
     init(_ arguments: [String]) throws(BenchmarkFailure) {
         var (rounds, commits, entries, requests) = (rounds, commits, entries, requests)

@@ -4,6 +4,9 @@ import GatewayOfflineQueue
 
 /// How many stored requests are sent in a second, beside the same requests by the same engine without a queue. The rounds
 /// alternate.
+///
+/// The server is nginx, on the first processor; this process has the others. On the same ones the scheduler decides which of
+/// the two is disturbed by the thread that writes, and the ratio is another one each time.
 struct QueueSending {
     private static let concurrency = 64
 
@@ -12,18 +15,25 @@ struct QueueSending {
     let folder: String
 
     func measure() async throws -> FigureRow {
-        guard let server = BenchServer.url else { throw BenchmarkFailure.failed("the server does not start") }
-        let url = server + "/small"
+        let servers = BenchServers(url: nil)
+        defer { servers.stop() }
+        guard let workload = Workload.all.first(where: { $0.name == "small" }),
+            let url = try servers.place(of: workload)?.url
+        else { throw BenchmarkFailure.failed("the server does not start") }
         var configuration = GatewayConfiguration()
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(Secret(ClientJob.token))),
-            scope: CredentialScope([try Origin(server)]))
+            scope: CredentialScope([try ParsedURL(url).origin]))
         let engine = try configuration.makeEngine()
         var settings = QueueSample.configuration
         settings.concurrency = Self.concurrency
         let queue = try await OfflineQueueEngine(
             store: SQLiteQueueStore(path: folder + "/sending.sqlite"), engine: engine, configuration: settings
         )
+        if Nginx.executable != nil {
+            servers.keepApart(true)
+            Processors.leaveFirst()
+        }
         var (direct, ratios): ([Double], [Double]) = ([], [])
         var (callTimes, entryTimes): ([Double], [Double]) = ([], [])
         for round in 0...rounds {

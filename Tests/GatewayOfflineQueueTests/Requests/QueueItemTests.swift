@@ -81,18 +81,23 @@ import Testing
                 $0.supersedes = true
                 $0.priority = .critical
             },
+            try QueueItem.sample { $0.request.fields["Content-Language"] = "de" },
+            try QueueItem.sample("other") { $0.request.fields["Content-Language"] = "de" },
+            try QueueItem.sample { $0.request.fields["Content-Language"] = "d" },
         ]
-        for item in items {
+        // What it begins with is often that of the one before.
+        var last: QueueItemStart?
+        for item in items + items.reversed() {
             var head = item
             head.body = []
             let bytes = QueueItemHead(of: item, salt: 7).encoded(salt: 7)
-            #expect(QueueItemHead(bytes, salt: 7)?.item == head)
-            #expect(QueueItemHead(bytes, salt: 8) == nil)
+            #expect(QueueItemHead(bytes, salt: 7, &last)?.item == head)
+            #expect(QueueItemHead(bytes, salt: 8, &last) == nil)
             for index in bytes.indices {
                 var damaged = bytes
                 damaged[index] ^= 0x10
-                #expect(QueueItemHead(damaged, salt: 7) == nil)
-                #expect(QueueItemHead(Array(bytes[..<index]), salt: 7) == nil)
+                #expect(QueueItemHead(damaged, salt: 7, &last) == nil)
+                #expect(QueueItemHead(Array(bytes[..<index]), salt: 7, &last) == nil)
             }
         }
     }

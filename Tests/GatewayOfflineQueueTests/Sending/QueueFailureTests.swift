@@ -82,6 +82,24 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.account-parks: an entry that was leased before is not sent with the login that was refused.
+    @Test func whatIsAtHandIsNotSentWithALoginThatWasRefused() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture({ $0.concurrency = 1 }) { _, _ in
+            await gate.pass()
+            return .status(401)
+        }
+        await fixture.queue.start()
+        _ = try await fixture.queue.enqueue(sample("1"))
+        await gate.waitForArrivals(1)
+        _ = try await fixture.queue.enqueue(sample("2"))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.leased]) == 2 })
+        gate.open()
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.parked]) == 2 })
+        #expect(fixture.transport.requests.count == 1)
+        await fixture.queue.stop(within: .zero)
+    }
+
     /// queue.foreground-first
     @Test func attemptsAreInTheBackground() async throws {
         let background = Locked<[Bool]>([])

@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Only the list of everything reads the table from end to end, and no query sorts. The index of postponed, of leased or of
-    /// final entries may be read from end to end: it has no others.
+    /// final entries may be read from end to end: it has no others. What expires next is one of the first of its index.
     @Test func everyQueryUsesAnIndex() throws {
         let plans = try plans()
         #expect(plans.count > 35)
@@ -38,6 +38,7 @@ import Testing
                     continue
                 }
                 if ["entry_due", "entry_leased", "entry_final"].contains(where: step.hasSuffix) { continue }
+                if sql.hasPrefix("SELECT expires, id"), step.hasSuffix("entry_expires") { continue }
                 scans.append(sql)
             }
         }

@@ -1,0 +1,137 @@
+import GatewayCore
+import GatewaySQLite
+
+extension QueueTable {
+    /// Ends attempts.
+    func finish(_ completions: [QueueCompletion], _ now: QueueTime) throws(SQLiteError) -> [Bool] {
+        _ = try note(now)
+        var results = [Bool](repeating: false, count: completions.count)
+        var index = 0
+        while index < completions.count {
+            let end = completions[index...].firstIndex { !$0.isPlain } ?? completions.count
+            if index < end {
+                try finishPlain(completions, index..<end, now, &results)
+                index = end
+            } else {
+                results[index] = try finish(completions[index], now)
+                index += 1
+            }
+        }
+        return results
+    }
+
+    private func finish(_ completion: QueueCompletion, _ now: QueueTime) throws(SQLiteError) -> Bool {
+        let lease = completion.lease
+        guard var row = try row(lease.id), row.entry.state == .leased, row.owner == lease.owner,
+            row.entry.attempts == lease.attempt
+        else { return false }
+        if completion.result == .parked, let account = row.entry.account { try park(account, now) }
+        row.finish(completion, isParked: try isParked(row.entry.account), now: now)
+        try removeFromRun(lease.id)
+        try save(row, after: .leased)
+        return true
+    }
+
+    // MARK: Successes
+
+    /// Ends attempts that succeeded. Nothing of their rows is read, and those that follow each other are changed together.
+    private func finishPlain(
+        _ completions: [QueueCompletion], _ range: Range<Int>, _ now: QueueTime, _ results: inout [Bool]
+    ) throws(SQLiteError) {
+        let order = range.sorted { completions[$0].lease.id < completions[$1].lease.id }
+        let meta = try meta()
+        var start = 0
+        for index in order.indices {
+            let completion = completions[order[index]]
+            if index + 1 < order.count, completion.isFollowed(by: completions[order[index + 1]], meta) {
+                continue
+            }
+            let group = order[start...index].map { completions[$0] }
+            let areOurs = try finishGroup(group, now)
+            for (place, isOurs) in zip(order[start...index], areOurs) { results[place] = isOurs }
+            start = index + 1
+        }
+        for run in meta.runs
+        where order.contains(where: { run.ids.contains(completions[$0].lease.id.rawValue) }) {
+            try trim(run)
+        }
+    }
+
+    /// Ends attempts of entries that follow each other and are all in the same run, or in none.
+    private func finishGroup(
+        _ group: [QueueCompletion], _ now: QueueTime
+    ) throws(SQLiteError) -> [Bool] {
+        guard let first = group.first, let last = group.last else { return [] }
+        let ids = first.lease.id.rawValue...last.lease.id.rawValue
+        let meta = try meta()
+        let run = meta.runIndex(of: ids.lowerBound).map { meta.runs[$0] }
+        if let run, run.owner != first.lease.owner { return group.map { _ in false } }
+        guard try count(of: first.lease, ids, run) == group.count else {
+            guard group.count > 1 else { return [false] }
+            var results: [Bool] = []
+            for completion in group { results += try finishGroup([completion], now) }
+            return results
+        }
+        let reason = SQLiteValue.text(orNull: first.reason)
+        if let run {
+            try self.run(
+                """
+                UPDATE entry SET state = 6, changed = ?, reason = ?, attempts = attempts + 1,
+                firstAttempt = CASE WHEN firstSent IS NULL THEN attempts + 1 ELSE firstAttempt END,
+                firstSent = coalesce(firstSent, ?), repeatEnd = coalesce(repeatEnd, ?)
+                WHERE id BETWEEN ? AND ? AND state = 0
+                """, .integer(now.milliseconds), reason, .integer(run.firstSent.milliseconds),
+                .integer(run.repeatEnd.milliseconds), .integer(ids.lowerBound), .integer(ids.upperBound))
+        } else {
+            try self.run(
+                """
+                UPDATE entry SET state = 6, owner = NULL, changed = ?, reason = ? WHERE id BETWEEN ? AND ? AND state = 5
+                """, .integer(now.milliseconds), reason, .integer(ids.lowerBound), .integer(ids.upperBound))
+        }
+        try self.run(
+            "DELETE FROM body WHERE id BETWEEN ? AND ?", .integer(ids.lowerBound), .integer(ids.upperBound))
+        var bytes = 0
+        for completion in group {
+            let item = completion.lease.item
+            bytes = bytes.addingClamped(item.byteCount)
+            guard item.body.count > QueueBodies.largestInRow else { continue }
+            try dropBody(of: completion.lease.id, isFile: true)
+        }
+        try count(group.count, bytes: bytes, from: .leased, to: .done)
+        return group.map { _ in true }
+    }
+
+    /// The number of entries of which the attempt with this owner and this number is in progress.
+    private func count(
+        of lease: QueueLease, _ ids: ClosedRange<Int64>, _ run: QueueRun?
+    ) throws(SQLiteError) -> Int {
+        let statement: SQLiteStatement
+        if run != nil {
+            statement = try connection.statement(
+                "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 0")
+            try statement.bind(Int64(lease.attempt) - 1, at: 3)
+        } else {
+            statement = try connection.statement(
+                "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 5 AND owner = ?"
+            )
+            try statement.bind(Int64(lease.attempt), at: 3)
+            try statement.bind(Int64(bitPattern: lease.owner.rawValue), at: 4)
+        }
+        try statement.bind(ids.lowerBound, at: 1)
+        try statement.bind(ids.upperBound, at: 2)
+        defer { statement.reset() }
+        return try statement.step() ? Int(clamping: statement.int64(0)) : 0
+    }
+}
+
+extension QueueCompletion {
+    /// Whether the attempt succeeded, as most do.
+    fileprivate var isPlain: Bool { result == .done && mayHaveBeenSent }
+
+    /// Whether the same statement ends both attempts.
+    fileprivate func isFollowed(by other: QueueCompletion, _ meta: QueueMeta) -> Bool {
+        lease.id.rawValue + 1 == other.lease.id.rawValue && lease.owner == other.lease.owner
+            && lease.attempt == other.lease.attempt && reason == other.reason
+            && meta.runIndex(of: lease.id.rawValue) == meta.runIndex(of: other.lease.id.rawValue)
+    }
+}

@@ -1,0 +1,33 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayOfflineQueue
+
+/// Ends of attempts are stored together while a server answers fast, and none waits long for others.
+@Suite(.timeLimit(.minutes(5))) struct QueueGatheringTests {
+    /// queue.gathered
+    @Test func endsOfAttemptsDoNotWaitForOthers() async throws {
+        let (count, answered) = (3_000, 1_500)
+        let directory = QueueDirectory()
+        let items = try (0..<count).map { try QueueItem(sample("\($0)"), now: QueueTime(ManualClock())) }
+        _ = try SQLiteQueueStore(path: directory.file).insert(
+            items, limits: QueueLimits(), now: QueueTime(ManualClock()))
+        let gate = Gate()
+        let fixture = try await EngineFixture(
+            store: SQLiteQueueStore(path: directory.file), { $0.checkInterval = .seconds(60) }
+        ) { _, index in
+            if index >= answered { await gate.pass() }
+            return .status(200)
+        }
+        await fixture.queue.start()
+        // The clock stands still: what has ended may not be stored yet.
+        await gate.waitForArrivals(4)
+        let start = fixture.clock.now
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == answered })
+        #expect(start.duration(to: fixture.clock.now) <= .milliseconds(300))
+        gate.open()
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == count })
+        await fixture.queue.stop(within: .zero)
+    }
+}
