@@ -83,7 +83,11 @@ extension QueueTable {
             let number = SQLiteValue.integer(Int64(state.rawValue))
             if state == .leased {
                 all += try ids("SELECT id FROM entry INDEXED BY entry_leased WHERE state = 5")
-                for run in try meta().runs { all += run.ids.map { QueueEntry.ID($0) } }
+                for run in try meta().runs {
+                    all += try ids(
+                        "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND state = 0",
+                        .integer(run.ids.lowerBound), .integer(run.ids.upperBound))
+                }
             } else if state.isFinal {
                 all += try ids(
                     "SELECT id FROM entry INDEXED BY entry_final WHERE state >= 6 AND state = ?", number)
