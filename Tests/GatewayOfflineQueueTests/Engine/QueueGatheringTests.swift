@@ -15,7 +15,7 @@ import Testing
             items, limits: QueueLimits(), now: QueueTime(ManualClock()))
         let gate = Gate()
         let fixture = try await EngineFixture(
-            store: SQLiteQueueStore(path: directory.file), { $0.checkInterval = .seconds(60) }
+            store: SQLiteQueueStore(path: directory.file), { $0.checkInterval = .seconds(3_600) }
         ) { _, index in
             if index >= answered { await gate.pass() }
             return .status(200)
@@ -25,7 +25,8 @@ import Testing
         await gate.waitForArrivals(4)
         let start = fixture.clock.now
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == answered })
-        #expect(start.duration(to: fixture.clock.now) <= .milliseconds(300))
+        // The clock goes on while the loop has no processor. Without an alarm of its own only the next check would store them.
+        #expect(start.duration(to: fixture.clock.now) < .seconds(600))
         gate.open()
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == count })
         await fixture.queue.stop(within: .zero)
