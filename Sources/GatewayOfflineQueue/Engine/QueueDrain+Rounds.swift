@@ -91,13 +91,29 @@ extension QueueDrain {
             // All that was leased before is on its way: more at a time.
             if ready.isEmpty { leaseSize = min(leaseSize * 4, Self.mostReady) }
         }
-        ready += exchange.leases
+        add(exchange.leases)
         gathersUntil = clock.now.adding(Self.gatherTime)
         startSends()
         for (index, (result, isOurs)) in zip(batch, exchange.ended).enumerated() {
             // Between them others may send.
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
+        }
+    }
+
+    /// Takes what was leased.
+    private func add(_ leases: [QueueLease]) {
+        let refused = Set(
+            ended.lazy.filter { $0.completion.result == .parked }.compactMap(\.completion.lease.item.account))
+        // After a recovery an entry may be leased again whose attempt is in progress, or at hand.
+        let again = Set(leases.lazy.map(\.id)).intersection(ready.lazy.map(\.id))
+        if !again.isEmpty { ready.removeAll { again.contains($0.id) } }
+        for lease in leases {
+            if running[lease.id] != nil || lease.item.account.map(refused.contains) ?? false {
+                ended.append(QueueSender.released(lease, nil))
+            } else {
+                ready.append(lease)
+            }
         }
     }
 
@@ -110,7 +126,9 @@ extension QueueDrain {
 
     /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
     private func leaseRequest(at now: ContinuousClock.Instant) -> QueueLeaseRequest? {
-        guard hasNews, hold(at: now) == nil, ready.count < leaseSize else { return nil }
+        guard hasNews, hold(at: now) == nil, ready.count < leaseSize,
+            ready.reduce(0, { $0.addingClamped($1.item.body.count) }) < Self.mostReadyBytes
+        else { return nil }
         var request = QueueLeaseRequest(
             count: leaseSize - ready.count, owner: ownership.owner, now: wallNow)
         request.ageing = configuration.ageing
@@ -239,7 +257,7 @@ extension QueueDrain {
         opening = openings.filter { start < $0 }.min()
         let now = clock.now
         let gathered = isGathering(at: now) ? gathersUntil : nil
-        // Attempts have ended meanwhile, and the time for which they are gathered, too.
+        // Attempts have ended, and the time for gathering them is over: the next round stores them.
         if gathered == nil, !ended.isEmpty, !isResting { wakes.yield() }
         guard let first = [opening, nextCheck, gathered].compactMap({ $0 }).min() else { return }
         if let timer, timer.due <= first, clock.now < timer.due { return }

@@ -115,7 +115,7 @@ extension QueueTable {
         _ count: Int = 1, bytes: Int, from old: QueueEntry.State, to new: QueueEntry.State
     ) throws(SQLiteError) {
         guard old != new, count > 0 else { return }
-        try self.count(-count, old, bytes: -bytes)
+        try self.count(-count, old, bytes: 0.subtractingClamped(bytes))
         try self.count(count, new, bytes: bytes)
     }
 

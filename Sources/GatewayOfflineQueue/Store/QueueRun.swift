@@ -12,7 +12,7 @@ struct QueueRun: Hashable {
     /// The maximum number of runs, so that the row of ``QueueMeta`` fits in a page.
     static let most = 64
 
-    /// The identifiers. The first entry is leased.
+    /// The identifiers. After each transaction the first entry is one that is leased.
     var ids: ClosedRange<Int64>
     /// Who makes the attempts.
     let owner: QueueOwner

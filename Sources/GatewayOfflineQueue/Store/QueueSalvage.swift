@@ -74,10 +74,12 @@ struct QueueSalvage {
     /// at any time since it was stored.
     private func takeRuns() throws(SQLiteError) {
         guard let meta else {
-            let ids = try table.ids("SELECT id FROM entry WHERE state = 0 AND firstSent IS NULL")
+            let ids = try table.ids("SELECT id FROM entry WHERE state = 0")
             for id in ids {
                 guard var row = try table.row(id) else { continue }
-                row.entry.firstSent = row.item.created
+                row.entry.firstSent = row.entry.firstSent ?? row.item.created
+                // An attempt that may be in progress does not end a later one.
+                row.entry.attempts = row.entry.attempts.addingClamped(1)
                 try table.save(row, after: .waiting)
             }
             return

@@ -28,7 +28,7 @@ enum QueueSchema {
         String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
 
-    /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 2 they are pending, up to 4 no attempt is in progress,
+    /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 2 they are pending, up to 4 no attempt is in progress but for runs,
     /// up to 5 they are active but for 4, from 6 on they are final.
     ///
     /// An attempt goes through few indexes: those of entries that wait have no leased ones.

@@ -88,6 +88,8 @@ extension QueueTable {
                 UPDATE entry SET state = 6, owner = NULL, changed = ?, reason = ? WHERE id BETWEEN ? AND ? AND state = 5
                 """, .integer(now.milliseconds), reason, .integer(ids.lowerBound), .integer(ids.upperBound))
         }
+        // Only a damaged tree has others between them.
+        guard connection.changes == group.count else { throw .corrupt }
         try self.run(
             "DELETE FROM body WHERE id BETWEEN ? AND ?", .integer(ids.lowerBound), .integer(ids.upperBound))
         var bytes = 0
@@ -130,7 +132,7 @@ extension QueueCompletion {
 
     /// Whether the same statement ends both attempts.
     fileprivate func isFollowed(by other: QueueCompletion, _ meta: QueueMeta) -> Bool {
-        lease.id.rawValue + 1 == other.lease.id.rawValue && lease.owner == other.lease.owner
+        lease.id.rawValue &+ 1 == other.lease.id.rawValue && lease.owner == other.lease.owner
             && lease.attempt == other.lease.attempt && reason == other.reason
             && meta.runIndex(of: lease.id.rawValue) == meta.runIndex(of: other.lease.id.rawValue)
     }

@@ -35,10 +35,11 @@ extension QueueTable {
         var skipped: Set<QueueEntry.ID> = []
         // A damaged row gives its place to the next one.
         while leases.count < request.count {
+            var left = room
             let candidates = try candidates(request, isBehind, time, request.count - leases.count, skipped)
                 .prefix { candidate in
-                    defer { room = room.subtractingClamped(max(0, candidate.size)) }
-                    return room > 0
+                    defer { left = left.subtractingClamped(max(0, candidate.size)) }
+                    return left > 0
                 }
             guard !candidates.isEmpty else { break }
             var rows: [QueueRow] = []
@@ -53,6 +54,7 @@ extension QueueTable {
                     }
                     leases.append(row.lease(to: request.owner, now: now, time: time))
                     rows.append(row)
+                    room = room.subtractingClamped(row.byteCount)
                 }
             }
             try saveLeases(rows, time)
@@ -65,7 +67,7 @@ extension QueueTable {
         var ranges: [ClosedRange<Int64>] = []
         for candidate in candidates {
             let id = candidate.id.rawValue
-            if let last = ranges.last, last.upperBound == id - 1 {
+            if let last = ranges.last, last.upperBound == id &- 1 {
                 ranges[ranges.count - 1] = last.lowerBound...id
             } else {
                 ranges.append(id...id)
@@ -99,7 +101,10 @@ extension QueueTable {
                     let number = statement.int64(0)
                     if let index = meta.runIndex(of: number) {
                         let run = meta.runs[index].ids
-                        start = request.isNewestFirst ? run.lowerBound : run.upperBound
+                        let next = request.isNewestFirst ? run.lowerBound : run.upperBound
+                        // Only a damaged index goes back.
+                        guard request.isNewestFirst ? next < from : next > from else { throw .corrupt }
+                        start = next
                         break
                     }
                     let id = QueueEntry.ID(number)

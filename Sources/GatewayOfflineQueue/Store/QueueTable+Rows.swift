@@ -29,6 +29,8 @@ extension QueueTable {
         var rows = [QueueRow?](repeating: nil, count: ids.count)
         while try statement.step() {
             guard var row = QueueRow(statement, transaction, meta) else { continue }
+            // Only a damaged tree has others.
+            guard ids.contains(row.entry.id.rawValue) else { throw .corrupt }
             let count = row.entry.bodyBytes
             let body =
                 count > QueueBodies.largestInRow
@@ -92,8 +94,10 @@ extension QueueTable {
                 all += try ids(
                     "SELECT id FROM entry INDEXED BY entry_final WHERE state >= 6 AND state = ?", number)
             } else {
+                let runs = try meta()
                 all += try ids(
-                    "SELECT id FROM entry INDEXED BY entry_state WHERE state <= 4 AND state = ?", number)
+                    "SELECT id FROM entry INDEXED BY entry_state WHERE state <= 4 AND state = ?", number
+                ).filter { state != .waiting || runs.runIndex(of: $0.rawValue) == nil }
             }
         }
         return all.sorted()

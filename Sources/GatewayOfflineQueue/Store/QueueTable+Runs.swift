@@ -109,7 +109,7 @@ extension QueueTable {
 extension QueueRow {
     /// Whether an entry that was leased together with this one can be in its run.
     fileprivate func isFollowed(by other: QueueRow) -> Bool {
-        entry.id.rawValue + 1 == other.entry.id.rawValue && item.repeatWindow == other.item.repeatWindow
+        entry.id.rawValue &+ 1 == other.entry.id.rawValue && item.repeatWindow == other.item.repeatWindow
     }
 }
 

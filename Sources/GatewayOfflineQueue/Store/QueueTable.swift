@@ -114,7 +114,7 @@ struct QueueTable {
         return owners
     }
 
-    /// The entries of which owners make an attempt. No runs of these owners are left.
+    /// The entries of which owners make an attempt. Writes the rows of their runs first.
     func leased(to owners: Set<QueueOwner>) throws(SQLiteError) -> [QueueEntry.ID] {
         try writeRowsOfRuns(of: owners)
         var leased: [QueueEntry.ID] = []
@@ -143,7 +143,7 @@ struct QueueTable {
         var removed = 0
         while try statement.step() {
             guard let state = QueueEntry.State(rawValue: statement.int64(0)) else { throw .corrupt }
-            try count(-1, state, bytes: -Int(clamping: statement.int64(1)))
+            try count(-1, state, bytes: 0.subtractingClamped(Int(clamping: statement.int64(1))))
             removed += 1
         }
         if removed > 0 {
@@ -161,7 +161,7 @@ struct QueueTable {
         return counts
     }
 
-    /// Whether the totals are those of the entries. All of them are read, and no runs are left.
+    /// Whether the totals are those of the entries, which are all read. Writes the rows of runs first.
     func hasRightTotals() throws(SQLiteError) -> Bool {
         try writeRowsOfRuns()
         let statement = try connection.statement(

@@ -22,12 +22,11 @@ import Testing
 
         /// An entry as it is in a file that has replaced a damaged one.
         func recovered(_ entry: QueueEntry, _ damaged: Set<Int>) -> QueueEntry {
-            guard damaged.contains(metaPage), entry.state == .waiting, entry.firstSent == nil else {
-                return entry
-            }
+            guard damaged.contains(metaPage), entry.state == .waiting else { return entry }
             // It may have been sent at any time since it was stored.
             var entry = entry
-            entry.firstSent = entry.created
+            entry.firstSent = entry.firstSent ?? entry.created
+            entry.attempts += 1
             return entry
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayCore
 import GatewayQueueTesting
 import GatewaySQLite
@@ -43,6 +44,11 @@ import Testing
         #expect(
             entries.filter { $0.state == .leased && $0.attempts == 1 && $0.firstSent == .at(1) }.count == 12)
         #expect(try store.outlook().owners == [QueueOwner(1)])
+        var selection = QueueSelection()
+        selection.states = [.waiting, .leased]
+        #expect(try store.entries(selection).map(\.id) == ids)
+        selection.states = [.leased]
+        #expect(try store.entries(selection).map(\.id) == Array(ids[..<12]))
         #expect(try store.lease(20, at: .at(2)).map(\.id) == Array(ids[12...]))
         #expect(try finish(leases[3..<9]) == [Bool](repeating: true, count: 6))
         #expect(
@@ -186,7 +192,8 @@ import Testing
         store.close()
         try change("UPDATE meta SET bytes = zeroblob(length(bytes))")
         let leases = try store.lease(30, at: .at(50), owner: 2)
-        #expect(leases.map(\.id) == Array(ids[10...]) && leases.allSatisfy(\.wasSentBefore))
+        #expect(leases.map(\.id) == Array(ids[10...]))
+        #expect(leases.allSatisfy { $0.wasSentBefore && $0.attempt == 2 })
         #expect(try finish(lost).allSatisfy { !$0 })
         #expect(try store.counts() == [.ambiguous: 10, .leased: 10])
     }
@@ -206,5 +213,15 @@ import Testing
         let first = try store.lease(6, at: .at(1))
         #expect(first.map(\.id) == Array(ids[..<4]))
         #expect(try store.lease(6, at: .at(1)).map(\.id) == Array(ids[4...]))
+    }
+
+    /// The room of those that are set aside is for others.
+    @Test func largeDamagedEntriesDoNotHoldBackOthers() throws {
+        let body = String(repeating: "x", count: 9 << 20)
+        _ = try (0..<3).flatMap { _ in try store.add(.sample(body)) }
+        let small = try store.add(.sample("small"))
+        try FileManager.default.removeItem(atPath: directory.file + ".bodies")
+        #expect(try store.lease(6, at: .at(1)).map(\.id) == small)
+        #expect(try store.counts() == [.poison: 3, .leased: 1])
     }
 }
