@@ -74,14 +74,12 @@ actor QueueDrain {
     var opening: ContinuousClock.Instant?
     var nextPrune: ContinuousClock.Instant?
     var foreignVersion: Int64?
-    var foreignOwners: Set<QueueOwner> = []
     var nextDue: QueueTime?
     var quietWaiters: [UInt64: QuietWaiter] = [:]
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var nextWaiter: UInt64 = 0
     var lastStatus: QueueStatus?
     var counts: [QueueEntry.State: Int] = [:]
-    var recordedHold: QueueStatus.Hold?
     /// Whether a lease may give something.
     var hasNews = true
     nonisolated let added = Atomic(false)
