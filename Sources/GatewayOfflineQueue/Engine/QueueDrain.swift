@@ -9,7 +9,7 @@ actor QueueDrain {
     /// The largest number of entries that are leased ahead.
     static let mostReady = 2_048
     /// Nothing more is leased while the bodies at hand have so many bytes.
-    static let mostReadyBytes = 16 << 20
+    static let mostReadyBytes = QueueTable.mostBytes
     /// How long ends of attempts are gathered before they are stored, while enough is at hand.
     static let gatherTime = Duration.milliseconds(20)
     /// The entries at hand that are enough, at least: only a fast server needs few transactions.

@@ -2,7 +2,7 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// The bytes after which a lease ends with fewer entries than are wanted.
+    /// The bytes of bodies after which a lease ends with fewer entries than are wanted.
     static let mostBytes = 16 << 20
 
     private struct Candidate {
