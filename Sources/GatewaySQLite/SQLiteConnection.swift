@@ -12,6 +12,7 @@ internal import CSQLite
     /// The handle, for what is in other files.
     var handle: OpaquePointer? { unsafe database }
     private var statements: [StaticString.Key: SQLiteStatement] = [:]
+    private let journals: JournalFileSystem?
 
     /// Opens a file that exists.
     ///
@@ -20,13 +21,16 @@ internal import CSQLite
     ///   - isReadOnly: whether the file may only be read.
     ///   - busyTimeout: how long a statement waits for another process, to the millisecond; at most an hour.
     ///   - fileSystem: the name of a registered VFS; `nil` for the default one.
+    ///   - keepsJournal: whether transactions leave the file of the journal where it is. Its directory is then synced once.
     package init(
-        path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil
+        path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil,
+        keepsJournal: Bool = false
     ) throws(SQLiteError) {
         let flags =
             (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(path, &database, flags, fileSystem)
+        journals = keepsJournal ? JournalFileSystem(over: fileSystem) : nil
+        let code = unsafe sqlite3_open_v2(path, &database, flags, journals?.name ?? fileSystem)
         guard code == SQLITE_OK else {
             unsafe sqlite3_close_v2(database)
             throw SQLiteError(code: code)

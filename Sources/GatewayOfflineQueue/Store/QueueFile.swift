@@ -46,7 +46,8 @@ struct QueueFile {
         do throws(SQLiteError) {
             let identity = identity
             let connection = try SQLiteConnection(
-                path: path, isReadOnly: false, busyTimeout: Self.busySlice, fileSystem: fileSystem)
+                path: path, isReadOnly: false, busyTimeout: Self.busySlice, fileSystem: fileSystem,
+                keepsJournal: true)
             // Another process may have put a new file in the place of a damaged one meanwhile.
             guard let identity, identity == self.identity else { throw .moved }
             // With TRUNCATE a commit ends with a sync. In DELETE mode it ends with an unlink that is not synced, and WAL

@@ -26,6 +26,9 @@ final class FaultFileSystem {
     func count(_ operation: Operation) -> Int { Int(fault_file_system_count(system, operation.rawValue)) }
     var failures: Int { Int(fault_file_system_failures(system)) }
 
+    /// How often a journal was opened with leave to make it. SQLite has its directory synced then.
+    var journalCreations: Int { Int(fault_file_system_creations(system)) }
+
     /// Notes operations from now on.
     func record() { fault_file_system_record(system) }
     func mark(_ number: Int) { fault_file_system_mark(system, Int64(number)) }

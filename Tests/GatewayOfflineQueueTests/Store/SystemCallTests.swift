@@ -30,6 +30,8 @@ import Testing
         var files: [Substring: String] = [:]
         var unsynced: Set<Substring> = []
         var (tickets, hasRow) = (0, false)
+        // The names of the file and of its journal.
+        var nameSyncs: [Int] = []
         for line in try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n") {
             guard let open = line.firstIndex(of: "("), let equals = line.lastIndex(of: "=") else { continue }
             let call = line[..<open]
@@ -46,6 +48,11 @@ import Testing
                 if call == "pwrite64", files[descriptor] == directory.file { hasRow = true }
             case "fdatasync", "fsync":
                 if result == "0" { unsynced.remove(descriptor) }
+                if result == "0", files[descriptor]?.hasPrefix(directory.path) == true,
+                    files[descriptor].map({ $0.count <= directory.path.count + 1 }) == true
+                {
+                    nameSyncs.append(tickets)
+                }
             case "write" where line.contains("\"ticket "):
                 #expect(hasRow && unsynced.isEmpty, "ticket \(tickets)")
                 (tickets, hasRow) = (tickets + 1, false)
@@ -53,6 +60,8 @@ import Testing
             }
         }
         #expect(tickets == count)
+        // Of the file, and of its journal: at once, and by SQLite before the first bytes of the transaction are in place.
+        #expect(nameSyncs.count == 3 && nameSyncs.allSatisfy { $0 == 0 })
     }
 
     /// Runs a program to its end.

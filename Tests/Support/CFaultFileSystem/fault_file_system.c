@@ -13,6 +13,7 @@ struct fault_file_system {
     int64_t skipped[4], failing[4], counts[4];
     int codes[4];
     int64_t failures;
+    int64_t creations;
     int is_recording;
     fault_record *records;
     int64_t count, capacity;
@@ -140,6 +141,11 @@ static int v_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int fl
     f->fs = fs;
     f->is_journal = (flags & SQLITE_OPEN_MAIN_JOURNAL) != 0;
     f->below = (sqlite3_file *)(f + 1);
+    if (f->is_journal && (flags & SQLITE_OPEN_CREATE)) {
+        pthread_mutex_lock(&fs->mutex);
+        fs->creations++;
+        pthread_mutex_unlock(&fs->mutex);
+    }
     int code = fs->below->xOpen(fs->below, path, f->below, flags, out);
     if (f->below->pMethods) f->base.pMethods = &methods;
     return code;
@@ -227,6 +233,13 @@ int64_t fault_file_system_count(fault_file_system *fs, int kind) {
 int64_t fault_file_system_failures(fault_file_system *fs) {
     pthread_mutex_lock(&fs->mutex);
     int64_t count = fs->failures;
+    pthread_mutex_unlock(&fs->mutex);
+    return count;
+}
+
+int64_t fault_file_system_creations(fault_file_system *fs) {
+    pthread_mutex_lock(&fs->mutex);
+    int64_t count = fs->creations;
     pthread_mutex_unlock(&fs->mutex);
     return count;
 }

@@ -30,6 +30,9 @@ void fault_file_system_fail(fault_file_system *_Nonnull fs, int kind, int64_t sk
 int64_t fault_file_system_count(fault_file_system *_Nonnull fs, int kind);
 int64_t fault_file_system_failures(fault_file_system *_Nonnull fs);
 
+// How often a journal was opened, or made if it was missing.
+int64_t fault_file_system_creations(fault_file_system *_Nonnull fs);
+
 // Notes all operations from now on.
 void fault_file_system_record(fault_file_system *_Nonnull fs);
 void fault_file_system_mark(fault_file_system *_Nonnull fs, int64_t number);
