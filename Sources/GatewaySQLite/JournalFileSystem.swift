@@ -69,7 +69,7 @@ internal import CSQLite
         guard unsafe sqlite3_vfs_register(own, 0) == SQLITE_OK else { return nil }
     }
 
-    /// The connection has been closed.
+    /// The connection and its statements have been closed.
     deinit {
         unsafe sqlite3_vfs_unregister(own)
         unsafe own.deallocate()

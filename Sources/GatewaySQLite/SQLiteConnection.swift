@@ -85,7 +85,7 @@ internal import CSQLite
         let code = unsafe sqlite3_prepare_v3(
             database, "\(sql)", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle = unsafe handle else { throw SQLiteError(code: code) }
-        let made = unsafe SQLiteStatement(handle)
+        let made = unsafe SQLiteStatement(handle, journals)
         statements[key] = made
         return made
     }
@@ -133,7 +133,7 @@ internal import CSQLite
             var handle: OpaquePointer?
             let code = unsafe sqlite3_prepare_v2(database, "EXPLAIN QUERY PLAN \(text)", -1, &handle, nil)
             guard code == SQLITE_OK, let handle = unsafe handle else { throw SQLiteError(code: code) }
-            let statement = unsafe SQLiteStatement(handle)
+            let statement = unsafe SQLiteStatement(handle, journals)
             var steps: [String] = []
             while try statement.step() { steps.append(statement.text(3) ?? "") }
             plans[text] = steps

@@ -3,8 +3,13 @@ internal import CSQLite
 /// A prepared statement.
 @safe package final class SQLiteStatement {
     private let handle: OpaquePointer
+    /// The VFS of the connection, which SQLite closes after its last statement.
+    private let journals: JournalFileSystem?
 
-    init(_ handle: OpaquePointer) { unsafe self.handle = unsafe handle }
+    init(_ handle: OpaquePointer, _ journals: JournalFileSystem?) {
+        unsafe self.handle = unsafe handle
+        self.journals = journals
+    }
 
     deinit { unsafe sqlite3_finalize(handle) }
 

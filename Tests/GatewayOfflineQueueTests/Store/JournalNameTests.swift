@@ -41,6 +41,18 @@ import Testing
         #expect(try store.check())
     }
 
+    /// SQLite closes a connection after its last statement.
+    @Test func aStatementMayOutliveItsConnection() throws {
+        let system = try #require(FaultFileSystem())
+        _ = try store(system).add(.sample())
+        let file = QueueFile(path: directory.file, fileSystem: system.name)
+        var connection: SQLiteConnection? = try file.connect().connection
+        let statement = try #require(try connection?.statement("UPDATE entry SET reason = 'x'"))
+        connection = nil
+        try statement.run()
+        #expect(system.journalCreations == 2)
+    }
+
     /// A transaction that is rolled back leaves no name that counts as synced without being so.
     @Test func aFailedTransactionIsFollowedByADurableOne() throws {
         let system = try #require(FaultFileSystem())
