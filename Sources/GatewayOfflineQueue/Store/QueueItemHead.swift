@@ -5,9 +5,9 @@ import GatewaySQLite
 ///
 /// All integers are little-endian; a text is its length (4 bytes) and its UTF-8, an optional text has a flag (1) before it.
 /// The version (1); method, origin and target; the number of header fields (4) and for each name and value; the
-/// idempotency key; the flags (1: 1 for an item that supersedes, plus 2 for a random key); the deduplication key, the
-/// ordering key and the account, each optional; the priority (1); the times and the repeat window in milliseconds (8 each);
-/// the size (8) and the checksum (8) of the body. The checksum of all that and of the salt comes last (8).
+/// idempotency key; the flags (1 supersedes, 2 has a random key); the deduplication key, the ordering key and the account, each optional; the priority (1);
+/// the times and the repeat window in milliseconds (8 each); the size (8) and the checksum (8) of the body. The checksum of
+/// all that and of the salt comes last (8).
 struct QueueItemHead {
     static let version: UInt8 = 1
 

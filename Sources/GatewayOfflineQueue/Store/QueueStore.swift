@@ -21,8 +21,7 @@ public protocol QueueStore: AnyObject {
     ///
     /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
     /// (``QueueEntry/State-swift.struct/isActive``), unless it supersedes that one; or if an active or completed entry for the
-    /// same origin has the same idempotency key. A random key (``QueueItem/hasRandomKey``) need not be looked for: an item that
-    /// has one is added once. A superseded entry must be pending
+    /// same origin has the same idempotency key. A superseded entry must be pending
     /// (``QueueEntry/State-swift.struct/isPending``); while an attempt of it is in progress, or when it is ambiguous, the later
     /// one is stored beside it.
     ///

@@ -47,31 +47,6 @@ import Testing
         #expect(try mode.step() && mode.text(0) == "truncate")
     }
 
-    /// An index of random keys would be written at another place for each entry.
-    @Test func aRandomKeyCostsNoPage() throws {
-        let system = try #require(FaultFileSystem())
-        let directory = QueueDirectory()
-        let store = SQLiteQueueStore(path: directory.file, fileSystem: system.name)
-        system.record()
-        /// The pages that most entries cost: some divide a page of a table besides.
-        func pages(_ item: (Int) throws -> QueueItem) throws -> Int {
-            var counts: [Int] = []
-            for number in 0..<21 {
-                let before = system.steps.count
-                _ = try store.add(item(number))
-                let offsets = system.steps.dropFirst(before).compactMap { step in
-                    if case .write(isJournal: false, let offset, _) = step { offset } else { nil }
-                }
-                counts.append(Set(offsets).count)
-            }
-            return counts.sorted()[10]
-        }
-        let given = try pages { number in try .sample("{}") { $0.idempotencyKey = "key-\(number)" } }
-        // Two pages of SQLite and of the totals, the row, its body, and two indexes.
-        #expect(try pages { _ in try .sample("{}") } == 6)
-        #expect(given == 7)
-    }
-
     /// queue.broken-row-costs-itself
     @Test func aDamagedRowIsSetAside() throws {
         let directory = QueueDirectory()
