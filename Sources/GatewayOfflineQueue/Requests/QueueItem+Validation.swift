@@ -52,7 +52,7 @@ extension QueueItem {
         guard let body = http.body.bytes else {
             throw .invalid("body", "must be in memory: files and streams are not stored")
         }
-        let key = try Self.givenKey(request, http)
+        let key = try Self.idempotencyKey(request, http, random)
         http.fields.remove(.idempotencyKey)
         for field in http.fields {
             guard !Self.credentialFields.contains(field.name) else {
@@ -66,48 +66,32 @@ extension QueueItem {
         }
         self.init(
             method: http.method, origin: http.origin, target: http.target, fields: http.fields, body: body,
-            idempotencyKey: key ?? Self.randomKey(random), hasRandomKey: key == nil,
-            deduplicationKey: request.deduplicationKey, supersedes: request.supersedes,
+            idempotencyKey: key, deduplicationKey: request.deduplicationKey, supersedes: request.supersedes,
             orderingKey: request.orderingKey, account: request.account, priority: request.priority,
             created: now, expires: now.adding(request.timeToLive),
             repeatWindow: .milliseconds(QueueTime.milliseconds(request.repeatWindow)))
     }
 
-    /// The idempotency key of a request; `nil` if it has none.
-    private static func givenKey(
-        _ request: some QueueableRequest, _ http: HTTPRequest
-    ) throws(QueueError) -> String? {
+    private static func idempotencyKey(
+        _ request: some QueueableRequest, _ http: HTTPRequest, _ random: any RandomSource
+    ) throws(QueueError) -> String {
         let given = http.fields.values(for: .idempotencyKey)
         if let own = request.idempotencyKey {
             guard given.allSatisfy({ $0 == own }) else {
                 throw .invalid("idempotencyKey", "differs from the header field 'Idempotency-Key'")
             }
         }
-        guard let key = request.idempotencyKey ?? given.first else { return nil }
+        guard let key = request.idempotencyKey ?? given.first else {
+            let words = [random.next(), random.next()].map { word in
+                let digits = String(word, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }
+            return words.joined()
+        }
         guard given.count <= 1, isPrintable(key), key.utf8.count <= longestKey else {
             throw .invalid("idempotencyKey", "must be 1 to 255 bytes of printable ASCII without spaces")
         }
         return key
-    }
-
-    /// The hexadecimal digits of a UUID of version 8 (RFC 9562, section 5.8), whose other 122 bits are random. A key that an
-    /// application gives rarely has this version.
-    private static func randomKey(_ random: any RandomSource) -> String {
-        let high = random.next() & ~0xF000 | 0x8000
-        let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-        return [high, low].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
-
-    /// Whether a key may have been made by a queue.
-    static func isRandomKey(_ key: String) -> Bool {
-        let digits = Array(key.utf8)
-        guard digits.count == 32, digits[12] == UInt8(ascii: "8"), "89ab".utf8.contains(digits[16]) else {
-            return false
-        }
-        return digits.allSatisfy("0123456789abcdef".utf8.contains)
     }
 
     private static func isPrintable(_ text: String) -> Bool {

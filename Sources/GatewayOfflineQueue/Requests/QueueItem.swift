@@ -9,7 +9,6 @@ public struct QueueItem: Hashable, Sendable {
         let fields: HTTPFields
         var body: [UInt8]
         let idempotencyKey: String
-        let hasRandomKey: Bool
         let deduplicationKey: String?
         let supersedes: Bool
         let orderingKey: String?
@@ -38,9 +37,6 @@ public struct QueueItem: Hashable, Sendable {
     }
     /// The value of `Idempotency-Key`.
     public var idempotencyKey: String { values.value.idempotencyKey }
-    /// Whether ``idempotencyKey`` was made for this item, since its request had none. No other item has it, unless somebody
-    /// copied it.
-    public var hasRandomKey: Bool { values.value.hasRandomKey }
     /// Entries of an account with the same key are one.
     public var deduplicationKey: String? { values.value.deduplicationKey }
     /// Whether it takes the place of an earlier entry with the same ``deduplicationKey``.
@@ -91,18 +87,15 @@ public struct QueueItem: Hashable, Sendable {
 
     init(
         method: HTTPMethod, origin: Origin, target: String, fields: HTTPFields, body: [UInt8],
-        idempotencyKey: String, hasRandomKey: Bool, deduplicationKey: String?, supersedes: Bool,
-        orderingKey: String?, account: QueueAccount?, priority: CallPriority, created: QueueTime,
-        expires: QueueTime,
+        idempotencyKey: String, deduplicationKey: String?, supersedes: Bool, orderingKey: String?,
+        account: QueueAccount?, priority: CallPriority, created: QueueTime, expires: QueueTime,
         repeatWindow: Duration
     ) {
         values = CopyOnWrite(
             Values(
                 method: method, origin: origin, target: target, fields: fields, body: body,
-                idempotencyKey: idempotencyKey, hasRandomKey: hasRandomKey,
-                deduplicationKey: deduplicationKey,
-                supersedes: supersedes, orderingKey: orderingKey, account: account, priority: priority,
-                created: created,
+                idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey, supersedes: supersedes,
+                orderingKey: orderingKey, account: account, priority: priority, created: created,
                 expires: expires, repeatWindow: repeatWindow))
     }
 

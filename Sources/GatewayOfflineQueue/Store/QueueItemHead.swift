@@ -5,7 +5,7 @@ import GatewaySQLite
 ///
 /// All integers are little-endian; a text is its length (4 bytes) and its UTF-8, an optional text has a flag (1) before it.
 /// The version (1); method, origin and target; the number of header fields (4) and for each name and value; the
-/// idempotency key; the flags (1 supersedes, 2 has a random key); the deduplication key, the ordering key and the account, each optional; the priority (1);
+/// idempotency key; the flags (1); the deduplication key, the ordering key and the account, each optional; the priority (1);
 /// the times and the repeat window in milliseconds (8 each); the size (8) and the checksum (8) of the body. The checksum of
 /// all that and of the salt comes last (8).
 struct QueueItemHead {
@@ -42,7 +42,7 @@ struct QueueItemHead {
             writer.append(field.value)
         }
         writer.append(item.idempotencyKey)
-        writer.append(UInt8(item.supersedes ? 1 : 0) | (item.hasRandomKey ? 2 : 0))
+        writer.append(UInt8(item.supersedes ? 1 : 0))
         writer.append(optional: item.deduplicationKey)
         writer.append(optional: item.orderingKey)
         writer.append(optional: item.account?.name)
@@ -73,9 +73,8 @@ struct QueueItemHead {
         else { return nil }
         item = QueueItem(
             method: start.method, origin: start.origin, target: start.target, fields: start.fields, body: [],
-            idempotencyKey: key, hasRandomKey: flags & 2 != 0, deduplicationKey: deduplicationKey,
-            supersedes: flags & 1 != 0, orderingKey: orderingKey, account: account.map(QueueAccount.init),
-            priority: priority,
+            idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
+            orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
             created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
             repeatWindow: .milliseconds(window))
         self.bodyBytes = bodyBytes

@@ -149,7 +149,7 @@ extension QueueTable {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
             """, .integer(row.entry.id.rawValue), .integer(Int64(row.entry.state.rawValue)),
             .integer(Int64(row.item.priority.rank)), .text(orNull: row.entry.account?.name),
-            Self.digest(row.item), .text(orNull: row.item.deduplicationKey),
+            .integer(Self.digest(row.item)), .text(orNull: row.item.deduplicationKey),
             .text(orNull: row.item.orderingKey),
             .integer(Int64(row.byteCount)), .integer(isFile ? 1 : 0),
             .integer(row.stored.milliseconds), .integer(row.entry.expires.milliseconds),

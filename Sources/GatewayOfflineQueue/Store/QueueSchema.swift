@@ -33,8 +33,7 @@ enum QueueSchema {
     ///
     /// An attempt goes through few indexes: those of entries that wait have no leased ones.
     ///
-    /// - `entry` has no bodies, so that entries are listed without reading them. Those with a random idempotency key have no
-    ///   `keyDigest`: an index of random numbers would be written at another place for each entry.
+    /// - `entry` has no bodies, so that entries are listed without reading them.
     /// - `body` has the bodies that are in no file of their own, until their entries are final.
     /// - `meta` has a single row (``QueueMeta``). Entries in its runs are leased, although their rows say that they wait.
     /// - `gone` has final entries whose file may not have been removed yet.
@@ -46,7 +45,7 @@ enum QueueSchema {
         CREATE TABLE body (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, state INTEGER NOT NULL, priority INTEGER NOT NULL, account TEXT,
-            keyDigest INTEGER, deduplication TEXT, ordering TEXT, size INTEGER NOT NULL,
+            keyDigest INTEGER NOT NULL, deduplication TEXT, ordering TEXT, size INTEGER NOT NULL,
             file INTEGER NOT NULL, stored INTEGER NOT NULL, expires INTEGER NOT NULL, changed INTEGER NOT NULL,
             notBefore INTEGER, firstSent INTEGER, firstAttempt INTEGER NOT NULL, repeatEnd INTEGER,
             attempts INTEGER NOT NULL, owner INTEGER, reason TEXT, head BLOB NOT NULL,
@@ -58,7 +57,7 @@ enum QueueSchema {
         CREATE INDEX entry_repeat ON entry (repeatEnd) WHERE state = 0 AND repeatEnd IS NOT NULL;
         CREATE INDEX entry_expires ON entry (expires) WHERE state <= 2;
         CREATE INDEX entry_final ON entry (changed) WHERE state >= 6;
-        CREATE INDEX entry_key ON entry (keyDigest) WHERE keyDigest IS NOT NULL;
+        CREATE INDEX entry_key ON entry (keyDigest);
         CREATE INDEX entry_deduplication ON entry (deduplication, state) WHERE deduplication IS NOT NULL;
         CREATE INDEX entry_ordering ON entry (ordering, account, id) WHERE ordering IS NOT NULL AND state <= 5 AND state <> 4;
         CREATE INDEX entry_account ON entry (account) WHERE account IS NOT NULL;

@@ -35,16 +35,11 @@ extension QueueTable {
 
     /// The last entry that an item would repeat.
     private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueEntry.ID? {
-        guard !item.hasRandomKey else { return nil }
-        var known = try ids(
-            "SELECT id FROM entry WHERE keyDigest = ? AND state <= 6 AND state <> 4", Self.digest(item))
-        if QueueItem.isRandomKey(item.idempotencyKey) {
-            // A key that was copied from an entry: all heads are searched.
-            known += try ids(
-                "SELECT id FROM entry WHERE keyDigest IS NULL AND state <= 6 AND state <> 4 AND instr(head, ?)",
-                .bytes(Array(item.idempotencyKey.utf8)))
-        }
-        for id in known.sorted(by: >) {
+        // Rows that have the digest of the key. Keys are random by default: an index of digests is smaller.
+        let known = try ids(
+            "SELECT id FROM entry WHERE keyDigest = ? AND state <= 6 AND state <> 4 ORDER BY id DESC",
+            .integer(Self.digest(item)))
+        for id in known {
             guard let row = try row(id), row.item.idempotencyKey == item.idempotencyKey,
                 row.item.origin == item.origin, row.entry.account == item.account
             else { continue }
@@ -53,13 +48,11 @@ extension QueueTable {
         return nil
     }
 
-    /// What a key is looked for by: an index of digests is smaller than one of keys.
-    static func digest(_ item: QueueItem) -> SQLiteValue {
-        guard !item.hasRandomKey else { return .null }
+    static func digest(_ item: QueueItem) -> Int64 {
         var writer = ByteWriter()
         writer.append(item.idempotencyKey)
         writer.append(item.origin.description)
-        return .integer(Int64(bitPattern: ByteWriter.checksum(of: writer.bytes, salt: 0)))
+        return Int64(bitPattern: ByteWriter.checksum(of: writer.bytes, salt: 0))
     }
 
     private func size(_ id: QueueEntry.ID) throws(SQLiteError) -> Int {
@@ -153,7 +146,7 @@ extension QueueTable {
             stored, expires, changed, firstAttempt, attempts, head, origin)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
             """, .integer(id), .integer(Int64(state.rawValue)), .integer(Int64(item.priority.rank)),
-            .text(orNull: item.account?.name), Self.digest(item),
+            .text(orNull: item.account?.name), .integer(Self.digest(item)),
             .text(orNull: item.deduplicationKey), .text(orNull: item.orderingKey),
             .integer(Int64(item.byteCount)), .integer(isFile ? 1 : 0),
             .integer(meta.newest.milliseconds),

@@ -37,7 +37,7 @@ final class BrokenStore: QueueStore {
         QueueItem(
             method: item.method, origin: item.origin, target: item.target, fields: item.fields,
             body: item.body,
-            idempotencyKey: item.idempotencyKey, hasRandomKey: item.hasRandomKey,
+            idempotencyKey: item.idempotencyKey,
             deduplicationKey: fault == .forgetsKeys ? nil : item.deduplicationKey,
             supersedes: item.supersedes,
             orderingKey: fault == .forgetsOrder ? nil : item.orderingKey, account: item.account,
