@@ -8,10 +8,10 @@ internal import CSQLite
 
 /// A VFS of SQLite for one connection, which syncs the directory of the journal once and not in each transaction.
 ///
-/// SQLite opens the journal anew in each transaction and lets the VFS make the file if it is missing; a file that may have
-/// been made has its directory synced with its first bytes, or the journal could be lost with its name. Here the directory is
-/// synced when the journal is opened first. As long as the path names the same file after that, it is opened without leave to
-/// make it. The file is held open meanwhile, so that no other file gets its number.
+/// SQLite opens the journal anew in each transaction with `SQLITE_OPEN_CREATE`, and then syncs the directory with the first sync
+/// of the file: otherwise a loss of power could take the name of the journal, and leave half a transaction. Here the directory
+/// is synced when the journal is opened first. As long as the path names the same file after that, it is opened without
+/// `SQLITE_OPEN_CREATE`. The file is held open meanwhile, so that its inode number is not used again.
 @safe final class JournalFileSystem {
     private typealias FileSystem = UnsafeMutablePointer<sqlite3_vfs>
 
@@ -92,16 +92,23 @@ internal import CSQLite
         _ out: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
         guard let open = unsafe below.pointee.xOpen else { return SQLITE_CANTOPEN }
-        let asked = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_CREATE
-        guard flags & asked == asked, let path = unsafe path else {
+        // One that is only read is looked at, and opened again if it is to be rolled back.
+        let asked = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_READWRITE
+        guard flags & asked == asked, let path = unsafe path, let file = unsafe file else {
             return unsafe open(below, path, file, flags, out)
         }
         if unsafe isDurable(path) {
             let code = unsafe open(below, path, file, flags & ~SQLITE_OPEN_CREATE, out)
             if code == SQLITE_OK { return code }
         }
-        let code = unsafe open(below, path, file, flags, out)
-        if code == SQLITE_OK { unsafe syncName(of: path) }
+        var code = unsafe open(below, path, file, flags, out)
+        guard code == SQLITE_OK else { return code }
+        code = unsafe syncName(of: path)
+        // Without its name the journal protects nothing. SQLite itself would go on.
+        if code != SQLITE_OK, let methods = unsafe file.pointee.pMethods {
+            _ = unsafe methods.pointee.xClose(file)
+            unsafe file.pointee.pMethods = nil
+        }
         return code
     }
 
@@ -114,22 +121,21 @@ internal import CSQLite
         return named.st_dev == held.st_dev && named.st_ino == held.st_ino
     }
 
-    /// Syncs the directory of a journal. If that fails, SQLite does it in this transaction, and the next one tries again.
-    private func syncName(of path: UnsafePointer<CChar>) {
+    /// Syncs the directory of a journal, and holds the journal open.
+    ///
+    /// - Returns: a result code of SQLite.
+    private func syncName(of path: UnsafePointer<CChar>) -> Int32 {
         if journal >= 0 { _ = close(journal) }
         journal = -1
         let text = unsafe String(cString: path)
-        let directory = text.lastIndex(of: "/").map { String(text[...$0]) } ?? "."
-        let folder = Self.openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        defer { _ = close(folder) }
-        let opened = Self.openFile(text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard opened >= 0 else { return }
-        guard fsync(folder) == 0 else {
-            _ = close(opened)
-            return
-        }
-        journal = opened
+        let directory = Self.openFile(text.directoryPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return SQLITE_CANTOPEN }
+        defer { _ = close(directory) }
+        // SQLITE_IOERR_DIR_FSYNC, a macro that Swift does not import.
+        guard fsync(directory) == 0 else { return SQLITE_IOERR | 5 << 8 }
+        journal = Self.openFile(text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        // If it cannot be held open, the next transaction syncs the directory again.
+        return SQLITE_OK
     }
 
     private static func openFile(_ path: String, _ flags: Int32) -> Int32 {

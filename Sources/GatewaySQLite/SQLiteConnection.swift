@@ -21,7 +21,7 @@ internal import CSQLite
     ///   - isReadOnly: whether the file may only be read.
     ///   - busyTimeout: how long a statement waits for another process, to the millisecond; at most an hour.
     ///   - fileSystem: the name of a registered VFS; `nil` for the default one.
-    ///   - keepsJournal: whether transactions leave the file of the journal where it is. Its directory is then synced once.
+    ///   - keepsJournal: whether transactions leave the file of the journal where it is, so that its name is made durable once.
     package init(
         path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil,
         keepsJournal: Bool = false
@@ -31,10 +31,8 @@ internal import CSQLite
             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         journals = keepsJournal ? JournalFileSystem(over: fileSystem) : nil
         let code = unsafe sqlite3_open_v2(path, &database, flags, journals?.name ?? fileSystem)
-        guard code == SQLITE_OK else {
-            unsafe sqlite3_close_v2(database)
-            throw SQLiteError(code: code)
-        }
+        // What was opened of it is closed by `deinit`.
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
         let pause = min(max(busyTimeout, .zero), .seconds(3_600))
         wait(atMost: Int(pause / .milliseconds(1)))
     }

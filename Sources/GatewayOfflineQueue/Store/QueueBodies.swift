@@ -91,7 +91,7 @@ struct QueueBodies {
         var status = stat()
         if unsafe lstat(directory, &status) != 0 {
             guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Self.error(errno) }
-            try Self.sync(directory.lastIndex(of: "/").map { String(directory[...$0]) } ?? ".")
+            try Self.sync(directory.directoryPath)
             guard unsafe lstat(directory, &status) == 0 else { throw Self.error(errno) }
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { throw .cannotOpen }

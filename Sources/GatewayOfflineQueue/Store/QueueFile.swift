@@ -36,7 +36,7 @@ struct QueueFile {
         return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
-    var directory: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+    var directory: String { path.directoryPath }
 
     /// Opens the file and makes it where it is missing.
     ///

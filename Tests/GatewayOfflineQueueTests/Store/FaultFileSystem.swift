@@ -26,7 +26,7 @@ final class FaultFileSystem {
     func count(_ operation: Operation) -> Int { Int(fault_file_system_count(system, operation.rawValue)) }
     var failures: Int { Int(fault_file_system_failures(system)) }
 
-    /// How often a journal was opened with leave to make it. SQLite has its directory synced then.
+    /// How often a journal was opened with `SQLITE_OPEN_CREATE`. SQLite syncs its directory then.
     var journalCreations: Int { Int(fault_file_system_creations(system)) }
 
     /// Notes operations from now on.

@@ -1,3 +1,4 @@
+import CSQLite
 import GatewayQueueTesting
 import GatewaySQLite
 import Testing
@@ -53,14 +54,27 @@ import Testing
         #expect(system.journalCreations == 2)
     }
 
-    /// A transaction that is rolled back leaves no name that counts as synced without being so.
-    @Test func aFailedTransactionIsFollowedByADurableOne() throws {
+    /// Nothing was synced by SQLite yet.
+    @Test func theNameIsDurableAlsoIfTheFirstTransactionIsRolledBack() throws {
+        let system = try #require(FaultFileSystem())
+        _ = try store(system).add(.sample())
+        let store = store(system)
+        system.fail(.write, after: 0, code: SQLITE_FULL)
+        let error = #expect(throws: QueueError.self) { _ = try store.add(.sample()) }
+        #expect(error?.code == .full && system.failures == 1)
+        let made = system.journalCreations
+        _ = try store.add(.sample())
+        #expect(made == 2 && system.journalCreations == made)
+        #expect(try store.counts() == [.waiting: 2])
+    }
+
+    /// After a failed sync nothing that the connection knew counts.
+    @Test func aFailedSyncIsFollowedByANewJournal() throws {
         let system = try #require(FaultFileSystem())
         let store = store(system)
         _ = try store.add(.sample())
         system.fail(.sync, after: 0)
         #expect(throws: QueueError.self) { _ = try store.add(.sample()) }
-        // The connection is a new one.
         _ = try store.add(.sample())
         #expect(system.journalCreations == 2)
         #expect(try store.counts() == [.waiting: 2])

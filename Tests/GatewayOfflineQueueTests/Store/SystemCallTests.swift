@@ -13,55 +13,101 @@ import Testing
             && (try? run([$0, "-o", "/dev/null", "-e", "trace=close", "/bin/true"])) == 0
     }
 
-    /// queue.durable-ticket
+    private let directory = QueueDirectory()
+
+    /// queue.durable-ticket, queue.journal-name
     @Test(
         .enabled(if: RealTime.isJudged, "The process is a sanitizer's."),
         .enabled(if: strace != nil, "strace is not installed, or must not trace a process here."))
     func everyRowIsSyncedBeforeItsTicket() throws {
-        let strace = try #require(Self.strace)
-        let directory = QueueDirectory()
-        let trace = directory.path + "/trace"
+        let count = SoakScale.rounds(1_000)
+        try #require(try write(count) == 0, "the writer failed")
+        let trace = try Trace(directory)
+        #expect(trace.tickets == count && trace.undurable.isEmpty, "\(trace.undurable)")
+        // Of the file, and of its journal by us and by SQLite.
+        #expect(trace.nameSyncs == 3)
+    }
+
+    /// queue.journal-name
+    ///
+    /// SQLite goes on if it cannot open the directory.
+    @Test(
+        .enabled(if: RealTime.isJudged, "The process is a sanitizer's."),
+        .enabled(if: strace != nil, "strace is not installed, or must not trace a process here."))
+    func withoutTheNameOfItsJournalARowHasNoTicket() throws {
+        var outcomes: Set<Int32> = []
+        // From too few for the program itself to enough.
+        for limit in 4...24 {
+            outcomes.insert(try write(3, openFiles: limit) == 0 ? 0 : 1)
+            let trace = try Trace(directory)
+            #expect(trace.undurable.isEmpty, "\(limit) files: \(trace.undurable)")
+        }
+        #expect(outcomes == [0, 1])
+    }
+
+    /// Lets a process add entries to a new queue, and traces it.
+    private func write(_ count: Int, openFiles: Int = 1_024) throws -> Int32 {
+        for suffix in ["", "-journal"] {
+            try? FileManager.default.removeItem(atPath: directory.file + suffix)
+        }
         let writer = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "gateway-queue-writer").path
-        let count = SoakScale.rounds(1_000)
         let calls = "trace=openat,close,pwrite64,write,ftruncate,fdatasync,fsync"
-        let words = [strace, "-o", trace, "-e", calls, writer, directory.file, "\(count)"]
-        try #require(try Self.run(words) == 0, "the writer failed")
-        var files: [Substring: String] = [:]
-        var unsynced: Set<Substring> = []
-        var (tickets, hasRow) = (0, false)
-        // The names of the file and of its journal.
-        var nameSyncs: [Int] = []
-        for line in try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n") {
-            guard let open = line.firstIndex(of: "("), let equals = line.lastIndex(of: "=") else { continue }
-            let call = line[..<open]
-            let result = line[line.index(after: equals)...].drop { $0 == " " }
-            let descriptor = line[line.index(after: open)...].prefix { $0.isNumber }
-            switch call {
-            case "openat":
-                let path =
-                    line.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first ?? ""
-                files[result.prefix { $0.isNumber }] = String(path)
-            case "close": files[descriptor] = nil
-            case "pwrite64", "ftruncate":
-                unsynced.insert(descriptor)
-                if call == "pwrite64", files[descriptor] == directory.file { hasRow = true }
-            case "fdatasync", "fsync":
-                if result == "0" { unsynced.remove(descriptor) }
-                if result == "0", files[descriptor]?.hasPrefix(directory.path) == true,
-                    files[descriptor].map({ $0.count <= directory.path.count + 1 }) == true
-                {
-                    nameSyncs.append(tickets)
+        return try Self.run([
+            try #require(Self.strace), "-o", Trace.path(directory), "-e", calls, "/bin/sh", "-c",
+            "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", writer, directory.file, "\(count)",
+        ])
+    }
+
+    /// What a process did, and which tickets were given too early.
+    private struct Trace {
+        private(set) var tickets = 0
+        private(set) var undurable: [Int] = []
+        /// How often the directory was synced.
+        private(set) var nameSyncs = 0
+
+        static func path(_ directory: QueueDirectory) -> String { directory.path + "/trace" }
+
+        init(_ directory: QueueDirectory) throws {
+            var files: [Substring: String] = [:]
+            var unsynced: Set<Substring> = []
+            var unnamed: Set<String> = []
+            var hasRow = false
+            for line in try String(contentsOfFile: Self.path(directory), encoding: .utf8).split(
+                separator: "\n")
+            {
+                guard let open = line.firstIndex(of: "("), let equals = line.lastIndex(of: "=") else {
+                    continue
                 }
-            case "write" where line.contains("\"ticket "):
-                #expect(hasRow && unsynced.isEmpty, "ticket \(tickets)")
-                (tickets, hasRow) = (tickets + 1, false)
-            default: break
+                let call = line[..<open]
+                let result = line[line.index(after: equals)...].drop { $0 == " " }
+                let descriptor = line[line.index(after: open)...].prefix { $0.isNumber }
+                switch call {
+                case "openat":
+                    let path = line.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
+                    guard let path, result.first?.isNumber == true else { continue }
+                    files[result.prefix { $0.isNumber }] = String(path)
+                    if path.hasPrefix(directory.file), line.contains("O_CREAT") {
+                        unnamed.insert(String(path))
+                    }
+                case "close": files[descriptor] = nil
+                case "pwrite64", "ftruncate":
+                    unsynced.insert(descriptor)
+                    if call == "pwrite64", files[descriptor] == directory.file { hasRow = true }
+                case "fdatasync", "fsync":
+                    guard result == "0" else { continue }
+                    unsynced.remove(descriptor)
+                    if let file = files[descriptor], [directory.path, directory.path + "/"].contains(file) {
+                        nameSyncs += 1
+                        unnamed = []
+                    }
+                case "write" where line.contains("\"ticket "):
+                    if !hasRow || !unsynced.isEmpty || !unnamed.isEmpty { undurable.append(tickets) }
+                    (tickets, hasRow) = (tickets + 1, false)
+                default: break
+                }
             }
         }
-        #expect(tickets == count)
-        // Of the file, and of its journal: at once, and by SQLite before the first bytes of the transaction are in place.
-        #expect(nameSyncs.count == 3 && nameSyncs.allSatisfy { $0 == 0 })
     }
 
     /// Runs a program to its end.

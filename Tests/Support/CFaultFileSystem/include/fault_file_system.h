@@ -30,7 +30,7 @@ void fault_file_system_fail(fault_file_system *_Nonnull fs, int kind, int64_t sk
 int64_t fault_file_system_count(fault_file_system *_Nonnull fs, int kind);
 int64_t fault_file_system_failures(fault_file_system *_Nonnull fs);
 
-// How often a journal was opened, or made if it was missing.
+// How often a journal was opened with SQLITE_OPEN_CREATE.
 int64_t fault_file_system_creations(fault_file_system *_Nonnull fs);
 
 // Notes all operations from now on.
