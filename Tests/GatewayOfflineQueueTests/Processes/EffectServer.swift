@@ -1,4 +1,3 @@
-import Dispatch
 import GatewayCore
 import GatewayTesting
 
@@ -14,7 +13,8 @@ final class EffectServer: Sendable {
         var keys: Set<String> = []
         /// Requests that wait for the gate.
         var held: Set<String> = []
-        fileprivate var waiters: [(name: String, count: Int, isReached: DispatchSemaphore)] = []
+        fileprivate var waiters: [(name: String, count: Int, isReached: CheckedContinuation<Void, Never>)] =
+            []
     }
 
     private let state = Locked(State())
@@ -54,14 +54,15 @@ final class EffectServer: Sendable {
     func hold(_ name: String) { state.withLock { _ = $0.held.insert(name) } }
 
     /// Returns when a request has come so often.
-    func waitForArrivals(of name: String, _ count: Int = 1) {
-        let isReached = DispatchSemaphore(value: 0)
-        let isThere = state.withLock { state in
-            if state.arrivals[name, default: 0] >= count { return true }
-            state.waiters.append((name, count, isReached))
-            return false
+    func waitForArrivals(of name: String, _ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.arrivals[name, default: 0] >= count { return true }
+                state.waiters.append((name, count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
         }
-        if !isThere { isReached.wait() }
     }
 
     private func arrived(_ name: String) -> Bool {
@@ -70,7 +71,7 @@ final class EffectServer: Sendable {
             state.arrivals[name] = count
             state.waiters.removeAll { waiter in
                 guard waiter.name == name, waiter.count <= count else { return false }
-                waiter.isReached.signal()
+                waiter.isReached.resume()
                 return true
             }
             return state.held.remove(name) != nil

@@ -10,7 +10,7 @@ import Testing
 /// Processes that are killed at any moment: what had a ticket takes effect exactly once.
 @Suite(.timeLimit(.minutes(30))) struct KilledQueueTests {
     /// queue.exactly-once-by-key, queue.order-per-key, queue.expired-never-sent, queue.cancel-once, queue.durable-ticket
-    @Test func eachTicketTakesEffectExactlyOnceOverKills() throws {
+    @Test func eachTicketTakesEffectExactlyOnceOverKills() async throws {
         let rounds = SoakScale.rounds(50)
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 7)
@@ -21,16 +21,16 @@ import Testing
             let worker = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "r\(round)", count: 40)
             let last = random.int(in: 0..<40)
-            worker.read { $0.hasPrefix("stored r\(round)-\(last) ") }
-            worker.kill()
+            await worker.read { $0.hasPrefix("stored r\(round)-\(last) ") }
+            await worker.kill()
             printed += worker.lines
         }
-        try finish(directory, server)
+        try await finish(directory, server)
         check(printed, try SQLiteQueueStore(path: directory.file).entries(QueueSelection()), server.current)
     }
 
     /// queue.one-owner, queue.exactly-once-by-key
-    @Test func twoProcessesShareAFileWhileOneIsKilledAgainAndAgain() throws {
+    @Test func twoProcessesShareAFileWhileOneIsKilledAgainAndAgain() async throws {
         let count = SoakScale.rounds(2_000)
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 3)
@@ -45,41 +45,41 @@ import Testing
             let killed = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "killed\(round)", count: count / 10)
             let last = random.int(in: count / 20..<count / 10)
-            killed.read(within: .seconds(2)) { $0.hasPrefix("stored killed\(round)-\(last) ") }
-            killed.kill()
+            await killed.read(within: .seconds(2)) { $0.hasPrefix("stored killed\(round)-\(last) ") }
+            await killed.kill()
             printed += killed.lines
             round += 1
         }
-        lasting.read { $0 == "all stored" }
-        lasting.end()
+        await lasting.read { $0 == "all stored" }
+        await lasting.end()
         printed += lasting.lines
         #expect(lasting.lines.last == "ended 0")
         check(printed, try SQLiteQueueStore(path: directory.file).entries(QueueSelection()), server.current)
     }
 
     /// queue.live-owner-keeps, queue.one-owner
-    @Test func theEntriesOfAKilledOwnerAreTakenOverAndThoseOfASlowOneAreNot() throws {
+    @Test func theEntriesOfAKilledOwnerAreTakenOverAndThoseOfASlowOneAreNot() async throws {
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 5, failures: 0)
         defer { server.stop() }
         server.hold("slow-0")
         let slow = try QueueWorker(file: directory.file, origin: server.origin, name: "slow", count: 1)
-        slow.read { $0 == "all stored" }
-        server.waitForArrivals(of: "slow-0")
+        await slow.read { $0 == "all stored" }
+        await server.waitForArrivals(of: "slow-0")
         try stop(slow, outsideOfTransactionsOf: directory.file)
         let other = try QueueWorker(file: directory.file, origin: server.origin, name: "other", count: 1)
-        other.read { $0 == "all stored" }
+        await other.read { $0 == "all stored" }
         let rounds = SoakScale.rounds(3)
         var takeovers: [Duration] = []
         for round in 0..<rounds {
             server.hold("dead\(round)-0")
             let dead = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "dead\(round)", count: 1)
-            dead.read { $0 == "all stored" }
-            server.waitForArrivals(of: "dead\(round)-0")
+            await dead.read { $0 == "all stored" }
+            await server.waitForArrivals(of: "dead\(round)-0")
             let killed = ContinuousClock.now
-            dead.kill()
-            server.waitForArrivals(of: "dead\(round)-0", 2)
+            await dead.kill()
+            await server.waitForArrivals(of: "dead\(round)-0", 2)
             takeovers.append(ContinuousClock.now - killed)
         }
         let takeover = takeovers.max() ?? .zero
@@ -89,7 +89,7 @@ import Testing
         // It is slow, and goes on where it was.
         slow.signal(SIGCONT)
         server.gate.open()
-        for worker in [slow, other] { worker.end() }
+        for worker in [slow, other] { await worker.end() }
         let state = server.current
         let names = ["slow-0", "other-0"] + (0..<rounds).map { "dead\($0)-0" }
         #expect(state.effects == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
@@ -112,10 +112,10 @@ import Testing
     }
 
     /// Sends what is left.
-    private func finish(_ directory: QueueDirectory, _ server: EffectServer) throws {
+    private func finish(_ directory: QueueDirectory, _ server: EffectServer) async throws {
         let worker = try QueueWorker(file: directory.file, origin: server.origin, name: "last", count: 0)
-        worker.read { $0 == "all stored" }
-        worker.end()
+        await worker.read { $0 == "all stored" }
+        await worker.end()
         #expect(worker.lines.last == "ended 0")
     }
 

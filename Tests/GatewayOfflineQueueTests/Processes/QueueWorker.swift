@@ -1,10 +1,11 @@
 import Foundation
 
-/// A `gateway-queue-worker`.
+/// A process of `gateway-queue-worker`.
 final class QueueWorker {
     private let id: pid_t
-    /// The reading end of its output, and the writing end of its input.
-    private let (output, input): (Int32, Int32)
+    /// The reading end of its output, and the writing end of its input until that is closed.
+    private let output: Int32
+    private var input: Int32?
     private(set) var lines: [String] = []
     private var partial: [UInt8] = []
     private var hasEnded = false
@@ -33,15 +34,18 @@ final class QueueWorker {
         self.id = id
     }
 
-    deinit { kill() }
+    deinit {
+        guard !hasEnded else { return }
+        signal(SIGKILL)
+        wait()
+    }
 
     /// Reads lines until one is meant, its output ends, or a time has passed.
     ///
     /// - Returns: whether there was such a line.
     @discardableResult
-    func read(within limit: Duration = .seconds(3_600), until isMeant: (String) -> Bool) -> Bool {
+    func read(within limit: Duration = .seconds(3_600), until isMeant: (String) -> Bool) async -> Bool {
         let end = ContinuousClock.now + limit
-        var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
             while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: partial[..<end], as: UTF8.self)
@@ -49,45 +53,57 @@ final class QueueWorker {
                 lines.append(line)
                 if isMeant(line) { return true }
             }
-            var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            guard left > 0 else { return false }
-            guard poll(&descriptor, 1, Int32(left.rounded(.up))) > 0 else { continue }
-            let count = Foundation.read(output, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            partial += buffer[..<count]
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero, let bytes = await Self.bytes(of: output, within: left) else { return false }
+            partial += bytes
+        }
+    }
+
+    /// Waits on a thread of its own: the handlers of the server need those of Swift's tasks.
+    ///
+    /// - Returns: what there is to read, which may be nothing when the time has passed; `nil` at the end.
+    private static func bytes(of output: Int32, within limit: Duration) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+                guard poll(&descriptor, 1, Int32((limit / .milliseconds(1)).rounded(.up))) > 0 else {
+                    return continuation.resume(returning: [])
+                }
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                let count = Foundation.read(output, &buffer, buffer.count)
+                let isInterrupted = count < 0 && errno == EINTR
+                continuation.resume(
+                    returning: count > 0 || isInterrupted ? Array(buffer.prefix(max(0, count))) : nil)
+            }
         }
     }
 
     func signal(_ signal: Int32) { Foundation.kill(id, signal) }
 
     /// Kills it, and reads what it has printed.
-    func kill() {
+    func kill() async {
         guard !hasEnded else { return }
         signal(SIGKILL)
-        finish()
+        await read { _ in false }
+        wait()
     }
 
     /// Lets it send what is left, and waits for its end.
-    func end() {
+    func end() async {
         guard !hasEnded else { return }
-        close(input)
-        read { _ in false }
+        if let input { close(input) }
+        input = nil
+        await read { _ in false }
         wait()
-        close(output)
     }
 
-    private func finish() {
-        read { _ in false }
-        wait()
-        close(input)
-        close(output)
-    }
-
+    /// Its output has ended, so it ends at once.
     private func wait() {
         hasEnded = true
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        close(output)
+        if let input { close(input) }
+        input = nil
     }
 }
