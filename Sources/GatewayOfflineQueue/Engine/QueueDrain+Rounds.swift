@@ -115,6 +115,9 @@ extension QueueDrain {
                 ready.append(lease)
             }
         }
+        if atHand.map({ $0.end <= begun }) ?? true {
+            atHand = ready.isEmpty ? nil : (clock.now, begun &+ UInt64(ready.count))
+        }
     }
 
     /// Whether the store is not used now, so that its next transaction ends more attempts: it has just been used, and enough
@@ -145,10 +148,11 @@ extension QueueDrain {
     private func giveBack() {
         let now = clock.now
         if let hold = hold(at: now) {
-            for lease in ready { ended.append(QueueSender.released(lease, hold.description)) }
-            ready = []
-            leaseSize = configuration.concurrency
+            giveBack(ready.count, hold.description)
             return
+        }
+        if let atHand, begun < atHand.end, atHand.since.duration(to: now) > Self.longestAtHand {
+            giveBack(max(0, ready.count - configuration.concurrency), nil)
         }
         guard !heldAccounts.isEmpty || gate.nextEnd(after: now) != nil else { return }
         ready.removeAll { lease in
@@ -161,6 +165,14 @@ extension QueueDrain {
             }
             return isHeld
         }
+    }
+
+    /// Gives back the last of what is at hand.
+    private func giveBack(_ count: Int, _ reason: String?) {
+        for lease in ready.suffix(count) { ended.append(QueueSender.released(lease, reason)) }
+        ready.removeLast(count)
+        leaseSize = configuration.concurrency
+        atHand = nil
     }
 
     /// Sends what is leased, as far as there is room.
@@ -176,6 +188,7 @@ extension QueueDrain {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
             } else if gate.begin(lease.item.origin, at: now) {
+                begun &+= 1
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
                 running[lease.id] = Task.detached { [self] in await send(lease) }
             } else {
@@ -212,6 +225,7 @@ extension QueueDrain {
             return nil
         }
         ready.removeFirst()
+        begun &+= 1
         running[next.id] = task
         startSends()
         return next

@@ -14,6 +14,9 @@ actor QueueDrain {
     static let gatherTime = Duration.milliseconds(20)
     /// The entries at hand that are enough, at least: only a fast server needs few transactions.
     static let leastAtHand = 64
+    /// How long entries are at hand, at most. If the server is so slow, most of them are given back, so that entries of a higher
+    /// priority, which are stored later, need not wait for them.
+    static let longestAtHand = Duration.seconds(1)
 
     struct QuietWaiter {
         let deadline: Deadline
@@ -51,6 +54,10 @@ actor QueueDrain {
     var gate: SendGate
     var ready: ArraySlice<QueueLease> = []
     var leaseSize: Int
+    /// The number of entries at hand that were begun.
+    var begun: UInt64 = 0
+    /// When what was at hand then was leased, at the latest, and the number of ``begun`` when all of it is; `nil` if it is.
+    var atHand: (since: ContinuousClock.Instant, end: UInt64)?
     var gathersUntil: ContinuousClock.Instant?
     var running: [QueueEntry.ID: Task<Void, Never>] = [:]
     var ended: [QueueSender.Result] = []
