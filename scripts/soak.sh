@@ -27,7 +27,7 @@ Installs the system packages that are missing, builds, and runs these parts one 
   cache          a process that is killed while it writes a cache on disk, 200 times, two users of one file, 1,000 rounds,
                  damaged files, 600 times, and 100,000 requests for 100 URIs of each caching proxy: no torn body and no
                  byte of another user may be served, and 11 of 100 requests be sent at most
-  queue          processes that use an offline queue and are killed, 1,000 times, and two that share a file, 20,000 entries:
+  queue          processes that use an offline queue and are killed, 500 times, and two that share a file, 20,000 entries:
                  each entry must take effect once, and in its order
   disk           losses of power at every point of 300 transactions, 1,000 damaged files, and system calls before tickets:
                  no entry with a ticket may be missing or torn
@@ -112,7 +112,7 @@ if ! { swift build --build-tests && swift build -c release --product gateway-ben
     exit 1
 fi
 bench=$(swift build -c release --show-bin-path)/gateway-bench
-# One at a time: tests of limits in time must not starve beside tests of load.
+# One at a time: tests with time limits must not starve next to load tests.
 tests=(swift test --disable-xctest --skip-build --no-parallel)
 
 wanted storms && part storms "${tests[@]}" --filter RevocationStormTests

@@ -1,6 +1,6 @@
 /// What became of entries while the queue was drained.
 public struct DrainReport: Hashable, Sendable {
-    /// The number of attempts.
+    /// The number of attempts, including those that were given up, or not made.
     public var attempts = 0
     /// The number of entries that the server took.
     public var done = 0

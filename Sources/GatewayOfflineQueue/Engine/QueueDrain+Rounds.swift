@@ -106,17 +106,15 @@ extension QueueDrain {
         let refused = Set(
             ended.lazy.filter { $0.completion.result == .parked }.compactMap(\.completion.lease.item.account))
         // After a recovery an entry may be leased again whose attempt is in progress, or at hand.
-        let again = Set(leases.lazy.map(\.id)).intersection(ready.lazy.map(\.id))
-        if !again.isEmpty { ready.removeAll { again.contains($0.id) } }
+        let again = Set(leases.lazy.map(\.id)).intersection(ready.lazy.map(\.lease.id))
+        if !again.isEmpty { ready.removeAll { again.contains($0.lease.id) } }
+        let now = clock.now
         for lease in leases {
             if running[lease.id] != nil || lease.item.account.map(refused.contains) ?? false {
                 ended.append(QueueSender.released(lease, nil))
             } else {
-                ready.append(lease)
+                ready.append(AtHand(lease: lease, since: now))
             }
-        }
-        if atHand.map({ $0.end <= begun }) ?? true {
-            atHand = ready.isEmpty ? nil : (clock.now, begun &+ UInt64(ready.count))
         }
     }
 
@@ -130,49 +128,59 @@ extension QueueDrain {
     /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
     private func leaseRequest(at now: ContinuousClock.Instant) -> QueueLeaseRequest? {
         guard hasNews, hold(at: now) == nil, ready.count < leaseSize,
-            ready.reduce(0, { $0.addingClamped($1.item.body.count) }) < Self.mostReadyBytes
+            ready.reduce(0, { $0.addingClamped($1.lease.item.body.count) }) < Self.mostReadyBytes
         else { return nil }
         var request = QueueLeaseRequest(
             count: leaseSize - ready.count, owner: ownership.owner, now: wallNow)
         request.ageing = configuration.ageing
         request.isNewestFirst = configuration.isNewestFirst
         request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
-        request.skippedOrigins = gate.closedOrigins(ready: ready.lazy.map(\.item.origin), at: now)
+        request.skippedOrigins = gate.closedOrigins(ready: ready.lazy.map(\.origin), at: now)
         hasNews = false
         return request
     }
 
     // MARK: Attempts
 
-    /// Gives entries back that cannot be sent now.
+    /// Gives entries back that cannot be sent now, or not soon.
     private func giveBack() {
         let now = clock.now
         if let hold = hold(at: now) {
-            giveBack(ready.count, hold.description)
+            giveBack(hold.description) { _ in true }
+            leaseSize = configuration.concurrency
             return
         }
-        if let atHand, begun < atHand.end, atHand.since.duration(to: now) > Self.longestAtHand {
-            giveBack(max(0, ready.count - configuration.concurrency), nil)
-        }
-        guard !heldAccounts.isEmpty || gate.nextEnd(after: now) != nil else { return }
-        ready.removeAll { lease in
-            let isHeld =
-                gate.heldUntil(lease.item.origin, at: now) != nil
-                || (lease.item.account.flatMap { heldAccounts[$0] }.map { now < $0.until } ?? false)
-            if isHeld {
-                ended.append(QueueSender.released(lease, nil))
-                leaseSize = configuration.concurrency
+        if !heldAccounts.isEmpty || gate.nextEnd(after: now) != nil {
+            let areHeld = giveBack(nil) { entry in
+                gate.heldUntil(entry.origin, at: now) != nil
+                    || (entry.lease.item.account.flatMap { heldAccounts[$0] }.map { now < $0.until } ?? false)
             }
-            return isHeld
+            if areHeld { leaseSize = configuration.concurrency }
         }
+        let oldest = now.adding(.zero - Self.longestAtHand)
+        guard let first = ready.first, first.since < oldest else { return }
+        // Not less than the window: the same entries would be leased again.
+        var kept: [Origin: Int] = [:]
+        let areLate = giveBack(nil) { entry in
+            guard entry.since < oldest else { return false }
+            kept[entry.origin, default: 0] += 1
+            return kept[entry.origin, default: 0] > gate.window(of: entry.origin)
+        }
+        if areLate { leaseSize = max(configuration.concurrency, leaseSize / 4) }
     }
 
-    /// Gives back the last of what is at hand.
-    private func giveBack(_ count: Int, _ reason: String?) {
-        for lease in ready.suffix(count) { ended.append(QueueSender.released(lease, reason)) }
-        ready.removeLast(count)
-        leaseSize = configuration.concurrency
-        atHand = nil
+    /// Gives entries at hand back.
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    private func giveBack(_ reason: String?, where isMeant: (AtHand) -> Bool) -> Bool {
+        let count = ready.count
+        ready.removeAll { entry in
+            guard isMeant(entry) else { return false }
+            ended.append(QueueSender.released(entry.lease, reason))
+            return true
+        }
+        return ready.count < count
     }
 
     /// Sends what is leased, as far as there is room.
@@ -182,17 +190,17 @@ extension QueueDrain {
         guard hold(at: now) == nil else { return }
         let time = wallNow
         // Those whose origin has no room keep their place.
-        var blocked: [QueueLease] = []
-        while gate.inFlight < gate.concurrency, let lease = ready.popFirst() {
+        var blocked: [AtHand] = []
+        while gate.inFlight < gate.concurrency, let next = ready.popFirst() {
+            let lease = next.lease
             if lease.expires <= time {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
-            } else if gate.begin(lease.item.origin, at: now) {
-                begun &+= 1
+            } else if gate.begin(next.origin, at: now) {
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
                 running[lease.id] = Task.detached { [self] in await send(lease) }
             } else {
-                blocked.append(lease)
+                blocked.append(next)
             }
         }
         if !blocked.isEmpty { ready = (blocked + ready)[...] }
@@ -217,7 +225,7 @@ extension QueueDrain {
         untold.insert(lease.id)
         if !isGathering(at: now) { wakes.yield() }
         // A task that was given up would give the next attempt up, too.
-        guard let task, !task.isCancelled, let next = ready.first, hold(at: now) == nil,
+        guard let task, !task.isCancelled, let next = ready.first?.lease, hold(at: now) == nil,
             wallNow < next.expires,
             gate.begin(next.item.origin, at: now)
         else {
@@ -225,7 +233,6 @@ extension QueueDrain {
             return nil
         }
         ready.removeFirst()
-        begun &+= 1
         running[next.id] = task
         startSends()
         return next
@@ -242,8 +249,7 @@ extension QueueDrain {
         guard result.completion.result == .parked else { return }
         parkedAs[account] = .some(result.identity)
         // What is at hand would be sent with the login that was just refused.
-        ended += ready.filter { $0.item.account == account }.map { QueueSender.released($0, nil) }
-        ready.removeAll { $0.item.account == account }
+        giveBack(nil) { $0.lease.item.account == account }
     }
 
     // MARK: Time

@@ -14,9 +14,17 @@ actor QueueDrain {
     static let gatherTime = Duration.milliseconds(20)
     /// The entries at hand that are enough, at least: only a fast server needs few transactions.
     static let leastAtHand = 64
-    /// How long entries are at hand, at most. If the server is so slow, most of them are given back, so that entries of a higher
-    /// priority, which are stored later, need not wait for them.
+    /// After this time, entries at hand are given back, except as many as are sent at once: the server is slow, and urgent
+    /// entries that are stored later must not wait for them.
     static let longestAtHand = Duration.seconds(1)
+
+    /// An entry that is leased and not sent yet.
+    struct AtHand {
+        let lease: QueueLease
+        /// When it was leased.
+        let since: ContinuousClock.Instant
+        var origin: Origin { lease.item.origin }
+    }
 
     struct QuietWaiter {
         let deadline: Deadline
@@ -52,12 +60,8 @@ actor QueueDrain {
     var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
 
     var gate: SendGate
-    var ready: ArraySlice<QueueLease> = []
+    var ready: ArraySlice<AtHand> = []
     var leaseSize: Int
-    /// The number of entries at hand that were begun.
-    var begun: UInt64 = 0
-    /// When what was at hand then was leased, at the latest, and the number of ``begun`` when all of it is; `nil` if it is.
-    var atHand: (since: ContinuousClock.Instant, end: UInt64)?
     var gathersUntil: ContinuousClock.Instant?
     var running: [QueueEntry.ID: Task<Void, Never>] = [:]
     var ended: [QueueSender.Result] = []

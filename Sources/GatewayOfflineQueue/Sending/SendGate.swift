@@ -57,6 +57,9 @@ struct SendGate: Sendable {
         return way.inFlight < way.window && !isHeld(way, now)
     }
 
+    /// How many requests may be sent to an origin at the same time.
+    func window(of origin: Origin) -> Int { ways[origin]?.window ?? 1 }
+
     /// Begins an attempt.
     ///
     /// - Returns: whether it may begin.

@@ -97,7 +97,7 @@ final class QueueWorker {
         wait()
     }
 
-    /// Its output has ended, so it ends at once.
+    /// Waits for its end: its output has ended, or it was killed.
     private func wait() {
         hasEnded = true
         var status: Int32 = 0
