@@ -257,6 +257,8 @@ let package = Package(
         .executableTarget(
             name: "gateway-cache-probe", dependencies: ["GatewayResilience", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-cache-probe", swiftSettings: testSettings),
+        // Traits of tests: where a test runs, and why it costs more than others.
+        .target(name: "TestTiers", path: "Tests/Support/TestTiers", swiftSettings: testSettings),
         .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
         // The documentation page on errors, whose tables tests produce.
         .target(
@@ -297,3 +299,7 @@ let package = Package(
             resources: [.copy("Fixtures")], swiftSettings: testSettings, plugins: ["GatewayOpenAPIPlugin"]),
     ]
 )
+
+for target in package.targets where target.type == .test {
+    target.dependencies.append("TestTiers")
+}

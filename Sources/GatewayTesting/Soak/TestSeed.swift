@@ -1,0 +1,25 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// The seeds of the project's own random tests. They are fixed unless the environment variable `GATEWAY_TEST_SEED` names
+/// a number: it changes all of them. 0 gives the fixed seeds.
+package enum TestSeed {
+    private static let offset: UInt64 =
+        unsafe getenv("GATEWAY_TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) } ?? 0
+
+    /// A test's seed. Prints it together with the variable that repeats it.
+    package static func value(
+        _ fixed: UInt64, file: String = #fileID, function: String = #function
+    ) -> UInt64 {
+        let seed = offset == 0 ? fixed : fixed ^ SplitMix64.scatter(offset)
+        print("seed \(seed) in \(file) \(function), GATEWAY_TEST_SEED=\(offset)")
+        return seed
+    }
+}
