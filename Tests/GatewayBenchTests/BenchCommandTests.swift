@@ -1,5 +1,5 @@
 import Foundation
-import GatewayTesting
+import TestTiers
 import Testing
 
 /// The figures and exit codes of `gateway-bench`. Speed is not tested.
@@ -17,7 +17,7 @@ import Testing
     private func report(_ workload: String, _ options: [String] = []) async throws -> Report.Workload {
         let run = try await BenchCommand.run(
             [
-                "http", "--json", "--workload", workload, "--concurrency", "4", "--requests", "200",
+                "http", "--json", "--workload", workload, "--concurrency", "4", "--requests", "100",
                 "--rounds", "1",
             ]
                 + options)
@@ -109,11 +109,12 @@ import Testing
         #expect(run.status == 1 && run.out.isEmpty && !run.error.isEmpty)
     }
 
-    /// A tenth of the soak: memory and descriptors stay flat over requests, refused connections and cancelled streams.
-    @Test func resourcesStayFlat() async throws {
+    /// `transport.flat`: memory and descriptors over requests, refused connections and cancelled streams. The soak makes a
+    /// hundred times as many.
+    @Test(.long("10,000 requests of the whole stack"), .waits("cancelled streams get 1 s to end, twice"))
+    func resourcesStayFlat() async throws {
         let run = try await BenchCommand.run([
-            "soak", "--requests", "\(max(1000, SoakScale.rounds(100_000)))", "--refused",
-            "\(max(1000, SoakScale.rounds(10_000)))", "--streams", "\(max(100, SoakScale.rounds(100)))",
+            "soak", "--requests", "10000", "--refused", "1000", "--streams", "100",
         ])
         #expect(run.status == 0, "\(run.out)\n\(run.error)")
         let verdicts = run.out.split(separator: "\n").filter { $0.hasPrefix("flat: ") }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CacheCommandTests {
     @Test func noBoundIsBroken() async throws {
         let run = try await BenchCommand.run([
-            "cache", "--json", "--rounds", "3", "--calls", "1000", "--mebibytes", "100",
+            "cache", "--json", "--rounds", "1", "--calls", "100", "--mebibytes", "80",
         ])
         #expect(run.status == 0, "\(run.out)")
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))

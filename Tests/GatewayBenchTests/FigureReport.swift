@@ -11,4 +11,6 @@ struct FigureReport: Decodable {
         let figures: [String: Value]
     }
     let measurements: [Measurement]
+
+    var isEachGoalMet: Bool { measurements.allSatisfy { $0.figures.values.allSatisfy { $0.met != false } } }
 }

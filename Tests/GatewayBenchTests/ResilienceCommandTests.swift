@@ -1,38 +1,35 @@
 import Foundation
+import TestTiers
 import Testing
 
-/// `gateway-bench resilience`, a short run of it: the outages, their bounds and the exit status.
+/// `gateway-bench resilience`, a short run of it: its figures, bounds and exit status. `scripts/soak.sh` runs the whole.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ResilienceCommandTests {
-    private static let outages = ["refused", "black-hole", "fast-503", "hang"]
-
-    @Test(arguments: outages) func noBoundIsBroken(outage: String) async throws {
+    /// The bounds themselves are about time; here it is only that they are judged.
+    @Test(.waits("two outages of 1 s, the shortest that the command makes"))
+    func aBrokenBoundIsTheExitStatus() async throws {
         let run = try await BenchCommand.run([
-            "resilience", "--json", "--seconds", "1", "--workload", outage,
+            "resilience", "--json", "--seconds", "1", "--rate", "20", "--workload", "hang",
         ])
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
-        #expect(report.measurements.map(\.name) == ["\(outage).budget", "\(outage).breaker"])
+        #expect(report.measurements.map(\.name) == ["hang.budget", "hang.breaker"])
         for measurement in report.measurements {
             let figures = measurement.figures
             #expect(figures["attempts"]?.goal?.hasPrefix("≤ ") == true)
-            // An open loop: the load stays, whatever becomes of the calls.
-            #expect((figures["offered"]?.value ?? 0) >= 450)
             let hasBreaker = measurement.name.hasSuffix(".breaker")
-            #expect(((figures["attempts"]?.value ?? 0) >= 450) != hasBreaker)
             for name in ["open_after_s", "attempts_after_window"] {
                 #expect((figures[name]?.goal != nil) == hasBreaker, "\(name)")
             }
-            #expect(figures["served_before"]?.met == true && figures["served_after"]?.met == true)
-            #expect((figures["served_during"]?.value ?? 100) < 5)
-            let endsByDeadline = outage == "hang" || outage == "black-hole"
-            #expect((figures["late_max_ms"] != nil) == endsByDeadline)
-            for (name, figure) in figures { #expect(figure.met != false, "\(name): \(figure)") }
+            for name in ["offered", "served_before", "served_during", "served_after", "late_max_ms"] {
+                #expect(figures[name] != nil, "\(name)")
+            }
         }
-        #expect(run.status == 0, "\(run.error)")
+        #expect(run.status == (report.isEachGoalMet ? 0 : 1), "\(run.error)")
     }
 
+    /// `bench.protections-free`
     @Test func protectionsCostNoAllocation() async throws {
         let run = try await BenchCommand.run([
-            "resilience", "--json", "--workload", "cost", "--rounds", "3", "--calls", "2000",
+            "resilience", "--json", "--workload", "cost", "--rounds", "1", "--calls", "100",
         ])
         #expect(run.status == 0, "\(run.out)")
         let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
@@ -44,18 +41,6 @@ import Testing
         let added = figures.filter { $0.key.hasPrefix("alloc_added_") }
         #expect(added.count == (figures["allocations_absent"] == nil ? 0 : 5))
         #expect(added.values.allSatisfy { $0.met == true }, "\(added)")
-    }
-
-    @Test func hedgesSaveMoreThanTheyCost() async throws {
-        let run = try await BenchCommand.run(["resilience", "--json", "--workload", "hedging"])
-        #expect(run.status == 0, "\(run.out)")
-        let report = try JSONDecoder().decode(FigureReport.self, from: Data(run.out.utf8))
-        let figures = try #require(report.measurements.first?.figures)
-        for name in ["extra_sends_hedging", "new_connections_hedging"] {
-            #expect(figures[name]?.met == true, "\(name)")
-        }
-        // Without optimization there is no bound of time.
-        #expect((figures["p99_ms_hedging"]?.value ?? 1_000) < (figures["p99_ms_absent"]?.value ?? 0))
     }
 
     @Test(arguments: [

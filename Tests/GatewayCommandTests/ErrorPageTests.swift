@@ -2,6 +2,7 @@ import DocumentedErrors
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// The documentation page on errors: what a person at a shell sees.
@@ -15,7 +16,8 @@ import Testing
         var fault: (@Sendable (EmbeddedGateway) -> Void)?
     }
 
-    @Test func thePageSaysWhatAPersonSees() async throws {
+    @Test(.waits("two situations are waits for a server: 1 s and 1.5 s"))
+    func thePageSaysWhatAPersonSees() async throws {
         var rows: [ErrorTable.Row] = []
         for situation in Self.situations {
             var configuration = EmbeddedGateway.Configuration()

@@ -28,44 +28,9 @@ import Testing
         #expect(small.repetitions > 0)
     }
 
-    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        withUnsafeBytes(of: number) { Array($0) }
-    }
-
-    private static func attribute(_ type: UInt16, _ payload: [UInt8]) -> [UInt8] {
-        let padding = [UInt8](repeating: 0, count: (4 - payload.count % 4) % 4)
-        return bytes(UInt16(payload.count + 4)) + bytes(type) + payload + padding
-    }
-
-    private static func message(_ type: UInt16, _ payload: [UInt8]) -> [UInt8] {
-        bytes(UInt32(payload.count + 16)) + bytes(type) + bytes(UInt16(2)) + bytes(UInt32(7))
-            + bytes(UInt32(0))
-            + payload
-    }
-
-    /// A link (bridge port), an address and a route over two interfaces.
-    private static let samples: [[UInt8]] = [
-        message(
-            16,
-            [0, 0] + bytes(UInt16(1)) + bytes(Int32(2)) + bytes(UInt32(0x1_0041)) + bytes(UInt32(0))
-                + attribute(3, Array("eth0\0".utf8)) + attribute(10, bytes(Int32(3)))
-                + attribute(18 | 0x8000, attribute(1, Array("veth\0".utf8)))),
-        message(
-            20,
-            [2, 24, 0x80, 0] + bytes(UInt32(2)) + attribute(1, [10, 0, 0, 9]) + attribute(2, [10, 0, 0, 2])
-                + attribute(8, bytes(UInt32(0x80)))),
-        message(
-            24,
-            [2, 0, 0, 0, 254, 3, 0, 1] + bytes(UInt32(0))
-                + attribute(
-                    9,
-                    bytes(UInt16(8)) + [0, 0] + bytes(Int32(2)) + bytes(UInt16(16)) + [0, 0] + bytes(Int32(3))
-                        + attribute(5, [10, 0, 0, 1]))),
-    ]
-
     @Test func messagesAreRead() throws {
         var table = NetworkTable()
-        for message in try NetlinkMessage.split(Self.samples.flatMap { $0 }[...]) {
+        for message in try NetlinkMessage.split(NetlinkSample.all.flatMap { $0 }[...]) {
             #expect(message.sequence == 7)
             try table.add(message)
         }
@@ -75,23 +40,23 @@ import Testing
     }
 
     /// A message that ends anywhere is an error or a message without an attribute, never a trap.
-    @Test(arguments: samples.indices)
+    @Test(arguments: NetlinkSample.all.indices)
     func truncatedMessagesAreRefused(index: Int) throws {
-        let sample = Self.samples[index]
+        let sample = NetlinkSample.all[index]
         for end in 1..<sample.count {
             #expect(throws: NetlinkMessage.Malformed.self) { try NetlinkMessage.split(sample[..<end]) }
             // With a header that says so.
             guard end >= 16 else { continue }
-            let short = Self.bytes(UInt32(end)) + sample[4..<end]
+            let short = NetlinkSample.bytes(UInt32(end)) + sample[4..<end]
             var table = NetworkTable()
             try? table.add(NetlinkMessage.split(short[...])[0])
         }
     }
 
     @Test func mangledMessagesDoNotTrap() {
-        let random = SeededRandomSource(seed: 20)
-        for _ in 0..<20_000 {
-            var sample = Self.samples[random.int(in: 0..<Self.samples.count)]
+        let random = SeededRandomSource(seed: TestSeed.value(20))
+        for _ in 0..<SoakScale.rounds(2_000) {
+            var sample = NetlinkSample.all[random.int(in: 0..<NetlinkSample.all.count)]
             for _ in 0..<random.int(in: 1..<4) {
                 sample[random.int(in: 0..<sample.count)] = UInt8(truncatingIfNeeded: random.next())
             }
@@ -109,7 +74,7 @@ import Testing
         ] as [[UInt8]])
     func otherRoutesAreIgnored(header: [UInt8]) throws {
         var table = NetworkTable()
-        let bytes = Self.message(24, header + Self.attribute(4, Self.bytes(Int32(2))))
+        let bytes = NetlinkSample.route(header, over: 2)
         try table.add(NetlinkMessage.split(bytes[...])[0])
         #expect(table.defaultRoutes == [])
     }
@@ -117,8 +82,7 @@ import Testing
     /// VPNs cover everything by two halves.
     @Test func halvesAreDefaultRoutes() throws {
         var table = NetworkTable()
-        let bytes = Self.message(
-            24, [2, 1, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0] + Self.attribute(4, Self.bytes(Int32(2))))
+        let bytes = NetlinkSample.route([2, 1, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0], over: 2)
         try table.add(NetlinkMessage.split(bytes[...])[0])
         #expect(table.defaultRoutes == [.ipv4(2)])
     }

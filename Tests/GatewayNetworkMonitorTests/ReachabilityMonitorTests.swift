@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
-@Suite(.timeLimit(.minutes(1))) struct ReachabilityMonitorTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct ReachabilityMonitorTests {
     private let clock = ManualClock()
 
     private func makeMonitor(

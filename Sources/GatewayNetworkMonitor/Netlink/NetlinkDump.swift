@@ -20,13 +20,24 @@ struct NetlinkDump: ~Copyable {
     private static let attempts = 8
     private static let largestBuffer = 4 << 20
 
+    private let open: () throws(NetlinkSocket.Failure) -> NetlinkSocket
     private var buffer: [UInt8]
     private var sequence: UInt32 = 0
     /// How many dumps had to be repeated.
     private(set) var repetitions = 0
 
-    /// - Parameter bufferBytes: the size of the buffer. It grows when a message is longer.
-    init(bufferBytes: Int = 64 << 10) { buffer = Array(repeating: 0, count: max(1, bufferBytes)) }
+    /// - Parameters:
+    ///   - bufferBytes: the size of the buffer. It grows when a message is longer.
+    ///   - open: opens the socket of each attempt.
+    init(
+        bufferBytes: Int = 64 << 10,
+        open: @escaping () throws(NetlinkSocket.Failure) -> NetlinkSocket = {
+            () throws(NetlinkSocket.Failure) in try NetlinkSocket()
+        }
+    ) {
+        self.open = open
+        buffer = Array(repeating: 0, count: max(1, bufferBytes))
+    }
 
     /// Reads the tables. A dump that was truncated, lost messages, or was interrupted by a change is repeated.
     mutating func read() throws(Failure) -> NetworkTable {
@@ -41,7 +52,7 @@ struct NetlinkDump: ~Copyable {
         do {
             var table = NetworkTable()
             // A socket of its own for each: the rest of a dump that was given up must not be read by the next.
-            let socket = try NetlinkSocket()
+            let socket = try open()
             for request in [RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE] {
                 sequence &+= 1
                 try socket.send(Self.request(UInt16(request), sequence: sequence))

@@ -1,13 +1,14 @@
 import Foundation
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
 /// The addresses of names that libcurl keeps, with a resolver in a network namespace.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .serialized, .timeLimit(.minutes(5)), .tags(.concurrent),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
 struct NameCacheTests {
     /// Answers each request with its own name, over a connection of its own.
@@ -35,15 +36,9 @@ struct NameCacheTests {
         try "nameserver 127.0.0.1\n".write(toFile: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: file) }
         // The thread of the transport, and those with which libcurl resolves names, inherit what the thread sees that starts it.
-        let made = await pair.here.run { () -> (ReachabilityMonitor, GatewayEngine)? in
-            guard MountNamespace.show(file, at: "/etc/resolv.conf"), let monitor = try? ReachabilityMonitor()
-            else { return nil }
-            var configuration = GatewayConfiguration()
-            configuration.network = monitor
-            configuration.retry = .never
-            return (monitor, GatewayEngine(configuration: configuration))
-        }
-        let (monitor, engine) = try #require(made ?? nil)
+        let clock = ManualClock()
+        let (monitor, engine) = try await pair.makeEngine(
+            clock: clock, prepare: { MountNamespace.show(file, at: "/etc/resolv.conf") })
         let request = try HTTPRequest(.get, "http://api.gateway.test:\(NamespaceServer.port)/")
         func call() async throws -> String? {
             try await engine.send(request).body.bytes.map { String(decoding: $0, as: UTF8.self) }
@@ -56,7 +51,12 @@ struct NameCacheTests {
         #expect(names.queries == 1, "libcurl keeps addresses for a minute")
 
         let transitions = monitor.transitions()
+        let (latest, before) = (LatestReachability(of: monitor), monitor.reachability)
         try pair.here.batch(["addr del 10.99.0.1/24 dev v0", "addr add 10.99.0.9/24 dev v0"])
+        try #require(
+            await latest.becomes("another address") { $0.isOnline && $0.lifelines != before.lifelines })
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(500))
         try await transitions.wait(for: "another network") { $0.kind == .moved }
         // The engine learns of it at the same time as this test.
         let answers = Locked<[String]>([])

@@ -3,12 +3,14 @@ import GatewayClient
 import GatewayNetworkMonitor
 import GatewayOfflineQueue
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// A queue whose link goes away, and whose server then accepts few requests at a time: nginx, in a network namespace.
 @Suite(
     .serialized, .timeLimit(.minutes(15)),
-    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
+    .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."),
+    .realTime("A server of 8 calls at once and 10 ms each. SendGateTests simulates one."))
 struct QueueOutageTests {
     private let folder: URL
 

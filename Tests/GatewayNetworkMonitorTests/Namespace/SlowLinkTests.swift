@@ -1,5 +1,6 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
@@ -11,7 +12,7 @@ import Testing
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."),
-    .enabled(if: RealTime.isJudged, "How long something takes says nothing under ThreadSanitizer."))
+    .realTime("The kernel slows links down by the machine's clock. QualityTrafficTests simulates them."))
 struct SlowLinkTests {
     enum Calls { case oneAfterTheOther, tenASecond }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
@@ -80,7 +81,8 @@ struct StatusCommandTests {
     }
 
     /// `network.status-origins`
-    @Test func changesOfTheWayToAnOriginAreShown() async throws {
+    @Test(.waits("the command takes a link that is away for an outage after 1.5 s"))
+    func changesOfTheWayToAnOriginAreShown() async throws {
         try #require(NetworkNamespace.isAvailable)
         let pair = try NamespacePair()
         let isOpen = Locked(true)

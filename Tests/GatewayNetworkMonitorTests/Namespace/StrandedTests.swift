@@ -2,6 +2,7 @@ import Foundation
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 #if canImport(Glibc)
@@ -12,7 +13,7 @@ import Testing
 
 /// Exchanges whose local address is gone, with the transport alone.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .serialized, .timeLimit(.minutes(5)), .tags(.concurrent),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
 struct StrandedTests {
     /// Answers requests to `/ready`, and others when it is told to.

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
 /// Whether the configured origins accept connections.
-@Suite(.timeLimit(.minutes(1))) struct HeartbeatTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct HeartbeatTests {
     private let clock = ManualClock()
     private let connector = ScriptedConnector()
     private let source = ScriptedTableSource(.online())

@@ -1,11 +1,12 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
 /// Networks that answer in place of the configured origins.
-@Suite(.timeLimit(.minutes(2))) struct PortalCheckTests {
+@Suite(.timeLimit(.minutes(2)), .tags(.concurrent)) struct PortalCheckTests {
     private let clock = ManualClock()
     private let source = ScriptedTableSource(.online())
     private let origin: Origin

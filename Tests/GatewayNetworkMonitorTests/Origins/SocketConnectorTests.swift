@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Connections of the heartbeat to sockets of this machine.
-@Suite(.timeLimit(.minutes(1))) struct SocketConnectorTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct SocketConnectorTests {
     /// A listening socket, or one that is bound and refuses connections.
     private final class Socket: Sendable {
         let descriptor: Int32

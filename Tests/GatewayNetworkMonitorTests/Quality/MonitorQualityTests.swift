@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
-@Suite(.timeLimit(.minutes(1))) struct MonitorQualityTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct MonitorQualityTests {
     private let clock = ManualClock()
 
     private func exchange(of origin: Origin, roundTrip: Duration) -> RequestEvent {

@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: Traffic.allCases, [0.15, 0.4, 0.8, 1.2, 1.6])
     func aSlowLinkIsFoundInTenSecondsHoweverCallsAreMade(traffic: Traffic, roundTrip: Double) {
         for seed in 1...2 {
-            let random = SeededRandomSource(seed: UInt64(seed))
+            let random = SeededRandomSource(seed: TestSeed.value(UInt64(seed)))
             let changes = play(traffic, seconds: 100) { now in
                 ((20..<60).contains(now) ? roundTrip : 0.005) * random.seconds(in: 0.8..<1.2)
             }
@@ -89,8 +89,8 @@ import Testing
     @Test(arguments: Traffic.allCases, [0.02, 1])
     func aFastLinkThatIsNoisyIsNoSlowOne(traffic: Traffic, pause: Double) {
         for seed in 1...2 {
-            let random = SeededRandomSource(seed: UInt64(seed))
-            let changes = play(traffic, seconds: 1_200, pause: pause) { _ in
+            let random = SeededRandomSource(seed: TestSeed.value(UInt64(seed)))
+            let changes = play(traffic, seconds: Double(SoakScale.rounds(240)), pause: pause) { _ in
                 random.isOneOf(20)
                     ? random.seconds(in: 1..<1.5) : random.seconds(in: 0.02..<0.08)
             }
@@ -102,8 +102,8 @@ import Testing
     @Test(arguments: Traffic.allCases, [0.02, 1])
     func aSlowLinkThatIsNoisyIsNoFastOne(traffic: Traffic, pause: Double) {
         for seed in 1...2 {
-            let random = SeededRandomSource(seed: UInt64(seed))
-            let changes = play(traffic, seconds: 1_200, pause: pause) { _ in
+            let random = SeededRandomSource(seed: TestSeed.value(UInt64(seed)))
+            let changes = play(traffic, seconds: Double(SoakScale.rounds(240)), pause: pause) { _ in
                 random.isOneOf(20) ? 0.05 : random.seconds(in: 0.4..<0.8)
             }
             #expect(changes.map(\.quality) == [.moderate], "\(changes)")

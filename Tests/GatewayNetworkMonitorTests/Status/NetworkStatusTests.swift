@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayNetworkMonitor
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkStatusTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct NetworkStatusTests {
     @Test(arguments: [
         (NetworkStatusLine(quality: .excellent), "online"), (NetworkStatusLine(quality: .moderate), "online"),
         (NetworkStatusLine(quality: .poor), "online, poor. Calls take longer than usual."),
