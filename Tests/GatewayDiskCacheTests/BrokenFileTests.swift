@@ -64,14 +64,12 @@ import Testing
         try await fill()
         let whole = try fixture.bytes()
         var (damaged, lost) = (0, 0)
+        let random = SeededRandomSource(seed: TestSeed.value(1))
         for round in 0..<SoakScale.rounds(60) {
             var bytes = whole
-            var random = SplitMix64.scatter(UInt64(round))
             for _ in 0..<(1 + round % 3) {
-                random = SplitMix64.scatter(random)
                 // Beyond the header, whose number and version tell whose file it is.
-                let place = 100 + Int(random % UInt64(bytes.count - 100))
-                bytes[place] ^= UInt8(truncatingIfNeeded: random >> 40) | 1
+                bytes[random.int(in: 100..<bytes.count)] ^= UInt8(truncatingIfNeeded: random.next()) | 1
             }
             try fixture.write(bytes)
             let store = fixture.store()

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayResilience
+import GatewayTesting
 
 @testable import GatewayDiskCache
 
@@ -20,7 +21,7 @@ final class DiskCacheFixture: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     func store(
-        byteLimit: Int = 16 << 20, clock: any GatewayClock = SystemClock(), pageLimit: Int? = nil,
+        byteLimit: Int = 16 << 20, clock: any GatewayClock = ManualClock(), pageLimit: Int? = nil,
         isReadOnly: Bool = false
     ) -> DiskCacheStore {
         DiskCacheStore(

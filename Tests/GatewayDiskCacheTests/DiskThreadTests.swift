@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewaySQLite
+import TestTiers
 import Testing
 
 /// The executor of the file.
-@Suite(.timeLimit(.minutes(2))) struct DiskThreadTests {
+@Suite(.timeLimit(.minutes(2)), .tags(.concurrent)) struct DiskThreadTests {
     private actor Counter {
         private let thread: DiskThread
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }

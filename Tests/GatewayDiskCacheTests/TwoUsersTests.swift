@@ -60,10 +60,11 @@ import Testing
             engine = CacheEngine(below: server, cache: HTTPCache(store: store))
         }
         restart()
-        var (random, fromStore) = (UInt64(3), 0)
+        let source = SeededRandomSource(seed: TestSeed.value(3))
+        var fromStore = 0
         let rounds = SoakScale.rounds(100)
         for round in 0..<rounds {
-            random = SplitMix64.scatter(random &+ UInt64(round))
+            let random = source.next()
             if round % 10 == 9 { restart() }
             let account = random & 1 == 0 ? "ada" : "bob"
             var context = RequestContext(clock: clock)

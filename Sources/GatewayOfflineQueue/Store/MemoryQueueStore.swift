@@ -3,7 +3,8 @@ public import GatewayCore
 /// Keeps entries in memory: for tests, and for queues that need not outlive the process. What it does is what every store must
 /// do.
 public final class MemoryQueueStore: QueueStore {
-    private var rows: [QueueEntry.ID: QueueRow] = [:]
+    /// In the order of their identifiers, which only grow.
+    private var rows: [QueueRow] = []
     private var parked: Set<QueueAccount> = []
     private var newest = QueueTime(milliseconds: .min)
     private var lastID: Int64 = 0
@@ -12,7 +13,20 @@ public final class MemoryQueueStore: QueueStore {
     /// Creates an empty store.
     public init() {}
 
-    private var sorted: [QueueRow] { rows.values.sorted { $0.entry.id < $1.entry.id } }
+    private func index(of id: QueueEntry.ID) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].entry.id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].entry.id == id ? low : nil
+    }
+
+    private func row(_ id: QueueEntry.ID) -> QueueRow? { index(of: id).map { rows[$0] } }
+
+    private func save(_ row: QueueRow) {
+        if let index = index(of: row.entry.id) { rows[index] = row }
+    }
 
     /// Notes a time.
     ///
@@ -28,11 +42,10 @@ public final class MemoryQueueStore: QueueStore {
     private func change(
         where isMeant: (QueueRow) -> Bool, _ body: (inout QueueRow) -> Void
     ) -> [QueueEntry.ID] {
-        let ids = sorted.filter(isMeant).map(\.entry.id)
-        for id in ids {
-            guard var row = rows[id] else { continue }
-            body(&row)
-            rows[id] = row
+        var ids: [QueueEntry.ID] = []
+        for index in rows.indices where isMeant(rows[index]) {
+            body(&rows[index])
+            ids.append(rows[index].entry.id)
         }
         return ids
     }
@@ -56,7 +69,7 @@ public final class MemoryQueueStore: QueueStore {
     }
 
     private func insert(_ item: QueueItem, _ limits: QueueLimits, _ now: QueueTime) -> QueueInsertion {
-        let same = sorted.filter { $0.entry.account == item.account }
+        let same = rows.filter { $0.entry.account == item.account }
         if let other = same.last(where: {
             $0.item.idempotencyKey == item.idempotencyKey && $0.entry.origin == item.origin
                 && ($0.entry.state.isActive || $0.entry.state == .done)
@@ -73,14 +86,16 @@ public final class MemoryQueueStore: QueueStore {
             }
         }
         guard let dropped = dropped(for: item, superseded, limits) else { return .full }
-        for id in superseded { rows[id]?.move(to: .superseded, now: now) }
-        for id in dropped { rows[id]?.move(to: .dropped, now: now) }
+        for (ids, state) in [(superseded, QueueEntry.State.superseded), (dropped, .dropped)] {
+            for place in ids.compactMap(index(of:)) { rows[place].move(to: state, now: now) }
+        }
         lastID += 1
         let id = QueueEntry.ID(lastID)
-        rows[id] = QueueRow(
+        var row = QueueRow(
             id: id, item: item, state: isParked(item.account) ? .parked : .waiting, now: now,
             stored: newest)
-        rows[id]?.entry.expires = item.expiry(storedAt: now, newest: newest)
+        row.entry.expires = item.expiry(storedAt: now, newest: newest)
+        rows.append(row)
         return .stored(id, superseded: superseded, dropped: dropped)
     }
 
@@ -88,7 +103,7 @@ public final class MemoryQueueStore: QueueStore {
     private func dropped(
         for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits
     ) -> [QueueEntry.ID]? {
-        let active = sorted.filter { $0.entry.state.isActive && !superseded.contains($0.entry.id) }
+        let active = rows.filter { $0.entry.state.isActive && !superseded.contains($0.entry.id) }
         var room = QueueRoom(limits, count: active.count, bytes: active.reduce(0) { $0 + $1.item.byteCount })
         let candidates = active.filter { $0.entry.state.isPending && $0.entry.firstSent == nil }
         let order: [QueueRow] =
@@ -125,7 +140,7 @@ public final class MemoryQueueStore: QueueStore {
         }
         var candidates: [QueueRow] = []
         var blocked: Set<OrderKey> = []
-        for row in sorted where row.entry.state.isActive {
+        for row in rows where row.entry.state.isActive {
             let order = row.item.orderingKey.map { OrderKey(account: row.entry.account, key: $0) }
             let isFirst = order.map { blocked.insert($0).inserted } ?? true
             guard isFirst, row.entry.state == .waiting, time < row.entry.expires,
@@ -146,7 +161,7 @@ public final class MemoryQueueStore: QueueStore {
         return candidates.prefix(max(0, request.count)).map { row in
             var row = row
             let lease = row.lease(to: request.owner, now: now, time: time)
-            rows[row.entry.id] = row
+            save(row)
             return lease
         }
     }
@@ -161,12 +176,12 @@ public final class MemoryQueueStore: QueueStore {
         note(now)
         return completions.map { completion in
             let lease = completion.lease
-            guard var row = rows[lease.id], row.entry.state == .leased, row.owner == lease.owner,
+            guard var row = row(lease.id), row.entry.state == .leased, row.owner == lease.owner,
                 row.entry.attempts == lease.attempt
             else { return false }
             if completion.result == .parked, let account = row.entry.account { park(account, now) }
             row.finish(completion, isParked: isParked(row.entry.account), now: now)
-            rows[lease.id] = row
+            save(row)
             return true
         }
     }
@@ -180,7 +195,7 @@ public final class MemoryQueueStore: QueueStore {
 
     /// Gives the attempts of owners back.
     public func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
-        guard rows.values.contains(where: { $0.owner.map(owners.contains) ?? false }) else { return [] }
+        guard rows.contains(where: { $0.owner.map(owners.contains) ?? false }) else { return [] }
         note(now)
         return change(where: { $0.owner.map(owners.contains) ?? false }) { row in
             row.move(to: isParked(row.entry.account) ? .parked : .waiting, now: now)
@@ -207,11 +222,11 @@ public final class MemoryQueueStore: QueueStore {
     /// Makes an entry wait again.
     public func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool {
         note(now)
-        guard var row = rows[id], [.postponed, .ambiguous, .poison].contains(row.entry.state) else {
+        guard var row = row(id), [.postponed, .ambiguous, .poison].contains(row.entry.state) else {
             return false
         }
         row.retry(isParked: isParked(row.entry.account), now: now, time: newest)
-        rows[id] = row
+        save(row)
         return row.entry.state == .waiting
     }
 
@@ -234,15 +249,15 @@ public final class MemoryQueueStore: QueueStore {
     public func outlook() -> QueueOutlook {
         QueueOutlook(
             counts: counts(),
-            nextDue: rows.values.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min(),
-            nextExpiry: rows.values.filter(\.entry.state.isPending).map(\.entry.expires).min(),
-            owners: Set(rows.values.compactMap(\.owner)), parkedAccounts: parked)
+            nextDue: rows.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min(),
+            nextExpiry: rows.filter(\.entry.state.isPending).map(\.entry.expires).min(),
+            owners: Set(rows.compactMap(\.owner)), parkedAccounts: parked)
     }
 
     /// The earlier active entry that an entry waits for.
     public func predecessor(of id: QueueEntry.ID) -> QueueEntry.ID? {
-        guard let row = rows[id], let key = row.item.orderingKey else { return nil }
-        return sorted.first {
+        guard let row = row(id), let key = row.item.orderingKey else { return nil }
+        return rows.first {
             $0.entry.id < id && $0.entry.state.isActive && $0.entry.account == row.entry.account
                 && $0.item.orderingKey == key
         }?.entry.id
@@ -250,15 +265,15 @@ public final class MemoryQueueStore: QueueStore {
 
     /// Removes final entries.
     public func prune(changedBefore time: QueueTime) -> Int {
-        let old = rows.values.filter { $0.entry.state.isFinal && $0.changed < time }.map(\.entry.id)
-        for id in old { rows[id] = nil }
-        return old.count
+        let count = rows.count
+        rows.removeAll { $0.entry.state.isFinal && $0.changed < time }
+        return count - rows.count
     }
 
     // MARK: Reading
 
     private func selected(_ selection: QueueSelection) -> [QueueEntry] {
-        let all = sorted.filter { selection.contains($0.entry, deduplicationKey: $0.item.deduplicationKey) }
+        let all = rows.filter { selection.contains($0.entry, deduplicationKey: $0.item.deduplicationKey) }
         return all.prefix(max(0, selection.limit ?? .max)).map(\.entry)
     }
 
@@ -267,6 +282,6 @@ public final class MemoryQueueStore: QueueStore {
 
     /// The number of entries by state.
     public func counts() -> [QueueEntry.State: Int] {
-        rows.values.reduce(into: [:]) { $0[$1.entry.state, default: 0] += 1 }
+        rows.reduce(into: [:]) { $0[$1.entry.state, default: 0] += 1 }
     }
 }

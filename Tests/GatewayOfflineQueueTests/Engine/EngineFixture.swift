@@ -41,15 +41,19 @@ struct EngineFixture {
         events.stateEvents.compactMap { if case .queue(let event) = $0.kind { event } else { nil } }
     }
 
-    /// Moves the clock on in small steps until a condition is true. It stands still while the store works.
-    func advance(until condition: () async throws -> Bool) async rethrows -> Bool {
+    /// Moves the clock on in small steps until a condition is true. It stands still while the store works, and each step gives
+    /// the loop a turn. How many steps are needed depends on the machine: a test with an upper bound moves the clock itself.
+    func advance(
+        by step: Duration = .milliseconds(100), until condition: () async throws -> Bool
+    ) async rethrows -> Bool {
         let end = ContinuousClock.now + RealTime.limit(.seconds(60))
         repeat {
-            for _ in 0..<50 {
+            for _ in 0..<5 {
                 if try await condition() { return true }
-                await Task.yield()
+                for _ in 0..<10 { await Task.yield() }
             }
-            if queue.writer.isIdle { clock.advance(by: .milliseconds(100)) }
+            _ = await queue.drain.status
+            if queue.writer.isIdle { clock.advance(by: step) }
         } while ContinuousClock.now < end
         return false
     }

@@ -1,14 +1,15 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
 
 /// Entries that are leased ahead of their turn go back when the server is slow.
-@Suite(.timeLimit(.minutes(5))) struct QueueAtHandTests {
+@Suite(.timeLimit(.minutes(5)), .tags(.concurrent)) struct QueueAtHandTests {
     /// queue.priority: what a fast server was to get next is given back when it becomes slow.
     @Test func anUrgentEntryDoesNotWaitForAllThatIsAtHand() async throws {
-        let (count, fast) = (3_000, 1_500)
+        let (count, fast) = (1_000, 500)
         let directory = QueueDirectory()
         let items = try (0..<count).map { try QueueItem(sample("\($0)"), now: QueueTime(ManualClock())) }
         _ = try SQLiteQueueStore(path: directory.file).insert(
@@ -43,7 +44,8 @@ import Testing
     @Test func anOriginThatDoesNotAnswerLeavesRoomToOthers() async throws {
         let gate = Gate()
         let slow = Locked<ManualClock?>(nil)
-        let fixture = try await EngineFixture({ $0.attemptDeadline = .seconds(3_600) }) { request, _ in
+        // No attempt ends by itself.
+        let fixture = try await EngineFixture({ $0.attemptDeadline = .seconds(10_000_000) }) { request, _ in
             if request.target.contains("/hangs") {
                 await gate.pass()
             } else if let clock = slow.withLock({ $0 }) {
@@ -52,21 +54,19 @@ import Testing
             return .status(200)
         }
         slow.withLock { $0 = fixture.clock }
-        let start = fixture.clock.now
-        for number in 0..<200 { _ = try await fixture.queue.enqueue(sample("\(number)")) }
+        for number in 0..<100 { _ = try await fixture.queue.enqueue(sample("\(number)")) }
         await fixture.queue.start()
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) ?? 0 >= 50 })
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) ?? 0 >= 25 })
         for number in 0..<20 {
             var request = QueueRequest(
                 try HTTPRequest(.post, "https://other.example.com/hangs", body: .text("\(number)")))
             request.priority = .critical
             _ = try await fixture.queue.enqueue(request)
         }
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 200 })
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 100 })
         #expect(gate.arrivals == 1)
-        #expect(start.duration(to: fixture.clock.now) < .seconds(600))
         gate.open()
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 220 })
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 120 })
         await fixture.queue.stop(within: .zero)
     }
 }

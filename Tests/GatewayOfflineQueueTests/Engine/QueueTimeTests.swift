@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
 
 /// Times to live, repeat windows, and clocks that jump.
-@Suite(.timeLimit(.minutes(5))) struct QueueTimeTests {
+@Suite(.timeLimit(.minutes(5)), .tags(.concurrent)) struct QueueTimeTests {
     private static let day = Duration.seconds(86_400)
 
     /// queue.clock
@@ -24,7 +25,10 @@ import Testing
         #expect(await fixture.advance { fixture.clock.now >= checked })
         #expect(try await fixture.queue.counts() == [.waiting: 3])
         fixture.network.report(.online)
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 2 })
+        #expect(
+            await isEventually { (try? await fixture.queue.waitReason(of: new.id)) == .held(.reconnecting) })
+        fixture.clock.advance(by: OfflineQueueEngine.Configuration().reconnectJitter)
+        #expect(await isEventually { (try? await fixture.queue.counts()[.done]) == 2 })
         #expect(try await new.outcome().isDone)
         // Nobody knows how old it is: it is neither sent nor expired.
         #expect(try await fixture.queue.counts() == [.waiting: 1, .done: 2])
@@ -66,7 +70,7 @@ import Testing
         let first = try await fixture.queue.enqueue(sample("1"))
         await gate.waitForArrivals(1)
         let second = try await fixture.queue.enqueue(sample("2") { $0.timeToLive = .seconds(60) })
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.leased]) == 2 })
+        #expect(await isEventually { (try? await fixture.queue.counts()[.leased]) == 2 })
         fixture.clock.advance(by: .seconds(61))
         gate.open()
         #expect(try await first.outcome().isDone)
@@ -94,7 +98,7 @@ import Testing
         let fixture = try await EngineFixture { _, index in index == 0 ? .status(503) : .status(200) }
         await fixture.queue.start()
         let ticket = try await fixture.queue.enqueue(sample { $0.repeatWindow = .seconds(60) })
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.postponed]) == 1 })
+        #expect(await isEventually { (try? await fixture.queue.counts()[.postponed]) == 1 })
         fixture.network.report(.offline)
         fixture.clock.advance(by: .seconds(61))
         fixture.network.report(.online)

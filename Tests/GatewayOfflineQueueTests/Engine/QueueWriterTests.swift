@@ -1,10 +1,11 @@
 import GatewayCore
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
 
 /// Entries that wait at the same time share a commit.
-@Suite(.timeLimit(.minutes(2))) struct QueueWriterTests {
+@Suite(.timeLimit(.minutes(2)), .tags(.concurrent)) struct QueueWriterTests {
     @Test(arguments: [64, QueueWriter.mostItems + 10])
     func whatWaitsIsStoredTogether(count: Int) async throws {
         let directory = QueueDirectory()

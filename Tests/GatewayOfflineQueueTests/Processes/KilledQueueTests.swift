@@ -3,6 +3,7 @@ import Foundation
 import GatewayCore
 import GatewaySQLite
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
@@ -11,11 +12,11 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct KilledQueueTests {
     /// queue.exactly-once-by-key, queue.order-per-key, queue.expired-never-sent, queue.cancel-once, queue.durable-ticket
     @Test func eachTicketTakesEffectExactlyOnceOverKills() async throws {
-        let rounds = SoakScale.rounds(50)
+        let rounds = SoakScale.rounds(10)
         let directory = QueueDirectory()
-        let server = try EffectServer(seed: 7)
+        let server = try EffectServer(seed: TestSeed.value(7))
         defer { server.stop() }
-        let random = SeededRandomSource(seed: 11)
+        let random = SeededRandomSource(seed: TestSeed.value(11))
         var printed: [String] = []
         for round in 0..<rounds {
             let worker = try QueueWorker(
@@ -31,21 +32,21 @@ import Testing
 
     /// queue.one-owner, queue.exactly-once-by-key
     @Test func twoProcessesShareAFileWhileOneIsKilledAgainAndAgain() async throws {
-        let count = SoakScale.rounds(2_000)
+        let count = SoakScale.rounds(400)
         let directory = QueueDirectory()
-        let server = try EffectServer(seed: 3)
+        let server = try EffectServer(seed: TestSeed.value(3))
         defer { server.stop() }
         let lasting = try QueueWorker(
             file: directory.file, origin: server.origin, name: "lasting", count: count / 2)
         var printed: [String] = []
-        // Half of the entries, of processes that are killed at any moment, after 2 s at the latest.
-        let random = SeededRandomSource(seed: 13)
+        // Half of the entries, of processes that are killed at any moment.
+        let random = SeededRandomSource(seed: TestSeed.value(13))
         var round = 0
         while printed.count(where: { $0.hasPrefix("stored ") }) < count / 2 {
             let killed = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "killed\(round)", count: count / 10)
             let last = random.int(in: count / 20..<count / 10)
-            await killed.read(within: .seconds(2)) { $0.hasPrefix("stored killed\(round)-\(last) ") }
+            await killed.read { $0.hasPrefix("stored killed\(round)-\(last) ") }
             await killed.kill()
             printed += killed.lines
             round += 1
@@ -59,6 +60,21 @@ import Testing
 
     /// queue.live-owner-keeps, queue.one-owner
     @Test func theEntriesOfAKilledOwnerAreTakenOverAndThoseOfASlowOneAreNot() async throws {
+        _ = try await takeovers(1)
+    }
+
+    /// queue.one-owner: the limit of the product.
+    @Test(.realTime("takes the entries of a killed owner over within a second"))
+    func aTakeoverTakesLessThanASecond() async throws {
+        let takeover = try await takeovers(30).max() ?? .zero
+        print("takeover: \(takeover) at most")
+        #expect(takeover < .seconds(1))
+    }
+
+    /// Kills owners one after the other, beside one that lives and one that stands still.
+    ///
+    /// - Returns: how long it took until another process sent the entry of each.
+    private func takeovers(_ rounds: Int) async throws -> [Duration] {
         let directory = QueueDirectory()
         let server = try EffectServer(seed: 5, failures: 0)
         defer { server.stop() }
@@ -67,33 +83,33 @@ import Testing
         await slow.read { $0 == "all stored" }
         await server.waitForArrivals(of: "slow-0")
         try stop(slow, outsideOfTransactionsOf: directory.file)
-        let other = try QueueWorker(file: directory.file, origin: server.origin, name: "other", count: 1)
-        await other.read { $0 == "all stored" }
-        let rounds = SoakScale.rounds(3)
         var takeovers: [Duration] = []
         for round in 0..<rounds {
             server.hold("dead\(round)-0")
             let dead = try QueueWorker(
                 file: directory.file, origin: server.origin, name: "dead\(round)", count: 1)
-            await dead.read { $0 == "all stored" }
+            // It is the one that sends: the slow one stands still, and there is no other yet.
             await server.waitForArrivals(of: "dead\(round)-0")
+            let other = try QueueWorker(
+                file: directory.file, origin: server.origin, name: "other\(round)", count: 1)
+            await server.waitForArrivals(of: "other\(round)-0")
+            #expect(server.current.arrivals["dead\(round)-0"] == 1)
             let killed = ContinuousClock.now
             await dead.kill()
             await server.waitForArrivals(of: "dead\(round)-0", 2)
             takeovers.append(ContinuousClock.now - killed)
+            await other.end()
         }
-        let takeover = takeovers.max() ?? .zero
-        print("takeover of \(rounds) owners that were killed: \(takeover) at most")
-        if RealTime.isJudged { #expect(takeover < RealTime.limit(.seconds(1)), "takeover: \(takeover)") }
         #expect(server.current.arrivals["slow-0"] == 1)
         // It is slow, and goes on where it was.
         slow.signal(SIGCONT)
         server.gate.open()
-        for worker in [slow, other] { await worker.end() }
+        await slow.end()
         let state = server.current
-        let names = ["slow-0", "other-0"] + (0..<rounds).map { "dead\($0)-0" }
+        let names = ["slow-0"] + (0..<rounds).flatMap { ["other\($0)-0", "dead\($0)-0"] }
         #expect(state.effects == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
         #expect(state.arrivals["slow-0"] == 1)
+        return takeovers
     }
 
     /// Stops a process while it does not lock the file: one that is stopped there holds up all others.

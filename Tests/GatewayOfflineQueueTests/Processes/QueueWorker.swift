@@ -40,12 +40,11 @@ final class QueueWorker {
         wait()
     }
 
-    /// Reads lines until one is meant, its output ends, or a time has passed.
+    /// Reads lines until one is meant, or its output ends.
     ///
     /// - Returns: whether there was such a line.
     @discardableResult
-    func read(within limit: Duration = .seconds(3_600), until isMeant: (String) -> Bool) async -> Bool {
-        let end = ContinuousClock.now + limit
+    func read(until isMeant: (String) -> Bool) async -> Bool {
         while true {
             while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: partial[..<end], as: UTF8.self)
@@ -53,22 +52,17 @@ final class QueueWorker {
                 lines.append(line)
                 if isMeant(line) { return true }
             }
-            let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero, let bytes = await Self.bytes(of: output, within: left) else { return false }
+            guard let bytes = await Self.bytes(of: output) else { return false }
             partial += bytes
         }
     }
 
     /// Waits on a thread of its own: the handlers of the server need those of Swift's tasks.
     ///
-    /// - Returns: what there is to read, which may be nothing when the time has passed; `nil` at the end.
-    private static func bytes(of output: Int32, within limit: Duration) async -> [UInt8]? {
+    /// - Returns: what there is to read; `nil` at the end.
+    private static func bytes(of output: Int32) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-                guard poll(&descriptor, 1, Int32((limit / .milliseconds(1)).rounded(.up))) > 0 else {
-                    return continuation.resume(returning: [])
-                }
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 let count = Foundation.read(output, &buffer, buffer.count)
                 let isInterrupted = count < 0 && errno == EINTR

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
 
 /// What becomes of an entry after an attempt without a response.
-@Suite struct QueueFailureTests {
+@Suite(.tags(.concurrent)) struct QueueFailureTests {
     @Test func byCode() {
         func failure(
             _ code: NetworkError.Code, sent: Bool = false, status: Int? = nil, after: Duration? = nil
@@ -43,13 +44,9 @@ import Testing
         }
         await fixture.queue.start()
         let ticket = try await fixture.queue.enqueue(sample())
-        #expect(await fixture.advance { fixture.transport.requests.count == 1 })
-        #expect(
-            await fixture.advance {
-                (try? await fixture.queue.entries().first).flatMap { $0?.state == .waiting } ?? false
-            })
+        #expect(await isEventually { (try? await fixture.queue.entries().first?.reason) != nil })
         let entry = try #require(try await fixture.queue.entries().first)
-        #expect(entry.firstSent == nil && entry.reason == "connection_refused")
+        #expect(entry.state == .waiting && entry.firstSent == nil && entry.reason == "connection_refused")
         if case .origin = try await fixture.queue.waitReason(of: ticket.id) {
         } else {
             Issue.record("it does not wait for its origin")
@@ -69,10 +66,10 @@ import Testing
         let first = try await fixture.queue.enqueue(sample("1"))
         await gate.waitForArrivals(1)
         let second = try await fixture.queue.enqueue(sample("2"))
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.leased]) == 2 })
+        #expect(await isEventually { (try? await fixture.queue.counts()[.leased]) == 2 })
         let start = fixture.clock.now
         gate.open()
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.postponed]) == 1 })
+        #expect(await isEventually { (try? await fixture.queue.counts()[.postponed]) == 1 })
         #expect(fixture.transport.requests.count == 1)
         #expect(await fixture.advance { fixture.transport.requests.count > 1 })
         #expect(start.duration(to: fixture.clock.now) >= .seconds(30))
@@ -93,7 +90,7 @@ import Testing
         _ = try await fixture.queue.enqueue(sample("1"))
         await gate.waitForArrivals(1)
         _ = try await fixture.queue.enqueue(sample("2"))
-        #expect(await fixture.advance { (try? await fixture.queue.counts()[.leased]) == 2 })
+        #expect(await isEventually { (try? await fixture.queue.counts()[.leased]) == 2 })
         gate.open()
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.parked]) == 2 })
         #expect(fixture.transport.requests.count == 1)

@@ -27,7 +27,7 @@ import Testing
         let fault = Self.faults[index]
         let system = try #require(FaultFileSystem())
         var hit = 0
-        let rounds = SoakScale.rounds(40)
+        let rounds = SoakScale.rounds(16)
         for round in 0..<rounds {
             let skipped = round % (fault.operation == .truncate ? 4 : 16)
             let directory = QueueDirectory()

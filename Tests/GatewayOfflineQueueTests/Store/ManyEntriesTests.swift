@@ -2,6 +2,7 @@ import CSQLite
 import GatewayCore
 import GatewayQueueTesting
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
@@ -27,56 +28,25 @@ import Testing
         }
     }
 
-    /// The memory of SQLite, in bytes; the store itself keeps nothing of its entries.
-    private var memory: Int { Int(sqlite3_memory_used()) }
-
-    private func time(_ body: () throws -> Void) rethrows -> Duration { try ContinuousClock().measure(body) }
-
-    /// What an engine asks of a store when it begins.
-    private func use(_ store: SQLiteQueueStore) throws {
-        _ = try store.counts()
-        _ = try store.expire(now: .at(1))
-        _ = try store.outlook()
-        #expect(try store.lease(16, at: .at(1)).count == 16)
-        _ = try store.insert([.sample()], limits: Self.limits, now: .at(1))
-        #expect(try store.entries(QueueSelection(QueueEntry.ID(500))).count == 1)
-    }
-
-    @Test func openingAndUsingItIsIndependentOfTheNumberOfEntries() throws {
-        let (few, many) = (QueueDirectory(), QueueDirectory())
-        try fill(SQLiteQueueStore(path: few.file), 1_000)
-        try fill(SQLiteQueueStore(path: many.file), SoakScale.rounds(100_000))
-        var memories: [Int] = []
-        var opening = Duration.seconds(1_000)
-        for directory in [few, many, few, many] {
-            let before = memory
-            let store = SQLiteQueueStore(path: directory.file)
-            opening = min(opening, try time { _ = try store.counts() })
-            try use(store)
-            memories.append(memory - before)
-            withExtendedLifetime(store) {}
-        }
-        #expect(memories[3] - memories[2] <= 8 << 20, "\(memories)")
-        if RealTime.isJudged { #expect(opening < .milliseconds(300)) }
-    }
-
-    /// A transaction of a large queue visits as many pages as one of a small queue, but for the depth of the trees: SQLite's
-    /// own count of steps is the same on every machine.
-    @Test func eachOperationTakesTheSameNumberOfSteps() throws {
+    /// A transaction of a large queue visits as many pages as one of a small queue, but for the depth of the trees, and so does
+    /// the one that opens the file: SQLite's own count of steps is the same on every machine.
+    @Test func openingAndUsingItTakesTheSameNumberOfSteps() throws {
         var steps: [[Int]] = []
-        for count in [1_000, SoakScale.rounds(20_000)] {
+        for count in [500, SoakScale.rounds(5_000)] {
             let directory = QueueDirectory()
+            try fill(SQLiteQueueStore(path: directory.file), count)
             let store = SQLiteQueueStore(path: directory.file)
-            try fill(store, count)
             var found: [Int] = []
             func measure(_ body: () throws -> Void) throws {
                 let before = store.statementSteps()
                 try body()
                 found.append(store.statementSteps() - before)
             }
+            try measure { _ = try store.counts() }
             try measure { _ = try store.insert([.sample()], limits: Self.limits, now: .at(1)) }
             var leases: [QueueLease] = []
             try measure { leases = try store.lease(16, at: .at(2)) }
+            #expect(leases.count == 16)
             try measure {
                 _ = try store.finish(
                     leases.map { QueueCompletion($0, .postponed(until: .at(50))) }, now: .at(3))
@@ -101,4 +71,29 @@ import Testing
         }
         for (few, many) in zip(steps[0], steps[1]) { #expect(many <= few * 3 / 2 + 50, "\(steps)") }
     }
+
+    /// The limit of the product.
+    @Test(.realTime("opens a file of 100,000 entries within 300 ms"))
+    func openingALargeFileIsFast() throws {
+        let (few, many) = (QueueDirectory(), QueueDirectory())
+        try fill(SQLiteQueueStore(path: few.file), 1_000)
+        try fill(SQLiteQueueStore(path: many.file), 100_000)
+        var memories: [Int] = []
+        var opening = Duration.seconds(1_000)
+        for directory in [few, many, few, many] {
+            let before = Self.memory
+            let store = SQLiteQueueStore(path: directory.file)
+            opening = min(opening, try ContinuousClock().measure { _ = try store.counts() })
+            _ = try store.outlook()
+            #expect(try store.lease(16, at: .at(1)).count == 16)
+            _ = try store.insert([.sample()], limits: Self.limits, now: .at(1))
+            memories.append(Self.memory - before)
+            withExtendedLifetime(store) {}
+        }
+        #expect(memories[3] - memories[2] <= 8 << 20, "\(memories)")
+        #expect(opening < .milliseconds(300))
+    }
+
+    /// The memory of SQLite, in bytes; the store itself keeps nothing of its entries.
+    private static var memory: Int { Int(sqlite3_memory_used()) }
 }

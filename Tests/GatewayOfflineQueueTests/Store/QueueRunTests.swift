@@ -146,25 +146,6 @@ import Testing
         #expect(try store.counts() == [.parked: 8, .waiting: 1])
     }
 
-    /// Operations in all sizes, compared with the store in memory.
-    @Test func theyDoWhatTheStoreInMemoryDoes() throws {
-        var used = 0
-        let seeds = SoakScale.rounds(12)
-        for seed in 0..<UInt64(seeds) {
-            let directory = QueueDirectory()
-            let store = SQLiteQueueStore(path: directory.file)
-            var comparison = QueueStoreComparison(store, seed: seed * 2 + 2)
-            #expect(try comparison.run(steps: 150) == nil, "seed \(seed * 2 + 2)")
-            let statements = try store.statementPlans().keys
-            let endsInRuns = statements.contains {
-                $0.hasPrefix("UPDATE entry SET state = 6") && $0.contains("attempts + 1")
-            }
-            if endsInRuns { used += 1 }
-            #expect(try store.check())
-        }
-        #expect(used > seeds / 2)
-    }
-
     // MARK: Damage
 
     /// queue.damaged-file

@@ -15,16 +15,6 @@ import Testing
         #expect(lease.id == ids[0] && lease.item == item)
     }
 
-    /// The numbers and the sizes that limits look at are kept, not counted: after whatever was done they are those of the
-    /// rows.
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func totalsAreThoseOfTheRows(seed: UInt64) throws {
-        let directory = QueueDirectory()
-        let store = SQLiteQueueStore(path: directory.file)
-        var comparison = QueueStoreComparison(store, seed: seed)
-        #expect(try comparison.run(steps: 150) == nil)
-        #expect(try store.check())
-    }
-
     @Test func twoStoresShareAFile() throws {
         let directory = QueueDirectory()
         let (one, other) = (SQLiteQueueStore(path: directory.file), SQLiteQueueStore(path: directory.file))

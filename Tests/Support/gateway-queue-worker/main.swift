@@ -19,11 +19,18 @@ guard arguments.count == 5, let count = Int(arguments[4]) else {
 let (file, origin, name) = (arguments[1], arguments[2], arguments[3])
 var configuration = OfflineQueueEngine.Configuration()
 configuration.concurrency = 8
+// A request that a test holds back does not end by itself.
+configuration.attemptDeadline = .seconds(3_600)
+var transport = CurlConfiguration()
+transport.timeouts.firstByte = .seconds(3_600)
+transport.timeouts.read = .seconds(3_600)
+transport.timeouts.whole = .seconds(3_600)
 configuration.checkInterval = .milliseconds(200)
 configuration.backoff = QueueBackoff(base: .milliseconds(20), longest: .milliseconds(200))
 configuration.limits.count = 100_000
 let queue = try await OfflineQueueEngine(
-    store: SQLiteQueueStore(path: file), engine: AttemptEngine(transport: CurlTransport()),
+    store: SQLiteQueueStore(path: file),
+    engine: AttemptEngine(transport: CurlTransport(configuration: transport)),
     configuration: configuration)
 await queue.start()
 say("started")
@@ -45,6 +52,6 @@ await withCheckedContinuation { continuation in
         continuation.resume()
     }
 }
-let report = await queue.drain(until: .after(.seconds(300)))
+let report = await queue.drain(until: .after(.seconds(3_600)))
 await queue.stop(within: .seconds(10))
 say("ended \(report.remaining)")
