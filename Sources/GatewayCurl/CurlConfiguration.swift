@@ -53,6 +53,12 @@ public struct CurlConfiguration: Sendable {
         get { choices.proxy }
         set { choices.proxy = newValue }
     }
+    /// The clock of the time limits and deadlines, and of what this library keeps for a while. A deadline must be of the same
+    /// clock. libcurl's own clocks, such as those of idle connections and addresses of names, are always the system's.
+    package var clock: any GatewayClock {
+        get { choices.clock }
+        set { choices.clock = newValue }
+    }
     /// The hosts that are called over plain HTTP with credentials, and so never through the proxy.
     package var plainHTTP = PlainHTTPHosts.none
 
@@ -181,6 +187,7 @@ extension CurlConfiguration {
         var resolutions: [Resolution] = []
         var detours: [Detour] = []
         var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
+        var clock: any GatewayClock = SystemClock()
     }
 
     /// Keeps them on the heap, so that a configuration is small to copy.

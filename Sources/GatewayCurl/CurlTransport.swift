@@ -20,6 +20,7 @@ public final class CurlTransport: Transport, AbandoningTransport {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits
+    private let clock: LoopClock
     private let expectations = ResponseExpectations()
     /// The error of an invalid configuration; every request fails with it.
     private let misconfiguration: NetworkError?
@@ -31,6 +32,7 @@ public final class CurlTransport: Transport, AbandoningTransport {
 
     init(settings: LoopSettings) {
         limits = settings.limits
+        clock = settings.clock
         do throws(NetworkError) {
             try settings.configuration.validate()
             misconfiguration = nil
@@ -45,6 +47,12 @@ public final class CurlTransport: Transport, AbandoningTransport {
 
     /// The number of exchanges that ran on their caller's thread.
     var visitCount: Int { inboxes.reduce(0) { $0 + $1.visitCount } }
+
+    /// Who owns each loop, for tests.
+    var owners: [LoopOwnership.Owner] { inboxes.map(\.owner) }
+
+    /// Whether a loop has commands that it has not taken, for tests.
+    var isCalled: Bool { inboxes.contains(where: \.isCalled) }
 
     private func inbox(for origin: Origin) -> Inbox {
         guard inboxes.count > 1 else { return inboxes[0] }
@@ -95,11 +103,18 @@ public final class CurlTransport: Transport, AbandoningTransport {
     public func statistics() async -> TransportStatistics {
         var statistics = TransportStatistics()
         for inbox in inboxes {
-            let part = await inbox.statistics()
+            let part = await inbox.ask { $0.statistics }
             // All requests to an origin go to the same loop.
-            statistics.origins.merge(part.origins) { $1 }
+            statistics.origins.merge(part?.origins ?? [:]) { $1 }
         }
         return statistics
+    }
+
+    /// What the exchanges are doing, for tests.
+    func stages() async -> [TransferTiming.Stage] {
+        var stages: [TransferTiming.Stage] = []
+        for inbox in inboxes { stages += await inbox.ask { $0.stages } ?? [] }
+        return stages
     }
 
     /// Ends every exchange with ``NetworkError/closed``, closes all connections, and returns when that is done. Later
@@ -130,8 +145,8 @@ public final class CurlTransport: Transport, AbandoningTransport {
                 .cancelled, "The task was cancelled before the request was sent.", origin: request.origin,
                 phase: .queue)
         }
-        let now = LoopClock.now
-        let callBy = context.deadline.map { LoopClock.instant(of: $0, now: now) } ?? LoopClock.never
+        let now = clock.now
+        let callBy = context.deadline.map { clock.instant(of: $0, now: now) } ?? LoopClock.never
         guard callBy > now else {
             let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
             throw NetworkError(

@@ -1,13 +1,18 @@
 import GatewayCore
-import GatewayCurl
 import GatewayResilience
 import GatewayTesting
+import TestTiers
 import Testing
 
+@testable import GatewayCurl
+
 /// How many attempts errors report, with retries above the real transport.
-@Suite struct AttemptTests {
-    private func engine(_ transport: CurlTransport, attempts: Int = 3) -> AsyncRequestEngine {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct AttemptTests {
+    private func engine(
+        _ transport: CurlTransport, attempts: Int = 3, clock: any GatewayClock = SystemClock()
+    ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
+        configuration.clock = clock
         configuration.retry = .immediate(attempts: attempts)
         return AsyncRequestEngine(transport: transport, configuration: configuration)
     }
@@ -42,15 +47,23 @@ import Testing
             }
         }
         defer { server.stop() }
-        let transport = CurlTransport(
-            configuration: CurlConfiguration { $0.timeouts.firstByte = .milliseconds(200) })
-        func connections(_ url: String, _ interests: EventInterests = .all) async throws -> [ConnectionInfo?]
-        {
+        let clock = ManualClock()
+        let transport = transport { $0.clock = clock }
+        func connections(
+            _ url: String, _ interests: EventInterests = .all, endsAtLimit: Bool = false
+        ) async throws -> [ConnectionInfo?] {
             let sink = SelectiveRecorder(interests)
             var context = RequestContext()
             context.events = sink
-            _ = try? await AttemptEngine(transport: transport).send(
-                try HTTPRequest(.get, url), context: context)
+            let call = Task { [context] in
+                try? await AttemptEngine(transport: transport).send(
+                    try HTTPRequest(.get, url), context: context)
+            }
+            if endsAtLimit {
+                await transport.waitForStages(.waiting)
+                clock.advance(by: .seconds(30))
+            }
+            _ = await call.value
             return sink.recorder.events.compactMap { event in
                 switch event.kind {
                 case .attemptEnded(let end): .some(end.connection)
@@ -62,7 +75,7 @@ import Testing
         let port = Int(server.port)
         let expected = ConnectionInfo(version: .http1_1, address: "127.0.0.1", port: port)
         #expect(try await connections(server.url + "/good") == [expected, expected])
-        let failed = try await connections(server.url + "/bad")
+        let failed = try await connections(server.url + "/bad", endsAtLimit: true)
         #expect(failed.count == 2)
         for connection in failed {
             #expect(connection?.address == "127.0.0.1" && connection?.port == port)
@@ -134,11 +147,18 @@ import Testing
             }
         }
         defer { server.stop() }
-        let engine = engine(CurlTransport())
-        let error = await #expect(throws: NetworkError.self) {
-            try await engine.send(
-                try HTTPRequest(.get, server.url), options: CallOptions(deadline: .milliseconds(400)))
+        let clock = ManualClock()
+        let transport = transport { $0.clock = clock }
+        let engine = engine(transport, clock: clock)
+        let request = try HTTPRequest(.get, server.url)
+        let call = Task {
+            await failure { () throws(NetworkError) in
+                try await engine.send(request, options: CallOptions(deadline: .milliseconds(400)))
+            }
         }
+        await eventually { server.requests.count == 2 }
+        clock.advance(by: .milliseconds(400))
+        let error = await call.value
         #expect(error?.code == .timeout && error?.limit == .call && error?.attempts == 2)
         #expect(
             error?.description

@@ -1,54 +1,125 @@
+import Dispatch
 import GatewayCore
-import GatewayCurl
+import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct CancellationTests {
+@testable import GatewayCurl
+
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct CancellationTests {
     @Test func aCancelledTaskSendsNothing() async throws {
-        let server = FaultServer { _ in ok() }
+        let server = FaultServer { request in ok(request.line) }
         defer { server.stop() }
         let transport = transport { $0.connectionsPerOrigin = 1 }
         let url = server.url
-        for _ in 0..<50 {
+        for _ in 0..<20 {
             let begun = Latch()
+            let body = HTTPBody.once(AsyncThrowingStream { $0.finish() })
             let task = Task { () async -> NetworkError? in
                 await begun.wait()
-                return await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+                return await failure { () throws(NetworkError) in
+                    try await transport.send(.post, url + "/cancelled", body: body)
+                }
             }
             task.cancel()
             begun.open()
             let error = await task.value
             #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
+            #expect(body.isReplayable, "it was not begun")
         }
         #expect(server.connectionCount == 0)
-        // Nothing is held: the one connection is still to be had.
-        #expect(try await transport.send(.get, url).status == 200)
+        #expect(await transport.statistics().all == .init())
+        // Nothing is held: the one connection is still to be had, and nothing comes before this request.
+        #expect(try await transport.send(.get, url).text == "GET / HTTP/1.1")
+        #expect(server.requests.count == 1)
+    }
+
+    /// A request that is cancelled before the loop has taken it ends at once, whatever the loop does.
+    @Test func aRequestThatTheLoopHasNotTakenIsCancelled() async throws {
+        let server = FaultServer { request in ok(request.line) }
+        defer { server.stop() }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let url = server.url
+        let (isBlocked, resume) = (Latch(), DispatchSemaphore(value: 0))
+        let blocking = Task {
+            var context = RequestContext()
+            context.events = Blocker(isBlocked: isBlocked, resume: resume)
+            return try await transport.send(try HTTPRequest(.get, url + "/first"), context: context).status
+        }
+        await isBlocked.wait()
+        let call = Task {
+            await failure { () throws(NetworkError) in try await transport.send(.get, url + "/cancelled") }
+        }
+        await eventually { transport.isCalled }
+        call.cancel()
+        let error = await call.value
+        #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
+        resume.signal()
+        #expect(try await blocking.value == 200)
+        #expect(try await transport.send(.get, url + "/after").status == 200)
+        #expect(server.requests.map(\.line) == ["GET /first HTTP/1.1", "GET /after HTTP/1.1"])
+        #expect(await transport.statistics().all.active == 0)
+    }
+
+    private final class Blocker: RequestEventSink {
+        private let isBlocked: Latch
+        private let resume: DispatchSemaphore
+
+        init(isBlocked: Latch, resume: DispatchSemaphore) {
+            self.isBlocked = isBlocked
+            self.resume = resume
+        }
+
+        func record(_ event: borrowing RequestEvent) {
+            isBlocked.open()
+            resume.wait()
+        }
     }
 
     @Test func aQueuedRequestIsCancelled() async throws {
-        let release = Latch()
+        let gate = ThreadGate()
+        let server = FaultServer { request in
+            if request.line.contains("/first") { gate.wait() }
+            return ok()
+        }
+        defer {
+            gate.open()
+            server.stop()
+        }
+        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let url = server.url
+        let first = Task { try await transport.send(.get, url + "/first").status }
+        await transport.waitForStages(.waiting)
+        let queued = Task {
+            await failure { () throws(NetworkError) in try await transport.send(.get, url + "/queued") }
+        }
+        await transport.waitForStages(.waiting, .queued)
+        queued.cancel()
+        let error = await queued.value
+        #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
+        #expect(await transport.stages() == [.waiting])
+        gate.open()
+        #expect(try await first.value == 200)
+        // It would come before this one.
+        #expect(try await transport.send(.get, url + "/after").status == 200)
+        #expect(server.requests.map(\.line) == ["GET /first HTTP/1.1", "GET /after HTTP/1.1"])
+    }
+
+    @Test func aRequestOnTheWireIsCancelled() async throws {
         let server = FaultServer { connection in
             _ = connection.readRequest()
             connection.waitForClose()
         }
         defer { server.stop() }
-        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let transport = CurlTransport()
         let url = server.url
-        let first = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        let call = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        await transport.waitForStages(.waiting)
         await eventually { !server.requests.isEmpty }
-        let queued = Task {
-            await failure { () throws(NetworkError) in try await transport.send(.get, url + "/queued") }
-        }
-        for _ in 0..<200 { await Task.yield() }
-        queued.cancel()
-        let error = await queued.value
-        #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false)
-        first.cancel()
-        let onTheWire = await first.value
-        #expect(
-            onTheWire?.code == .cancelled && onTheWire?.mayHaveBeenSent == true && onTheWire?.attempts == 1)
-        #expect(onTheWire?.phase == .firstByte)
-        release.open()
-        #expect(server.requests.count == 1)
+        call.cancel()
+        let error = await call.value
+        #expect(error?.code == .cancelled && error?.mayHaveBeenSent == true && error?.attempts == 1)
+        #expect(error?.phase == .firstByte)
     }
 
     /// Cancels at every stage under load; whatever happens each call ends once, and the transport works on.
@@ -57,8 +128,9 @@ import Testing
         defer { server.stop() }
         let transport = transport { $0.connectionsPerOrigin = 4 }
         let url = server.url
+        let count = SoakScale.rounds(90)
         let outcomes = await withTaskGroup(of: Bool.self) { group in
-            for number in 0..<600 {
+            for number in 0..<count {
                 group.addTask {
                     let task = Task {
                         await failure { () throws(NetworkError) in
@@ -77,7 +149,7 @@ import Testing
             for await isDone in group where isDone { done += 1 }
             return done
         }
-        #expect(outcomes >= 200)
+        #expect(outcomes >= count / 3)
         for _ in 0..<8 { #expect(try await transport.send(.get, url).status == 200) }
     }
 
@@ -108,26 +180,18 @@ import Testing
         transport.dropIdleConnections()
     }
 
-    /// Whenever they are cancelled (before they begin, in the queue, on the wire), requests give back what they hold:
-    /// afterwards as many are on the wire at once as before.
+    /// Whenever they are cancelled (before they begin, in the queue, on the wire, while the response comes), requests give back
+    /// what they hold: afterwards as many are on the wire at once as before, and no more.
     @Test func cancelledRequestsLeaveNoPermitBehind() async throws {
         let permits = 3
-        let held = Locked(0)
-        let together = Locked(0)
         let gate = ThreadGate()
         let server = FaultServer { connection in
             while let request = connection.readRequest() {
-                guard request.line.contains("/together") else {
-                    held.withLock { $0 += 1 }
-                    connection.waitForClose()
-                    return
+                if request.line.contains("/hold") { return connection.waitForClose() }
+                if request.line.contains("/begin") {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\nx")
+                    return connection.waitForClose()
                 }
-                // None is answered before all are there.
-                let count = together.withLock { together in
-                    together += 1
-                    return together
-                }
-                if count == permits { gate.open() }
                 gate.wait()
                 connection.write(ok())
             }
@@ -138,38 +202,41 @@ import Testing
         }
         let transport = transport { $0.connectionsPerOrigin = permits }
         let url = server.url
-        for _ in 0..<3 {
-            let before = held.withLock { $0 }
-            let tasks = (0..<20).map { _ in
+        for (path, stage) in [("/hold", TransferTiming.Stage.waiting), ("/begin", .receiving)] {
+            func call() -> Task<NetworkError?, Never> {
                 Task {
-                    await failure { () throws(NetworkError) in try await transport.send(.get, url + "/hold") }
+                    await failure { () throws(NetworkError) in try await transport.send(.get, url + path) }
                 }
             }
-            // Some are cancelled at once, the others when the first are on the wire.
-            for task in tasks[17...] { task.cancel() }
-            let deadline = ContinuousClock.now + .seconds(20)
-            while held.withLock({ $0 }) < before + permits, ContinuousClock.now < deadline {
-                await Task.yield()
-            }
-            #expect(held.withLock { $0 } >= before + permits)
-            for task in tasks { task.cancel() }
-            for task in tasks { #expect(await task.value?.code == .cancelled) }
+            let tasks = (0..<5).map { _ in call() }
+            await transport.waitForStages(stage, stage, stage, .queued, .queued)
+            // Some are cancelled before they begin.
+            let others = (0..<3).map { _ in call() }
+            for task in others + tasks { task.cancel() }
+            for task in others + tasks { #expect(await task.value?.code == .cancelled) }
+            await transport.waitForStages()
+            #expect(await transport.statistics().all.active == 0)
+            #expect(await transport.statistics().all.waiting == 0)
         }
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<permits {
+            for _ in 0...permits {
                 group.addTask { try await transport.send(.get, url + "/together").status }
             }
+            await transport.waitForStages(.waiting, .waiting, .waiting, .queued)
+            gate.open()
             for try await status in group { #expect(status == 200) }
         }
-        #expect(together.withLock { $0 } == permits)
         await transport.shutdown()
     }
 
+    /// A transport that is released ends its thread, whether it has made a request or not.
     @Test func transportsThatNobodyHoldsGoAway() async throws {
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
-        for _ in 0..<30 { #expect(try await CurlTransport().send(.get, server.url).status == 200) }
-        for _ in 0..<30 { _ = CurlTransport() }
+        let before = ProcessState.loopThreads
+        for _ in 0..<10 { #expect(try await CurlTransport().send(.get, server.url).status == 200) }
+        for _ in 0..<10 { _ = CurlTransport() }
+        await eventually { ProcessState.loopThreads <= before }
     }
 
     @Test func aFullQueueRefuses() async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
 /// What must not come from outside unless asked: run in processes of their own, whose environment and home are
 /// set to lead astray.
-@Suite struct EnvironmentTests {
+@Suite(.tags(.concurrent)) struct EnvironmentTests {
     @Test func proxiesOfTheEnvironmentAreNotUsed() async {
         await #expect(processExitsWith: .success) {
             let server = FaultServer { request in ok(request.line) }

@@ -1,8 +1,9 @@
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
-@Suite struct ExchangeTests {
+@Suite(.tags(.concurrent)) struct ExchangeTests {
     @Test func aResponseComesWhole() async throws {
         let server = FaultServer { _ in
             ok("hello", fields: "X-A: 1\r\nx-a:  2 \r\nContent-Type: text/plain\r\nX-Folded: a\r\n  b\r\n")

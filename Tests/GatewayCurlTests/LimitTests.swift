@@ -1,8 +1,9 @@
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.tags(.concurrent)) struct LimitTests {
     @Test(arguments: [
         ok("12345678901"),
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n12345678901\r\n0\r\n\r\n",

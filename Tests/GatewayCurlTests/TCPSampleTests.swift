@@ -1,11 +1,13 @@
 import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Foundation
 import GatewayCore
-import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct TCPSampleTests {
+@testable import GatewayCurl
+
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct TCPSampleTests {
     private static func samples(_ recorder: EventRecorder) -> [TCPSample?] {
         recorder.events.compactMap { event in
             if case .exchanged(let timings) = event.kind { return .some(timings.tcp) }
@@ -46,12 +48,17 @@ import Testing
         }
         defer { server.stop() }
         let recorder = EventRecorder()
-        let transport = transport { $0.timeouts.firstByte = .milliseconds(100) }
+        let clock = ManualClock()
+        let transport = transport { $0.clock = clock }
         let request = try HTTPRequest(.get, server.url)
-        let error = await failure { () throws(NetworkError) in
-            try await transport.send(request, context: Self.context(recorder))
+        let call = Task {
+            await failure { () throws(NetworkError) in
+                try await transport.send(request, context: Self.context(recorder))
+            }
         }
-        #expect(error?.code == .timeout)
+        await transport.waitForStages(.waiting)
+        clock.advance(by: .seconds(30))
+        #expect(await call.value?.code == .timeout)
         let samples = Self.samples(recorder)
         #expect(samples.count == 1 && samples.allSatisfy(Self.isSound))
     }

@@ -1,11 +1,14 @@
 import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Foundation
 import GatewayCore
-import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct TimeoutTests {
+@testable import GatewayCurl
+
+/// The limits of time, on a clock that the test moves: each passes at its instant and not before.
+@Suite(.tags(.concurrent), .timeLimit(.minutes(2))) struct TimeoutTests {
     /// What a server does, and in which phase a client's patience ends.
     enum Silence: CaseIterable, CustomTestStringConvertible {
         case noAccept, noHandshake, noAnswer, halfHeader, halfBody
@@ -18,15 +21,31 @@ import Testing
             case .halfHeader, .halfBody: .receive
             }
         }
-        /// What the error says, of a server and a limit of 150 ms.
+        /// What the exchange is doing when nothing more comes.
+        var stage: TransferTiming.Stage {
+            switch self {
+            case .noAccept, .noHandshake: .connecting
+            case .noAnswer: .waiting
+            case .halfHeader, .halfBody: .receiving
+            }
+        }
+        /// The limit that passes. No two are equal.
+        var limit: Duration {
+            switch stage {
+            case .connecting: .milliseconds(150)
+            case .waiting: .milliseconds(160)
+            default: .milliseconds(170)
+            }
+        }
+        /// What the error says.
         func message(_ server: String) -> String {
             switch self {
             case .noAccept: "No connection to \(server) within 150 ms (timeouts.connect)."
             case .noHandshake:
                 "No TLS session with \(server) within 150 ms (timeouts.connect): check that the port speaks TLS."
-            case .noAnswer: "No response from \(server) within 150 ms (timeouts.firstByte)."
+            case .noAnswer: "No response from \(server) within 160 ms (timeouts.firstByte)."
             case .halfHeader, .halfBody:
-                "No more data of the response from \(server) for 150 ms (timeouts.read)."
+                "No more data of the response from \(server) for 170 ms (timeouts.read)."
             }
         }
         var bytes: String {
@@ -39,15 +58,23 @@ import Testing
         var testDescription: String { "\(phase) \(bytes.count)" }
     }
 
-    private func silentServer(_ silence: Silence) -> (FaultServer, url: String, [Int32]) {
+    private func silentServer(
+        _ silence: Silence, isSilent: Latch = Latch()
+    ) -> (FaultServer, url: String, [Int32]) {
         guard silence != .noAccept else {
             // A listener whose backlog is full drops what else wants to connect.
             let server = FaultServer(backlog: 0)
+            isSilent.open()
             return (server, server.url, (0..<4).map { _ in Self.connect(to: server.port) })
         }
         let server = FaultServer { connection in
-            if silence != .noHandshake { _ = connection.readRequest() }
+            if silence == .noHandshake {
+                _ = connection.readBytes(1)
+            } else {
+                _ = connection.readRequest()
+            }
             connection.write(silence.bytes)
+            isSilent.open()
             connection.waitForClose()
         }
         return (
@@ -69,36 +96,59 @@ import Testing
         return descriptor
     }
 
-    /// Sub-second limits hold, each in its phase.
+    /// Sub-second limits hold, each in its phase, and at its instant.
     @Test(arguments: Silence.allCases)
     func eachPhaseHasItsLimit(silence: Silence) async throws {
-        let (server, url, fillers) = silentServer(silence)
+        let (clock, isSilent) = (ManualClock(), Latch())
+        let (server, url, fillers) = silentServer(silence, isSilent: isSilent)
         defer {
             server.stop()
             for filler in fillers { close(filler) }
         }
-        let limit = Duration.milliseconds(150)
         let transport = transport {
+            $0.clock = clock
             $0.timeouts = .init(
-                queue: .seconds(20), connect: limit, firstByte: limit, read: limit, write: limit,
-                whole: .seconds(20))
+                queue: .seconds(20), connect: .milliseconds(150), firstByte: .milliseconds(160),
+                read: .milliseconds(170), write: .milliseconds(140), whole: .seconds(20))
         }
-        let start = ContinuousClock.now
-        let error = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
-        let elapsed = ContinuousClock.now - start
+        let call = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        await isSilent.wait()
+        await transport.waitForStages(silence.stage)
+        clock.advance(by: silence.limit - .milliseconds(1))
+        await transport.settle()
+        #expect(await transport.stages() == [silence.stage], "it has not passed yet")
+        clock.advance(by: .milliseconds(1))
+        let error = await call.value
         #expect(error?.code == .timeout)
         #expect(error?.phase == silence.phase, "\(String(describing: error))")
         #expect(error?.message == silence.message("127.0.0.1:\(server.port)") && error?.attempts == 1)
         #expect(error?.mayHaveBeenSent == (silence != .noAccept && silence != .noHandshake))
-        #expect(elapsed >= limit && elapsed < .seconds(10))
     }
 
     @Test(arguments: [Silence.noAnswer, .halfBody])
     func theWholeExchangeAndTheCallHaveLimits(silence: Silence) async throws {
+        let clock = ManualClock()
         let (server, url, _) = silentServer(silence)
         defer { server.stop() }
-        let transport = transport { $0.timeouts.whole = .milliseconds(200) }
-        let whole = await failure { () throws(NetworkError) in try await transport.send(.get, url) }
+        let transport = transport {
+            $0.clock = clock
+            $0.timeouts.whole = .milliseconds(200)
+        }
+        /// The error of a call whose limit passes after a time.
+        func error(after limit: Duration, deadline: Duration? = nil) async -> NetworkError? {
+            let call = Task {
+                await failure { () throws(NetworkError) in
+                    try await transport.send(.get, url, deadline: deadline, clock: clock)
+                }
+            }
+            await transport.waitForStages(silence.stage)
+            clock.advance(by: limit - .milliseconds(1))
+            await transport.settle()
+            #expect(await transport.stages() == [silence.stage], "it has not passed yet")
+            clock.advance(by: .milliseconds(1))
+            return await call.value
+        }
+        let whole = await error(after: .milliseconds(200))
         let phase: NetworkError.Phase = silence == .noAnswer ? .firstByte : .receive
         #expect(whole?.code == .timeout && whole?.limit == .attempt && whole?.phase == phase)
         let waiting =
@@ -109,9 +159,7 @@ import Testing
             whole?.message
                 == "The attempt did not finish within 200 ms (timeouts.whole): time ran out while \(waiting)."
         )
-        let call = await failure { () throws(NetworkError) in
-            try await transport.send(.get, url, deadline: .milliseconds(100))
-        }
+        let call = await error(after: .milliseconds(100), deadline: .milliseconds(100))
         #expect(call?.code == .timeout && call?.limit == .call && call?.mayHaveBeenSent == true)
         #expect(call?.phase == phase)
         #expect(call?.message == "The call's deadline of 100 ms passed while \(waiting).")
@@ -120,20 +168,33 @@ import Testing
 
     /// Waiting in our own queue counts against the queue's limit and against the call's deadline.
     @Test func queueingHasALimit() async throws {
+        let clock = ManualClock()
         let (server, url, _) = silentServer(.noAnswer)
         defer { server.stop() }
         let transport = transport {
+            $0.clock = clock
             $0.connectionsPerOrigin = 1
             $0.timeouts.queue = .milliseconds(200)
             $0.timeouts.firstByte = .seconds(2)
         }
-        async let first = failure { () throws(NetworkError) in try await transport.send(.get, url) }
-        await eventually { server.connectionCount > 0 }
-        async let queued = failure { () throws(NetworkError) in try await transport.send(.get, url) }
-        async let hurried = failure { () throws(NetworkError) in
-            try await transport.send(.get, url, deadline: .milliseconds(50))
+        func call(deadline: Duration? = nil) -> Task<NetworkError?, Never> {
+            Task {
+                await failure { () throws(NetworkError) in
+                    try await transport.send(.get, url, deadline: deadline, clock: clock)
+                }
+            }
         }
-        let (second, third) = await (queued, hurried)
+        let first = call()
+        await transport.waitForStages(.waiting)
+        let (queued, hurried) = (call(), call(deadline: .milliseconds(50)))
+        await transport.waitForStages(.waiting, .queued, .queued)
+        clock.advance(by: .milliseconds(50))
+        let third = await hurried.value
+        clock.advance(by: .milliseconds(149))
+        await transport.settle()
+        await transport.waitForStages(.waiting, .queued)
+        clock.advance(by: .milliseconds(1))
+        let second = await queued.value
         #expect(second?.code == .timeout && second?.limit == .queue && second?.mayHaveBeenSent == false)
         #expect(second?.phase == .queue && third?.phase == .queue)
         #expect(third?.code == .timeout && third?.limit == .call && third?.mayHaveBeenSent == false)
@@ -145,7 +206,8 @@ import Testing
         #expect(
             third?.message
                 == "The call's deadline of 50 ms passed while waiting for a free connection to \(peer).")
-        #expect(await first?.phase == .firstByte)
+        clock.advance(by: .seconds(2))
+        #expect(await first.value?.phase == .firstByte)
         #expect(server.requests.count == 1)
     }
 
@@ -167,36 +229,64 @@ import Testing
 
     /// A response that keeps coming takes longer than the read limit and is none the worse for it.
     @Test func progressExtendsTheReadLimit() async throws {
-        let pause = Latch()
+        let (clock, next, written) = (ManualClock(), DispatchSemaphore(value: 0), Tally())
         let server = FaultServer { connection in
             _ = connection.readRequest()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n")
-            // Longer than the limit in all; each pause is a fifteenth of it, since a machine that is busy prolongs it.
-            for _ in 0..<16 {
-                usleep(100_000)
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+            for _ in 0..<5 {
                 connection.write("x")
+                written.add()
+                next.wait()
             }
-            pause.open()
         }
-        defer { server.stop() }
-        let transport = transport { $0.timeouts.read = .milliseconds(1_500) }
-        #expect(try await transport.send(.get, server.url).text == String(repeating: "x", count: 16))
-        await pause.wait()
+        defer {
+            for _ in 0..<5 { next.signal() }
+            server.stop()
+        }
+        let transport = transport {
+            $0.clock = clock
+            $0.timeouts.read = .milliseconds(150)
+        }
+        let url = server.url
+        let call = Task { try await transport.send(.get, url).text }
+        for count in 1..<5 {
+            await eventually { written.count == count }
+            await transport.settle()
+            // Two pauses are longer than the limit.
+            clock.advance(by: .milliseconds(100))
+            await transport.settle()
+            next.signal()
+        }
+        #expect(try await call.value == "xxxxx")
     }
 
     /// A server that takes nothing of a large body.
     @Test func aServerThatReadsNothingIsNamed() async throws {
-        let gate = ThreadGate()
+        let (clock, gate) = (ManualClock(), ThreadGate())
         let server = FaultServer { _ in gate.wait() }
         defer {
             gate.open()
             server.stop()
         }
-        let transport = transport { $0.timeouts.write = .milliseconds(150) }
-        let error = await failure { () throws(NetworkError) in
-            try await transport.send(
-                .post, server.url, body: .bytes([UInt8](repeating: 0, count: 32 << 20)))
+        let transport = transport {
+            $0.clock = clock
+            $0.timeouts.write = .milliseconds(150)
+            $0.timeouts.whole = .seconds(10_000)
         }
+        let url = server.url
+        let call = Task {
+            await failure { () throws(NetworkError) in
+                try await transport.send(.post, url, body: .bytes([UInt8](repeating: 0, count: 32 << 20)))
+            }
+        }
+        await transport.waitForStages(.sending)
+        // Each piece that the system still takes extends the limit.
+        await eventually {
+            clock.advance(by: .milliseconds(150))
+            await transport.settle()
+            return await transport.stages().isEmpty
+        }
+        let error = await call.value
         #expect(error?.code == .timeout && error?.phase == .send && error?.attempts == 1)
         #expect(
             error?.message
@@ -206,17 +296,17 @@ import Testing
 
     /// The producer's pauses are its own: they count neither as write nor as read idle time.
     @Test func aPausedProducerIsNotIdle() async throws {
+        let clock = ManualClock()
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
         let transport = transport {
+            $0.clock = clock
             $0.timeouts.write = .milliseconds(50)
+            $0.timeouts.firstByte = .milliseconds(50)
+            $0.timeouts.read = .milliseconds(50)
             $0.timeouts.whole = .seconds(20)
         }
         let late = Latch()
-        Thread.detachNewThread {
-            usleep(300_000)
-            late.open()
-        }
         let body = HTTPBody.replayable {
             AsyncThrowingStream<HTTPBody.Chunk, any Error> { continuation in
                 continuation.yield([1])
@@ -227,21 +317,21 @@ import Testing
                 }
             }
         }
-        #expect(try await transport.send(.post, server.url, body: body).status == 200)
+        let url = server.url
+        let call = Task { try await transport.send(.post, url, body: body).status }
+        await transport.waitForStages(.producing)
+        clock.advance(by: .seconds(19))
+        await transport.settle()
+        #expect(await transport.stages() == [.producing])
+        late.open()
+        #expect(try await call.value == 200)
         #expect(server.requests.first?.body == [1, 2])
     }
 
     /// A deadline that passes while the program produces the body, or does not read the response, says so: the server is
     /// not late.
     @Test func aProgramThatIsLateIsNamed() async throws {
-        let server = FaultServer { connection in
-            _ = connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n")
-            for _ in 0..<64 {
-                connection.write(String(repeating: "x", count: 1 << 20))
-            }
-        }
-        defer { server.stop() }
+        let clock = ManualClock()
         let never = Latch()
         defer { never.open() }
         let body = HTTPBody.replayable {
@@ -258,17 +348,30 @@ import Testing
             connection.waitForClose()
         }
         defer { upload.stop() }
-        var error = await failure { () throws(NetworkError) in
-            try await CurlTransport().send(.post, upload.url, body: body, deadline: .milliseconds(200))
+        let transport = transport { $0.clock = clock }
+        let url = upload.url
+        let call = Task {
+            await failure { () throws(NetworkError) in
+                try await transport.send(.post, url, body: body, deadline: .seconds(2), clock: clock)
+            }
         }
+        await transport.waitForStages(.producing)
+        clock.advance(by: .seconds(2))
+        var error = await call.value
         #expect(error?.code == .timeout && error?.phase == .produce && error?.limit == .call)
-        // The first piece comes before the deadline, also on a machine that is busy.
-        let deadline = ContinuousClock.now + RealTime.limit(.seconds(1))
-        var iterator = try await CurlTransport().stream(
-            .get, server.url, deadline: RealTime.limit(.seconds(1))
-        ).body.makeAsyncIterator()
+
+        let server = FaultServer { connection in
+            _ = connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n")
+            connection.writeEndlessly()
+        }
+        defer { server.stop() }
+        var iterator = try await transport.stream(.get, server.url, deadline: .seconds(2), clock: clock)
+            .body.makeAsyncIterator()
         _ = try await iterator.next()
-        while ContinuousClock.now < deadline + .milliseconds(100) { await elapse(milliseconds: 50) }
+        await transport.waitForStages(.consuming)
+        clock.advance(by: .seconds(2))
+        await transport.waitForStages()
         error = await failure { () throws(NetworkError) in
             while try await iterator.next() != nil {}
             return 0

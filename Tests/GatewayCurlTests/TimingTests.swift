@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct TimingTests {
+@Suite(.tags(.concurrent)) struct TimingTests {
     private func timings(_ recorder: EventRecorder) -> [ExchangeTimings] {
         recorder.events.compactMap { event in
             if case .exchanged(let timings) = event.kind { return timings }

@@ -34,7 +34,7 @@ extension CurlLoop {
     /// libcurl waits for nothing, and they are in use; where one is not known, nothing is closed. Exchanges on connections
     /// from an address that is gone end.
     func dropIdleConnections() {
-        names.forget(at: now)
+        names.forget(at: systemNow)
         endStrandedExchanges()
         var paused: Set<Int32> = []
         for case let transfer? in transfers {

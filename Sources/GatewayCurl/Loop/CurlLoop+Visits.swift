@@ -15,19 +15,20 @@ extension CurlLoop {
         }
         inbox.noteVisit()
         let signals = speaksTLS ? BlockedPipeSignal() : nil
-        now = LoopClock.now
+        now = settings.clock.now
         let until = now + settings.visits.visit
         admit(transfer)
         while true {
             runCurlTimers()
             collectEnded()
             guard runningCount > 0, !inbox.isCalled, now < until else { break }
-            turnSockets(nanoseconds: until - now)
+            turnSockets(
+                nanoseconds: settings.clock.isInjected ? nanoseconds(until: setDue(until)) : until - now)
         }
         judge(transfer, until: until)
         resumeAll()
         signals?.end()
-        inbox.leave(isIdle: isIdle && nextDue >= restsUntil)
+        inbox.leave(isIdle: isIdle && setDue() >= restsUntil)
     }
 
     /// Records the speed of a visit, unless it was interrupted or opened a connection.

@@ -29,7 +29,9 @@ final class CurlLoop {
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
-    var now = LoopClock.now
+    var now: Int64
+    /// Wakes the loop where its clock is injected.
+    private var alarm: LoopAlarm?
     /// How old the addresses of names may be.
     var names = NameCacheAge()
 
@@ -90,6 +92,8 @@ final class CurlLoop {
         }
         self.inbox = inbox
         self.settings = settings
+        now = settings.clock.now
+        alarm = LoopAlarm(settings.clock, inbox: inbox)
         paces = OriginPaces(limits: settings.visits)
         self.sockets = sockets
         unsafe self.share = share
@@ -127,7 +131,7 @@ final class CurlLoop {
         if settings.visits.isAllowed { inbox.enableInlineExecution(on: self) }
         while true {
             let isClosing = inbox.take(into: &commands)
-            readClock(waited: 0)
+            readClock(expected: now)
             for command in commands { handle(command) }
             commands.removeAll(keepingCapacity: true)
             if isClosing { break }
@@ -149,19 +153,25 @@ final class CurlLoop {
         case .resumeUpload(let transfer): resumeUpload(transfer)
         case .resumeDownload(let transfer): resumeDownload(transfer)
         case .dropIdleConnections: dropIdleConnections()
-        case .report(let waiter): waiter.resume(statistics)
+        case .ask(let question): question.answer(self)
+        case .wake: break
         }
     }
 
     /// The connections and the queue.
-    private var statistics: TransportStatistics {
+    var statistics: TransportStatistics {
         var statistics = queue.statistics
         for origin in socketOrigins.values { statistics.origins[origin, default: .init()].connections += 1 }
         return statistics
     }
 
+    /// What the exchanges are doing.
+    var stages: [TransferTiming.Stage] {
+        transfers.compactMap { transfer in unsafe transfer?.onLoop.timing.stage }
+    }
+
     func runCurlTimers() {
-        for pool in pools { pool.runTimers(now: now) }
+        for pool in pools { pool.runTimers(now: systemNow) }
     }
 
     private func expireTimers() {
@@ -182,30 +192,35 @@ final class CurlLoop {
 
     private func sleep() {
         let isResting = isIdle
-        restsUntil = nextDue
+        restsUntil = setDue()
         guard inbox.prepareToSleep(isResting: isResting) else { return turnSockets(nanoseconds: 0) }
         guard isResting else { return turnSockets(nanoseconds: nanoseconds(until: restsUntil)) }
         let nanoseconds = nanoseconds(until: restsUntil)
         inbox.rest(
             milliseconds: nanoseconds < 0 ? -1 : Int32(min((nanoseconds + 999_999) / 1_000_000, 1_000_000)))
-        now = LoopClock.now
+        now = settings.clock.now
     }
 
     /// Reads the clock. Where the thread did not run for a while, requests that are not out and whose time is up are
     /// given up, before libcurl sends them.
-    private func readClock(waited nanoseconds: Int64) {
-        let before = now
-        now = LoopClock.now
-        // Without a limit of time nothing was due.
-        if nanoseconds >= 0, now - before > nanoseconds + Self.standstill { expireUnsent() }
+    ///
+    /// - Parameter expected: when the thread should have gone on at the latest.
+    private func readClock(expected: Int64) {
+        now = settings.clock.now
+        if now > expected + Self.standstill { expireUnsent() }
     }
+
+    /// The time of libcurl's timers: the system's, also where the clock is injected.
+    var systemNow: Int64 { alarm == nil ? now : LoopClock.systemNow }
 
     /// Waits for sockets and deals with what happens on them.
     ///
     /// - Parameter nanoseconds: how long at most; negative for as long as it takes.
     func turnSockets(nanoseconds: Int64) {
+        let expected =
+            nanoseconds == 0 ? now : alarm?.due ?? (nanoseconds < 0 ? LoopClock.never : now + nanoseconds)
         let count = sockets.wait(nanoseconds: nanoseconds)
-        readClock(waited: nanoseconds)
+        readClock(expected: expected)
         for index in 0..<count {
             guard let event = sockets.event(index, except: inbox.sleep.descriptor) else { continue }
             if event.descriptor == inbox.sleep.descriptor {
@@ -218,20 +233,30 @@ final class CurlLoop {
         collectEnded()
     }
 
-    /// When there is something to do though nothing happens on the sockets.
-    var nextDue: Int64 {
-        var due = min(reservationsEnd, pools.reduce(idlePoolExpiry) { min($0, $1.due) })
+    /// When there is something to do though nothing happens on the sockets, by the system's clock. Where the clock is injected,
+    /// the alarm is set for the loop's own timers, or an earlier limit.
+    func setDue(_ limit: Int64 = LoopClock.never) -> Int64 {
+        let libcurls = pools.reduce(LoopClock.never) { min($0, $1.due) }
+        guard alarm != nil else { return min(ownDue, libcurls) }
+        alarm?.set(min(ownDue, limit))
+        return libcurls
+    }
+
+    private var ownDue: Int64 {
+        var due = min(reservationsEnd, idlePoolExpiry)
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { due = min(due, expiry) }
         return due
     }
 
-    private func nanoseconds(until due: Int64) -> Int64 {
-        due < LoopClock.never ? max(0, due - LoopClock.now) : -1
+    /// The time until then for the kernel, which is negative for as long as it takes.
+    func nanoseconds(until due: Int64) -> Int64 {
+        due < LoopClock.never ? max(0, due - LoopClock.systemNow) : -1
     }
 
     private func shutDown() {
         isClosing = true
+        alarm?.set(LoopClock.never)
         for index in transfers.indices {
             guard let transfer = transfers[index] else { continue }
             let handle = unsafe transfer.onLoop.handle

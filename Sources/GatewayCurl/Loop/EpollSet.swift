@@ -113,10 +113,10 @@ final class EpollSet {
         guard !rest.isEmpty else {
             return max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
         }
-        let limit = rest.nanosecondsLeft(now: LoopClock.now)
+        let limit = rest.nanosecondsLeft(now: LoopClock.systemNow)
         let shorter = nanoseconds < 0 ? limit : min(nanoseconds, limit)
         let count = max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), shorter)))
-        for descriptor in rest.end(at: LoopClock.now) {
+        for descriptor in rest.end(at: LoopClock.systemNow) {
             register(descriptor, sockets[Int(descriptor)].wanted)
         }
         return count
@@ -135,7 +135,7 @@ final class EpollSet {
         sockets[index].writableInARow += 1
         guard sockets[index].writableInARow > WriteRest.mostInARow else { return false }
         sockets[index].writableInARow = 0
-        rest.begin(event.descriptor, now: LoopClock.now)
+        rest.begin(event.descriptor, now: LoopClock.systemNow)
         register(event.descriptor, sockets[index].wanted & ~EPOLLOUT.rawValue)
         return true
     }

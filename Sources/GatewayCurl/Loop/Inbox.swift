@@ -14,25 +14,24 @@ enum LoopCommand: Sendable {
     case resumeDownload(Transfer)
     /// Close connections that carry nothing.
     case dropIdleConnections
-    /// Report the connections and the queue.
-    case report(StatisticsWaiter)
+    /// Answer a question about its state.
+    case ask(LoopQuestion)
+    /// Look at the clock.
+    case wake
 }
 
-/// Waits for the statistics of a loop. An object, so that commands are one reference.
-final class StatisticsWaiter: Sendable {
-    private let continuation: CheckedContinuation<TransportStatistics, Never>
+/// A question about the state of a loop. An object, so that commands are one reference.
+final class LoopQuestion: Sendable {
+    /// Reads the loop and resumes whoever waits; `nil` if there is no loop.
+    let answer: @Sendable (CurlLoop?) -> Void
 
-    init(_ continuation: CheckedContinuation<TransportStatistics, Never>) {
-        self.continuation = continuation
-    }
-
-    func resume(_ statistics: TransportStatistics) { continuation.resume(returning: statistics) }
+    init(answer: @escaping @Sendable (CurlLoop?) -> Void) { self.answer = answer }
 }
 
 extension LoopCommand {
     /// Whether a loop without a thread may drop the command, because it has nothing.
     fileprivate var isLost: Bool {
-        if case .report = self { return false }
+        if case .ask = self { return false }
         return true
     }
 }
@@ -161,13 +160,12 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The connections and the queue of the loop; nothing if it has no thread.
-    func statistics() async -> TransportStatistics {
+    /// What the loop's owner reads from its state between two turns; `nil` if the loop has no thread.
+    func ask<Answer: Sendable>(_ question: @escaping @Sendable (CurlLoop) -> Answer) async -> Answer? {
         await withCheckedContinuation { continuation in
             let isRunning = state.withLock { $0.life == .running }
-            guard isRunning, post(.report(StatisticsWaiter(continuation))) else {
-                return continuation.resume(returning: TransportStatistics())
-            }
+            let question = LoopQuestion { continuation.resume(returning: $0.map(question)) }
+            guard isRunning, post(.ask(question)) else { return continuation.resume(returning: nil) }
         }
     }
 
@@ -217,6 +215,9 @@ final class Inbox: Sendable {
 
     /// The number of exchanges that ran on their caller's thread.
     var visitCount: Int { visits.load(ordering: .relaxed) }
+
+    /// Who owns the loop.
+    var owner: LoopOwnership.Owner { state.withLock { $0.ownership.owner } }
 
     /// Whether the loop's thread is wanted: something came, or the loop is to end.
     var isCalled: Bool { pending.load(ordering: .relaxed) > 0 || isEnding.load(ordering: .relaxed) }
@@ -284,7 +285,7 @@ final class Inbox: Sendable {
         for command in commands {
             switch command {
             case .submit(let transfer): transfer.refuse(cause)
-            case .report(let waiter): waiter.resume(TransportStatistics())
+            case .ask(let question): question.answer(nil)
             default: break
             }
         }

@@ -7,16 +7,52 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The loop's time: nanoseconds of the monotonic clock, as plain integers.
-enum LoopClock {
+/// The clock of a transport's own time limits and lifetimes: nanoseconds, as plain integers.
+struct LoopClock: Sendable {
     /// Far enough away to mean "never", near enough to add to.
     static let never = Int64.max / 4
 
+    /// The clock of a test; `nil` for the system's monotonic clock.
+    private let injected: (any GatewayClock)?
+    /// Where the time of an injected clock begins.
+    private let zero: ContinuousClock.Instant
+
+    /// The time of a clock. That of ``SystemClock`` is read with one system call.
+    init(_ clock: any GatewayClock) {
+        injected = clock is SystemClock ? nil : clock
+        zero = clock.now
+    }
+
+    /// Whether it is another clock than the system's, for which the kernel cannot wait.
+    var isInjected: Bool { injected != nil }
+
     /// Now.
-    static var now: Int64 {
+    var now: Int64 {
+        guard let injected else { return Self.systemNow }
+        return Self.nanoseconds(zero.duration(to: injected.now))
+    }
+
+    /// Now, on the system's monotonic clock. libcurl's timers use no other.
+    static var systemNow: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Returns at an instant of an injected clock; `false` if the task is cancelled before.
+    func sleep(until instant: Int64) async -> Bool {
+        guard let injected else { return false }
+        do throws(CancellationError) {
+            try await injected.sleep(until: zero.adding(.nanoseconds(instant)))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The instant of a deadline, whose clock is the same.
+    func instant(of deadline: Deadline, now: Int64) -> Int64 {
+        now + Self.nanoseconds(deadline.remaining(at: injected?.now ?? ContinuousClock.now))
     }
 
     /// A duration in nanoseconds, clamped to a century either way.
@@ -24,11 +60,6 @@ enum LoopClock {
         let century = Duration.seconds(3_200_000_000)
         let (seconds, attoseconds) = min(max(duration, .zero - century), century).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-
-    /// The instant that is so far ahead of `now` as the deadline is of its own clock's now.
-    static func instant(of deadline: Deadline, now: Int64) -> Int64 {
-        now + nanoseconds(deadline.remaining(at: ContinuousClock.now))
     }
 
     /// The wheel's tick, a millisecond, at which an instant has passed.

@@ -3,7 +3,7 @@
 ///
 /// The driver takes the lock, feeds the event, releases the lock, and runs the action.
 struct LoopOwnership {
-    private enum Owner {
+    enum Owner: Hashable {
         /// The loop's thread, which is running. → `sleepingThread`, `nobody`
         case thread
         /// The loop's thread, which waits for its sockets. → `thread`
@@ -17,7 +17,7 @@ struct LoopOwnership {
     /// The maximum number of visits in a row before the loop's thread takes over: a task whose calls never suspend keeps
     /// its thread of Swift's pool.
     private let longestStreak: Int
-    private var owner = Owner.thread
+    private(set) var owner = Owner.thread
     private var streak = 0
 
     init(longestStreak: Int = 32) { self.longestStreak = longestStreak }

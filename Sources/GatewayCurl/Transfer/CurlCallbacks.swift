@@ -94,7 +94,7 @@ enum CurlCallbacks {
     static let timer: curl_multi_timer_callback = { _, milliseconds, context in
         if let pool = unsafe pool(context) {
             unsafe pool._withUnsafeGuaranteedRef { pool in
-                pool.setTimer(milliseconds: milliseconds, now: pool.withLoop { $0.now })
+                pool.setTimer(milliseconds: milliseconds, now: pool.withLoop { $0.systemNow })
             }
         }
         return 0

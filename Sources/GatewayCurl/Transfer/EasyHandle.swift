@@ -137,7 +137,7 @@ final class EasyHandle {
             opensConnection.toggle()
             isSet = set(CURLOPT_FRESH_CONNECT, opensConnection ? 1 : 0) && isSet
         }
-        let age = withLoop { $0.names.seconds(at: $0.now) }
+        let age = withLoop { $0.names.seconds(at: $0.systemNow) }
         if age != nameAge {
             nameAge = age
             isSet = set(CURLOPT_DNS_CACHE_TIMEOUT, age) && isSet

@@ -1,9 +1,12 @@
 import GatewayCore
-import GatewayCurl
+import GatewayTesting
+import TestTiers
 import Testing
 
+@testable import GatewayCurl
+
 /// A request that waits for a connection is stamped again if its credential was replaced meanwhile.
-@Suite struct StampAfterWaitTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct StampAfterWaitTests {
     /// Holds the only connection with one request, and lets a number of others wait for it.
     private func waiting(
         _ count: Int, body: HTTPBody = .empty, whileTheyWait: @Sendable (RollingCredential) -> Void
@@ -97,12 +100,19 @@ import Testing
             connection.waitForClose()
         }
         defer { server.stop() }
+        let clock = ManualClock()
+        let transport = transport { $0.clock = clock }
         let context = RequestContext(
-            options: CallOptions(limits: AttemptLimits(firstByte: .milliseconds(20))))
+            options: CallOptions(limits: AttemptLimits(firstByte: .milliseconds(20))), clock: clock)
         let request = try HTTPRequest(.get, server.url)
-        let error = await failure { () throws(NetworkError) in
-            try await CurlTransport().send(request, context: context)
+        let call = Task {
+            await failure { () throws(NetworkError) in
+                try await transport.send(request, context: context)
+            }
         }
+        await transport.waitForStages(.waiting)
+        clock.advance(by: .milliseconds(20))
+        let error = await call.value
         #expect(error?.code == .timeout && error?.phase == .firstByte)
         #expect(
             error?.message == "No response from 127.0.0.1:\(server.port) within 20 ms (limits.firstByte).")
@@ -136,15 +146,4 @@ private struct OnePiece: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
-}
-
-extension CurlTransport {
-    /// Returns when the statistics fulfil a condition. Each look is a round trip to the loop's thread.
-    func waitForStatistics(_ condition: (TransportStatistics) -> Bool) async {
-        for _ in 0..<100_000 {
-            if condition(await statistics()) { return }
-            await Task.yield()
-        }
-        Issue.record("The transport's statistics never fulfilled the condition.")
-    }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
 /// Files that are no regular files are neither waited for nor replaced.
-@Suite struct SpecialFileTests {
+@Suite(.tags(.concurrent)) struct SpecialFileTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
     init() throws {

@@ -1,9 +1,12 @@
 import Foundation
 import GatewayCore
-import GatewayCurl
+import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct UploadTests {
+@testable import GatewayCurl
+
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct UploadTests {
     private let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
     private func chunks(of size: Int) -> HTTPBody.Chunks {
@@ -148,19 +151,30 @@ import Testing
             Latch.blockForever(on: connection)
         }
         defer { server.stop() }
-        let produced = Tally()
-        let ended = Latch()
+        let (produced, clock) = (Tally(), ManualClock())
         let body = HTTPBody.replayable {
             AsyncThrowingStream<HTTPBody.Chunk, any Error>(unfolding: {
                 produced.add()
                 return [UInt8](repeating: 0, count: 64 << 10)[...]
             })
         }
-        let transport = transport { $0.timeouts.write = .milliseconds(300) }
-        let error = await failure { () throws(NetworkError) in
-            try await transport.send(.post, server.url, body: body)
+        let transport = transport {
+            $0.clock = clock
+            $0.timeouts.write = .milliseconds(300)
+            $0.timeouts.whole = .seconds(10_000)
         }
-        ended.open()
+        let url = server.url
+        let call = Task {
+            await failure { () throws(NetworkError) in try await transport.send(.post, url, body: body) }
+        }
+        await transport.waitForStages(.sending)
+        // Each piece that the system still takes extends the limit.
+        await eventually {
+            clock.advance(by: .milliseconds(300))
+            await transport.settle()
+            return await transport.stages().isEmpty
+        }
+        let error = await call.value
         #expect(error?.code == .timeout && error?.phase == .send)
         // What the window holds, libcurl's buffer, and both socket buffers.
         #expect(produced.count < 400)

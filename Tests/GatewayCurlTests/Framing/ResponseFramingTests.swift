@@ -17,7 +17,7 @@ import Testing
     ) async throws {
         let server = server(response)
         defer { server.stop() }
-        let transport = transport { $0.timeouts.read = .seconds(2) }
+        let transport = CurlTransport()
         for turn in 1...2 {
             let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url)
             }
@@ -136,7 +136,7 @@ import Testing
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nabc\r\n0\r\n\r\n"
         }
         defer { server.stop() }
-        let transport = transport { $0.timeouts.read = .seconds(2) }
+        let transport = CurlTransport()
         for turn in 1...2 {
             let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url)
             }

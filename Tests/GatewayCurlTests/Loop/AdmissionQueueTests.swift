@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayTesting
 import Testing
 
 @testable import GatewayCurl
@@ -96,9 +97,9 @@ import Testing
 
     /// Limits hold, nobody is lost, nobody starts twice, nothing waits that could start, and in the end nothing
     /// is held.
-    @Test(arguments: 0..<100)
+    @Test(arguments: 0..<SoakScale.rounds(10))
     func limitsHoldAndNobodyIsLost(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SeededGenerator(seed: TestSeed.value(UInt64(seed)))
         let (perOrigin, inAll) = (
             Int.random(in: 1...3, using: &random), Int.random(in: 1...6, using: &random)
         )

@@ -1,10 +1,13 @@
 import GatewayCore
-import GatewayCurl
+import GatewayTesting
 import Synchronization
+import TestTiers
 import Testing
 
+@testable import GatewayCurl
+
 /// More requests at once than one multi handle carries.
-@Suite struct PoolTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct PoolTests {
     /// 200 requests stand still on all pools but the last; those beside them go on, over a connection that is kept.
     @Test func requestsBesideManyThatWaitKeepTheirConnection() async throws {
         let (gate, waiting) = (ThreadGate(), 200)
@@ -55,7 +58,9 @@ import Testing
             last.open()
             server.stop()
         }
+        let clock = ManualClock()
         let transport = transport {
+            $0.clock = clock
             $0.connectionsPerOrigin = 256
             $0.maximumConnectionIdle = .seconds(1)
         }
@@ -68,13 +73,18 @@ import Testing
             await eventually { server.requests.count >= burst }
             gate.open()
             if !isHeld { last.open() }
-            // The first pool stays as it is, and the last one where it is in use.
-            let most = isHeld ? 64 + burst - 128 : 64
-            let deadline = ContinuousClock.now + .seconds(20)
-            while open.load(ordering: .sequentiallyConsistent) > most, ContinuousClock.now < deadline {
-                await Task.yield()
+            if isHeld {
+                await transport.waitForStages(.waiting)
+            } else {
+                await transport.waitForStages()
             }
-            #expect(open.load(ordering: .sequentiallyConsistent) <= most)
+            clock.advance(by: .milliseconds(999))
+            await transport.settle()
+            #expect(open.load(ordering: .sequentiallyConsistent) == burst)
+            clock.advance(by: .milliseconds(1))
+            // The first pool stays as it is, and the last one where it is in use.
+            let kept = isHeld ? 64 + burst - 128 : 64
+            await eventually { open.load(ordering: .sequentiallyConsistent) == kept }
             last.open()
             for try await status in group { #expect(status == 200) }
         }

@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
 /// A transport with more than one loop.
-@Suite struct SeveralLoopsTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct SeveralLoopsTests {
     @Test func everyOriginIsServedAndKeepsItsConnection() async throws {
         let servers = (0..<8).map { number in FaultServer { _ in ok("server \(number)") } }
         defer { for server in servers { server.stop() } }

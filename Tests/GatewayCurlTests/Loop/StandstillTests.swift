@@ -1,11 +1,13 @@
 import Dispatch
 import GatewayCore
-import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
+@testable import GatewayCurl
+
 /// A loop that did not run for a while, as in a process that was stopped, and finds deadlines that have passed.
-@Suite(.timeLimit(.minutes(1))) struct StandstillTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct StandstillTests {
     /// Blocks the loop's thread at the end of an exchange.
     private final class Blocker: RequestEventSink {
         let blocked = Gate()
@@ -17,65 +19,88 @@ import Testing
         }
     }
 
+    /// A server that holds each path back, and says when it has answered the second.
+    private final class HeldServer: Sendable {
+        let (first, second, answered) = (ThreadGate(), ThreadGate(), Latch())
+        private let started = Locked<FaultServer?>(nil)
+
+        init() {
+            let server = FaultServer { [first, second, answered] connection in
+                while let request = connection.readRequest() {
+                    if request.line.contains("/first") { first.wait() }
+                    guard request.line.contains("/second") else {
+                        connection.write(ok())
+                        continue
+                    }
+                    second.wait()
+                    connection.write(ok("late"))
+                    answered.open()
+                }
+            }
+            started.withLock { $0 = server }
+        }
+
+        var server: FaultServer {
+            guard let server = started.withLock({ $0 }) else { preconditionFailure("it was started") }
+            return server
+        }
+
+        func received(_ path: String) -> Bool { server.requests.contains { $0.line.contains(path) } }
+
+        func stop() {
+            first.open()
+            second.open()
+            server.stop()
+        }
+    }
+
+    private let clock = ManualClock()
+    private let blocker = Blocker()
+
     private func send(
-        _ transport: CurlTransport, _ gateway: EmbeddedGateway, _ path: String, within limit: Duration? = nil,
+        _ transport: CurlTransport, _ url: String, within limit: Duration? = nil,
         events: (any RequestEventSink)? = nil
     ) -> Task<Result<HTTPResponse, NetworkError>, Never> {
-        Task {
+        var context = RequestContext(options: CallOptions(deadline: limit), clock: clock)
+        context.events = events
+        return Task { [context] in
             do throws(NetworkError) {
-                var options = CallOptions()
-                options.deadline = limit
-                var context = RequestContext(options: options)
-                context.events = events
-                let request = try HTTPRequest(.get, gateway.origin.description + path)
-                return .success(try await transport.send(request, context: context))
+                return .success(try await transport.send(try HTTPRequest(.get, url), context: context))
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    /// Returns after a while, by the gateway's clock.
-    private func pass(_ time: Duration, _ gateway: EmbeddedGateway) async throws {
-        gateway.inject(.latency(time), into: .path("/time"), times: 1)
-        _ = try await send(CurlTransport(), gateway, "/time").value.get()
-    }
-
     @Test func anAnswerThatIsThereComesBeforeTheDeadline() async throws {
-        let gateway = try EmbeddedGateway.start()
-        defer { gateway.shutdown() }
-        let (transport, blocker) = (CurlTransport(), Blocker())
-        // On connections that are there libcurl has no timers of its own, by which it would look at them.
-        let warm = gateway.hold(.path("/warm"))
-        let warming = (0..<2).map { _ in send(transport, gateway, "/warm") }
-        await warm.waitForArrivals(2)
-        warm.release()
-        for task in warming { _ = try await task.value.get() }
-        let (first, second) = (gateway.hold(.path("/first")), gateway.hold(.path("/second")))
-        let late = send(transport, gateway, "/second", within: .milliseconds(500))
-        await second.waitForArrivals(1)
-        let blocking = send(transport, gateway, "/first", events: blocker)
-        await first.waitForArrivals(1)
-        first.release()
+        let held = HeldServer()
+        defer { held.stop() }
+        let (transport, url) = (transport { $0.clock = clock }, held.server.url)
+        let blocking = send(transport, url + "/first", events: blocker)
+        await transport.waitForStages(.waiting)
+        let late = send(transport, url + "/second", within: .milliseconds(500))
+        await transport.waitForStages(.waiting, .waiting)
+        held.first.open()
         await blocker.blocked.pass()
-        second.release()
-        try await pass(.milliseconds(700), gateway)
+        held.second.open()
+        await held.answered.wait()
+        clock.advance(by: .milliseconds(700))
         blocker.semaphore.signal()
-        #expect(try await late.value.get().status == 404)
-        #expect(try await blocking.value.get().status == 404)
+        #expect(try await late.value.get().text == "late")
+        #expect(try await blocking.value.get().status == 200)
     }
 
     @Test func whatTheLoopHasNotSeenYetIsNotSentAfterItsDeadline() async throws {
-        let gateway = try EmbeddedGateway.start()
-        defer { gateway.shutdown() }
-        let (transport, blocker) = (CurlTransport(), Blocker())
-        let (first, second) = (gateway.hold(.path("/first")), gateway.hold(.path("/second")))
-        let blocking = send(transport, gateway, "/first", events: blocker)
-        await first.waitForArrivals(1)
-        first.release()
+        let held = HeldServer()
+        defer { held.stop() }
+        let (transport, url) = (transport { $0.clock = clock }, held.server.url)
+        let blocking = send(transport, url + "/first", events: blocker)
+        await transport.waitForStages(.waiting)
+        held.first.open()
         await blocker.blocked.pass()
-        let waiting = send(transport, gateway, "/second", within: .milliseconds(20))
-        try await pass(.milliseconds(60), gateway)
+        let waiting = send(transport, url + "/second", within: .milliseconds(20))
+        await eventually { transport.isCalled }
+        clock.advance(by: .milliseconds(20))
         blocker.semaphore.signal()
         let result = await waiting.value
         _ = await blocking.value
@@ -84,24 +109,25 @@ import Testing
             return
         }
         #expect(error.code == .timeout && !error.mayHaveBeenSent && error.attempts == 0)
-        #expect(second.arrivals == 0)
+        #expect(!held.received("/second"))
     }
 
     @Test func whatIsNotOutYetIsNotSentAfterItsDeadline() async throws {
-        let gateway = try EmbeddedGateway.start()
-        defer { gateway.shutdown() }
-        var configuration = CurlConfiguration()
-        configuration.connectionsPerOrigin = 1
-        let (transport, blocker) = (CurlTransport(configuration: configuration), Blocker())
-        let (first, second) = (gateway.hold(.path("/first")), gateway.hold(.path("/second")))
-        let blocking = send(transport, gateway, "/first", events: blocker)
-        await first.waitForArrivals(1)
-        let waiting = send(transport, gateway, "/second", within: .milliseconds(500))
+        let held = HeldServer()
+        defer { held.stop() }
+        let transport = transport {
+            $0.clock = clock
+            $0.connectionsPerOrigin = 1
+        }
+        let url = held.server.url
+        let blocking = send(transport, url + "/first", events: blocker)
+        await transport.waitForStages(.waiting)
+        let waiting = send(transport, url + "/second", within: .milliseconds(500))
         // It is queued before the first answer comes in.
-        try await pass(.milliseconds(100), gateway)
-        first.release()
+        await transport.waitForStages(.waiting, .queued)
+        held.first.open()
         await blocker.blocked.pass()
-        try await pass(.milliseconds(700), gateway)
+        clock.advance(by: .milliseconds(700))
         blocker.semaphore.signal()
         let result = await waiting.value
         guard case .failure(let error) = result else {
@@ -109,7 +135,7 @@ import Testing
             return
         }
         #expect(error.code == .timeout && !error.mayHaveBeenSent)
-        #expect(second.arrivals == 0)
         _ = await blocking.value
+        #expect(!held.received("/second"))
     }
 }

@@ -1,12 +1,13 @@
+import GatewayTesting
 import Testing
 
 @testable import GatewayCurl
 
 @Suite struct TimerWheelTests {
     /// Against a plain dictionary: what expires, and that it expires in time and never early.
-    @Test(arguments: 0..<200)
+    @Test(arguments: 0..<SoakScale.rounds(20))
     func agreesWithAList(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SeededGenerator(seed: TestSeed.value(UInt64(seed)))
         var wheel = TimerWheel()
         var model: [Int: UInt64] = [:]
         var now: UInt64 = 0

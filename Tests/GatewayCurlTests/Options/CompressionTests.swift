@@ -1,9 +1,10 @@
 import Foundation
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
-@Suite struct CompressionTests {
+@Suite(.tags(.concurrent)) struct CompressionTests {
     private static let gzip = "/usr/bin/gzip"
 
     /// Zeros, compressed to about a thousandth.

@@ -1,11 +1,13 @@
 import Foundation
 import GatewayCore
+import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayCurl
 
 /// Limits of time and number that libcurl holds, and what it leaves to us.
-@Suite struct ConnectionOptionTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct ConnectionOptionTests {
     @Test func noMoreAreKeptThanThereMayBe() async throws {
         let servers = (0..<5).map { _ in FaultServer { _ in ok() } }
         defer { for server in servers { server.stop() } }
@@ -17,22 +19,34 @@ import Testing
     /// Of a stream only the head must come within the whole exchange's limit; libcurl's own limit, a second later,
     /// is lifted, too.
     @Test func aStreamOutlivesTheWholeLimit() async throws {
+        let (clock, rest) = (ManualClock(), DispatchSemaphore(value: 0))
         let server = FaultServer { connection in
             while connection.readRequest() != nil {
-                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-                for _ in 0..<5 {
-                    usleep(300_000)
-                    connection.write("x")
-                }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nxx")
+                rest.wait()
+                connection.write("xxx")
             }
         }
-        defer { server.stop() }
-        let transport = transport { $0.timeouts.whole = .milliseconds(200) }
+        defer {
+            rest.signal()
+            server.stop()
+        }
+        let transport = transport {
+            $0.clock = clock
+            $0.timeouts.whole = .milliseconds(200)
+        }
         let body = try await transport.stream(.get, server.url).body
+        clock.advance(by: .seconds(20))
+        await transport.settle()
+        rest.signal()
         #expect(try await body.collect(upToBytes: 5) == Array("xxxxx".utf8))
         // The handle's next transfer has the limit again.
-        let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url) }
-        #expect(error?.code == .timeout)
+        let url = server.url
+        let call = Task { await failure { () throws(NetworkError) in try await transport.send(.get, url) } }
+        await transport.waitForStages(.receiving)
+        clock.advance(by: .milliseconds(200))
+        let error = await call.value
+        #expect(error?.code == .timeout && error?.limit == .attempt)
     }
 
     /// A redirect is a response: libcurl follows none, and so never hands a credential on.

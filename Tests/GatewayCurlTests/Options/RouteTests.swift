@@ -2,9 +2,10 @@ import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Foundation
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
-@Suite struct RouteTests {
+@Suite(.tags(.concurrent)) struct RouteTests {
     private func proxy(_ server: FaultServer, password: Bool = true) -> CurlConfiguration.Proxy {
         CurlConfiguration.Proxy(
             host: "127.0.0.1", port: server.port, username: password ? "me" : nil,

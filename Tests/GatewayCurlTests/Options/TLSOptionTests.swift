@@ -2,9 +2,10 @@ import CLibcurl
 import Foundation
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
-@Suite(.enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
+@Suite(.tags(.concurrent), .enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
 struct TLSOptionTests {
     /// The system's folder of certificates is not asked: libcurl would read it anew for every connection, on the
     /// loop's thread. Seen with another folder in its place, which holds the server's certificate.

@@ -1,6 +1,8 @@
 import GatewayCore
-import GatewayCurl
 import Synchronization
+import Testing
+
+@testable import GatewayCurl
 
 /// A response with a body and its length.
 func ok(_ body: String = "ok", status: String = "200 OK", fields: String = "") -> String {
@@ -12,11 +14,36 @@ extension CurlTransport {
     func send(
         _ method: HTTPMethod = .get, _ url: String, fields: HTTPFields = HTTPFields(),
         body: HTTPBody = .empty,
-        deadline: Duration? = nil, limit: Int = 8 << 20
+        deadline: Duration? = nil, clock: any GatewayClock = SystemClock(), limit: Int = 8 << 20
     ) async throws(NetworkError) -> HTTPResponse {
-        var context = RequestContext(options: CallOptions(deadline: deadline))
+        var context = RequestContext(options: CallOptions(deadline: deadline), clock: clock)
         context.response = .collect(upToBytes: limit)
         return try await send(try HTTPRequest(method, url, fields: fields, body: body), context: context)
+    }
+
+    /// Returns when the exchanges are at these stages, in any order.
+    func waitForStages(
+        _ expected: TransferTiming.Stage..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let expected = Self.counts(expected)
+        await eventually({ Self.counts(await stages()) == expected }, sourceLocation: sourceLocation)
+    }
+
+    private static func counts(_ stages: [TransferTiming.Stage]) -> [TransferTiming.Stage: Int] {
+        stages.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// Returns when the statistics fulfil a condition.
+    func waitForStatistics(
+        sourceLocation: SourceLocation = #_sourceLocation, _ condition: (TransportStatistics) -> Bool
+    ) async {
+        await eventually({ condition(await statistics()) }, sourceLocation: sourceLocation)
+    }
+
+    /// Returns when the loop has looked at the clock and at what its sockets hold by now.
+    func settle() async {
+        // A question is answered at the beginning of a turn, so that a whole turn is between two of them.
+        for _ in 0..<2 { _ = await stages() }
     }
 }
 

@@ -6,9 +6,10 @@ import GatewayCurl
 extension CurlTransport {
     /// Sends a request whose response is read as a stream.
     func stream(
-        _ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty, deadline: Duration? = nil
+        _ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty, deadline: Duration? = nil,
+        clock: any GatewayClock = SystemClock()
     ) async throws(NetworkError) -> HTTPResponse {
-        var context = RequestContext(options: CallOptions(deadline: deadline))
+        var context = RequestContext(options: CallOptions(deadline: deadline), clock: clock)
         context.response = .stream
         return try await send(try HTTPRequest(method, url, body: body), context: context)
     }
@@ -31,6 +32,14 @@ func elapse(milliseconds: UInt32) async {
 enum ProcessState {
     static var descriptors: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    /// The number of threads of transports.
+    static var loopThreads: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count {
+            (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "gateway-curl\n"
+        }
     }
 
     /// Resident memory in bytes.

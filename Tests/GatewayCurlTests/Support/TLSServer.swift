@@ -81,7 +81,7 @@ final class TLSServer {
 
     /// Sends until the server, which takes a moment to start, listens.
     func sendWhenListening(_ transport: CurlTransport) async -> Result<HTTPResponse, NetworkError> {
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             do throws(NetworkError) {
                 return .success(try await transport.send(.get, url))
             } catch {

@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewayCurl
+import TestTiers
 import Testing
 
 /// libcurl is given a head at once or line by line; who reads it finds the same.
-@Suite struct RequestHeadTests {
+@Suite(.tags(.concurrent)) struct RequestHeadTests {
     private static let token = "Bearer " + String(repeating: "0123456789", count: 50)
 
     @Test func aHeadGoesOutAtOnce() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import GatewayCore
 import GatewayTesting
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import GatewayCurl
 
 /// The transfer's state machine under its lock, as ``Transfer`` drives it, with threads that race: ThreadSanitizer
 /// sees what seeded interleavings on one thread cannot.
-@Suite struct TransferRaceTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct TransferRaceTests {
     /// One transfer, its callers' box, and what came of it.
     private final class Race: Sendable {
         /// What a waiter is resumed with may be written by one thread alone: the one that was given the waiter.
@@ -89,7 +90,7 @@ import Testing
 
     /// Threads that meet at every round: a caller, two who cancel, one who abandons, and a loop.
     @Test func threadsThatRaceResumeOnce() async {
-        let rounds = SoakScale.rounds(5_000)
+        let rounds = SoakScale.rounds(500)
         let races = (0..<rounds).map { _ in Race() }
         let waits = (0..<rounds).map { _ in Flag() }
         let parties: [@Sendable (Int) -> Void] = [
