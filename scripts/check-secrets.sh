@@ -6,12 +6,12 @@ usage() {
     cat <<'TEXT'
 usage: scripts/check-secrets.sh OUTPUT LEDGER [--may-be-empty]
 
-Searches the file OUTPUT for every secret that LEDGER holds: as it is, percent-encoded, escaped as in JSON, and in
-Base64 of any alignment and alphabet; of tokens in three parts (JWT) the second and the third part alone as well. A
-finding names the line and the kind of the secret, never the secret. LEDGER has a line for each secret: its kind, a
-tab, its bytes in hexadecimal.
+Searches the file OUTPUT for every secret in LEDGER: as it is, percent-encoded, form-encoded, escaped as in JSON, and
+in Base64 of any alignment and alphabet. Of tokens in three parts (JWT) the second and the third part alone are found
+as well, and of keys each line. A finding names the line and the kind of the secret, never the secret. LEDGER has one
+line for each secret: its kind, a tab, its bytes in hexadecimal.
 
-  --may-be-empty   a ledger without a secret is no failure: for runs of a few tests
+  --may-be-empty   a ledger without secrets is not a failure: for runs of a few tests
   -h, --help       this text
 
 Exit status: 0 nothing was found, 1 a secret was, 2 wrong usage, 3 there was nothing to search for.
@@ -44,6 +44,7 @@ import base64
 import collections
 import re
 import sys
+import urllib.parse
 
 output, ledger, may_be_empty = sys.argv[1:4]
 shortest = 16
@@ -61,13 +62,24 @@ if not secrets:
     print("secrets: none was used, so none was searched for")
     sys.exit(0 if may_be_empty else 3)
 
+# Needles and lines are compared in the standard alphabet of Base64.
+standard = bytes.maketrans(b"-_", b"+/")
 # What to look for, by its first bytes.
 needles = collections.defaultdict(dict)
+# The words (8 bytes) in the end of each needle: a line that has the needle has one of them at a multiple of 8 bytes.
+words = set()
+
+
+def in_words(text):
+    return memoryview(text)[: len(text) // 8 * 8].cast("Q")
 
 
 def add(needle, kind, form):
     if len(needle) >= shortest:
+        needle = needle.translate(standard)
         needles[needle[:shortest]].setdefault(needle, (kind, form))
+        for start in range(len(needle) - shortest, len(needle) - 8):
+            words.update(in_words(needle[start : start + 8]))
 
 
 for secret, kind in secrets.items():
@@ -76,36 +88,68 @@ for secret, kind in secrets.items():
     if len(parts) == 3:
         for part in parts[1:]:
             add(part, kind, "in part")
-    # A line of a key says as much as the key.
+    # One line of a key is enough to find it.
     for line in secret.splitlines():
         if not line.startswith(b"-----"):
             add(line.strip(), kind, "in part")
-    for shift in range(3):
-        text = base64.b64encode(b"\0" * shift + secret)
-        first = (0, 2, 3)[shift]
-        last = len(text.rstrip(b"=")) - (1 if (len(secret) + shift) % 3 else 0)
-        add(text[first:last], kind, "in Base64")
+    # Basic credentials are form-encoded before Base64 (RFC 6749, section 2.3.1).
+    for text in {secret, urllib.parse.quote_plus(secret).encode()}:
+        for shift in range(3):
+            encoded = base64.b64encode(b"\0" * shift + text)
+            first = (0, 2, 3)[shift]
+            last = len(encoded.rstrip(b"=")) - (1 if (len(text) + shift) % 3 else 0)
+            add(encoded[first:last], kind, "in Base64")
 
-text = open(output, "rb").read()
-decode = lambda match: bytes([int(match[1], 16)]) if int(match[1], 16) >= 32 else match[0]
-forms = [
-    (text, ""),
-    (text.replace(b"-", b"+").replace(b"_", b"/"), ""),
-    (re.sub(rb"%([0-9A-Fa-f]{2})", decode, text), "percent-encoded"),
-    (re.sub(rb"%([0-9A-Fa-f]{2})", decode, text.replace(b"+", b" ")), "form-encoded"),
-    (text.replace(b"\\", b""), "escaped"),
+
+def percent_decoded(text):
+    return re.sub(rb"%([2-9A-Fa-f][0-9A-Fa-f])", lambda match: bytes.fromhex(match[1].decode()), text)
+
+
+def unescaped(match):
+    if match[1]:
+        return bytes.fromhex(match[1].replace(b"\\u", b"").decode()).decode("utf-16-be", "replace").encode()
+    return {b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(match[2], match[2])
+
+
+decoders = [
+    ("percent-encoded", percent_decoded),
+    ("form-encoded", lambda text: percent_decoded(text.replace(b"+", b" "))),
+    ("escaped", lambda text: text.replace(b"\\", b"")),
+    ("escaped", lambda text: re.sub(rb"((?:\\u[0-9A-Fa-f]{4})+)|\\(.)", unescaped, text)),
 ]
+
+
+def forms(line):
+    """The line as it is, decoded once, and decoded twice, each with the name of the first decoder."""
+    found = {line: ""}
+    if b"%" in line or b"+" in line or b"\\" in line:
+        for _ in range(2):
+            for form, how in list(found.items()):
+                for name, decoder in decoders:
+                    found.setdefault(decoder(form), how or name)
+    return found.items()
+
+
 findings = {}
-for index, (form, how) in enumerate(forms):
-    if index and form == text:
+clean = set()
+with open(output, "rb") as file:
+    lines = file.read().split(b"\n")
+for number, line in enumerate(lines, 1):
+    if line in clean:
         continue
-    for number, line in enumerate(form.split(b"\n"), 1):
-        for start in range(len(line) - shortest + 1):
-            for needle, (kind, what) in needles.get(line[start : start + shortest], {}).items():
-                if line.startswith(needle, start):
+    clean.add(line)
+    for form, how in forms(line):
+        form = form.translate(standard)
+        if words.isdisjoint(in_words(form)):
+            continue
+        for start in range(len(form) - shortest + 1):
+            for needle, (kind, what) in needles.get(form[start : start + shortest], {}).items():
+                if form.startswith(needle, start):
+                    clean.discard(line)
                     findings.setdefault((number, kind), how or what)
 for (number, kind), what in sorted(findings.items())[:50]:
     print(f"{output}:{number}: a secret is printed: {kind}, {what}", file=sys.stderr)
-print(f"secrets: {len(secrets)} of {len(set(secrets.values()))} kinds, {len(findings)} finding(s) in {text.count(10)} lines")
+kinds = len(set(secrets.values()))
+print(f"secrets: {len(secrets)} of {kinds} kinds, {len(findings)} finding(s) in {len(lines) - 1} lines")
 sys.exit(1 if findings else 0)
 PY
