@@ -1,5 +1,6 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayTelemetry
@@ -93,7 +94,7 @@ import Testing
     }
 
     /// An engine tells its connections, and the sink does not keep it.
-    @Test func connectionsOfAnEngineAreCounted() async throws {
+    @Test(.tags(.concurrent)) func connectionsOfAnEngineAreCounted() async throws {
         let gateway = try EmbeddedGateway.start()
         defer { gateway.shutdown() }
         let telemetry = ClientTelemetry()

@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// `debounce.last-wins`
-@Suite(.timeLimit(.minutes(1))) struct DebouncerTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct DebouncerTests {
     private let clock = ManualClock()
 
     private func makeDebouncer() throws -> (Debouncer<Int>, AsyncStream<Int>.Iterator) {
@@ -70,6 +71,17 @@ import Testing
         #expect(await log.next() == "end 1")
         #expect(await log.next() == "begin 2")
         #expect(await log.next() == "end 2")
+    }
+
+    /// A delay without an end is slept once, and does not end.
+    @Test(arguments: Extremes.durations.filter { $0 > .seconds(1) })
+    func aLongDelayIsSleptOnce(delay: Duration) async throws {
+        let debouncer = try Debouncer<Int>(delay: delay, clock: clock) { Issue.record("\($0) is delivered") }
+        debouncer.submit(1)
+        await clock.waitForSleepers(1)
+        for _ in 0..<100 { clock.advance(by: .seconds(86_400 * 365)) }
+        #expect(clock.requestedDelays == [delay.bounded] && clock.sleeperCount == 1)
+        debouncer.cancel()
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])

@@ -36,7 +36,7 @@ import Testing
     /// Any order of answers ends with the newest question that was answered.
     @Test(arguments: UInt64(1)...50)
     func anyOrderEndsWithTheNewest(seed: UInt64) {
-        let random = SeededRandomSource(seed: seed)
+        let random = SeededRandomSource(seed: TestSeed.value(seed))
         let latest = Latest(-1)
         var open = (0..<20).map { ($0, latest.begin()) }
         var newest = -1

@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
-@Suite struct BatchTests {
+@Suite(.tags(.concurrent)) struct BatchTests {
     private struct Failure: Error {}
 
     /// Counts operations in progress.

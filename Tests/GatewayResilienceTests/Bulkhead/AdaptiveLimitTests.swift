@@ -4,7 +4,8 @@ import Testing
 
 @testable import GatewayResilience
 
-/// A server that processes 16 requests at once should get no less than 12 and no more than 24.
+/// A server that processes 16 requests at once should get no less than 12 and no more than 24. The simulated time after a limit
+/// has settled is ten times as long in the soak.
 @Suite struct AdaptiveLimitTests {
     private static let goal = 12...24
 
@@ -15,7 +16,7 @@ import Testing
     private func settled(
         _ range: ClosedRange<Int> = 4...256, seed: UInt64, works: [(LimitSimulation.Work, Double)] = []
     ) -> LimitSimulation {
-        var simulation = LimitSimulation(range, seed: seed)
+        var simulation = LimitSimulation(range, seed: TestSeed.value(seed))
         if !works.isEmpty { simulation.works = works.map { (work: $0.0, share: $0.1) } }
         simulation.run(seconds: 20)
         #expect(Self.goal.contains(simulation.machine.limit), "\(simulation.machine.limit)")
@@ -27,19 +28,20 @@ import Testing
     @Test(arguments: [0, 0.1, 0.3, 0.5], [50_000, 400_000])
     func settlesNearTheServersCapacity(spread: Double, service: Int) {
         var simulation = settled(seed: 1, works: [(.init(service: service, spread: spread), 1)])
-        simulation.run(seconds: 600)
+        let seconds = SoakScale.rounds(60)
+        simulation.run(seconds: seconds)
         #expect(holds(simulation))
         // The server is used.
-        #expect(simulation.responses > 600 * 16 * 1_000_000 / service * 9 / 10)
+        #expect(simulation.responses > seconds * 16 * 1_000_000 / service * 9 / 10)
     }
 
     /// The latencies of calls with exponential service times say little, one by one.
     @Test(arguments: 0..<2 as Range<UInt64>)
     func noiseMovesTheLimitLittle(seed: UInt64) {
-        var simulation = LimitSimulation(4...256, seed: seed)
+        var simulation = LimitSimulation(4...256, seed: TestSeed.value(seed))
         simulation.works[0].work.spread = nil
         simulation.run(seconds: 20)
-        simulation.run(seconds: 600)
+        simulation.run(seconds: SoakScale.rounds(60))
         let limits = simulation.limits.sorted()
         #expect(limits.first ?? 0 >= 7 && limits.last ?? 0 <= 26)
         let outside = limits.count { !Self.goal.contains($0) }
@@ -49,15 +51,15 @@ import Testing
     /// A few callers more than the server can process.
     @Test(arguments: [18, 20, 32])
     func modestOverloadDoesNotRaiseTheLimitWithoutEnd(callers: Int) {
-        var simulation = LimitSimulation(4...256, seed: 1)
+        var simulation = LimitSimulation(4...256, seed: TestSeed.value(1))
         simulation.callers = callers
         simulation.run(seconds: 20)
-        simulation.run(seconds: 600)
+        simulation.run(seconds: SoakScale.rounds(60))
         // Below its half the limit has no effect.
         #expect(simulation.limits.max() ?? 0 <= max(24, 2 * callers))
         simulation.callers = 200
         simulation.run(seconds: 20)
-        simulation.run(seconds: 60)
+        simulation.run(seconds: SoakScale.rounds(6))
         #expect(holds(simulation))
     }
 
@@ -68,7 +70,7 @@ import Testing
         var simulation = settled(seed: 3)
         simulation.works[0].work.service = service
         simulation.run(seconds: 60)
-        simulation.run(seconds: 300)
+        simulation.run(seconds: SoakScale.rounds(30))
         #expect(holds(simulation, 11...26))
         #expect(Self.goal.contains(simulation.machine.limit))
     }
@@ -77,7 +79,7 @@ import Testing
     @Test func aFasterServerIsNoticedBeforeTheLimitIsTooHigh() {
         var simulation = settled(seed: 3)
         simulation.works[0].work.service = 5_000
-        simulation.run(seconds: 60)
+        simulation.run(seconds: 20)
         #expect(simulation.limits.max() ?? 0 <= 50)
     }
 
@@ -85,11 +87,11 @@ import Testing
         var simulation = settled(seed: 4)
         simulation.slots = 64
         simulation.run(seconds: 60)
-        simulation.run(seconds: 60)
+        simulation.run(seconds: SoakScale.rounds(6))
         #expect(holds(simulation, 48...96))
         simulation.slots = 8
         simulation.run(seconds: 30)
-        simulation.run(seconds: 60)
+        simulation.run(seconds: SoakScale.rounds(6))
         #expect(holds(simulation, 5...14))
     }
 
@@ -159,7 +161,7 @@ import Testing
         #expect(holds(simulation, 4...6))
         simulation.rejected = 0.001
         simulation.run(seconds: 20)
-        simulation.run(seconds: 600)
+        simulation.run(seconds: SoakScale.rounds(60))
         #expect(holds(simulation, 6...24))
     }
 
@@ -206,7 +208,7 @@ import Testing
     // MARK: limit.app-limited
 
     @Test func oneCallPerSecondDoesNotRaiseIt() {
-        var simulation = LimitSimulation(4...256, seed: 7)
+        var simulation = LimitSimulation(4...256, seed: TestSeed.value(7))
         simulation.callers = 1
         simulation.pause = 950_000
         simulation.run(seconds: 3_600)
@@ -215,7 +217,7 @@ import Testing
     }
 
     @Test func nothingGrowsThatIsNotUsed() {
-        let random = SeededRandomSource(seed: 8)
+        let random = SeededRandomSource(seed: TestSeed.value(8))
         var machine = AdaptiveLimitStateMachine(range: 4...256)
         var now = ContinuousClock.now
         var grown = 0
@@ -239,7 +241,7 @@ import Testing
 
     /// Nine cheap calls for each dear one, then the other way round.
     private func mixed(_ cheap: String, _ dear: String) -> LimitSimulation {
-        var simulation = LimitSimulation(4...256, seed: 9)
+        var simulation = LimitSimulation(4...256, seed: TestSeed.value(9))
         simulation.works = [
             (work: .init(operation: cheap, service: 5_000), share: 9),
             (work: .init(operation: dear, service: 200_000), share: 1),

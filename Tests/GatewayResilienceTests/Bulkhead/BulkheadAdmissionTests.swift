@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// A bulkhead in an engine.
-@Suite(.timeLimit(.minutes(1))) struct BulkheadAdmissionTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct BulkheadAdmissionTests {
     private let clock = ManualClock()
     private let origin: Origin
     private let gate = Gate()

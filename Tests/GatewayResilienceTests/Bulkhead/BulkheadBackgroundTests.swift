@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// Calls in the background leave permits to others.
-@Suite(.timeLimit(.minutes(1))) struct BulkheadBackgroundTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct BulkheadBackgroundTests {
     private func engine(_ policy: BulkheadPolicy, _ transport: some Transport) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
         configuration.bulkhead = policy

@@ -79,6 +79,7 @@ struct LimitSimulation {
     }
 
     private func choose() -> Int {
+        if works.count == 1 { return 0 }
         var left = random.unit() * works.reduce(0) { $0 + $1.share }
         for (index, work) in works.enumerated() {
             left -= work.share
@@ -104,11 +105,15 @@ struct LimitSimulation {
             if let timeout, due - now > timeout { (due, end) = (now + timeout, .timeout) }
             if begin < due {
                 free.removeFirst()
-                free.insert(due, at: free.firstIndex { $0 > due } ?? free.endIndex)
+                var place = free.count
+                while place > 0, free[place - 1] > due { place -= 1 }
+                free.insert(due, at: place)
             }
         }
-        let completion = Completion(due: due, sent: now, work: work, end: end)
-        completions.insert(completion, at: completions.firstIndex { $0.due > due } ?? completions.endIndex)
+        // The earliest is the last.
+        var place = 0
+        while place < completions.count, completions[place].due > due { place += 1 }
+        completions.insert(Completion(due: due, sent: now, work: work, end: end), at: place)
     }
 
     private mutating func receive(_ completion: Completion) {
@@ -141,16 +146,17 @@ struct LimitSimulation {
                 idle -= 1
                 send()
             }
-            let next = min(
-                completions.first?.due ?? end, returning.first.map { max($0, now + 1) } ?? end, end)
+            var next = end
+            if let first = completions.last { next = min(next, first.due) }
+            if let first = returning.first { next = min(next, max(first, now + 1)) }
             while sample <= next {
                 limits.append(machine.limit)
                 sample += 100_000
             }
             now = next
             guard now < end else { return }
-            while let first = completions.first, first.due <= now {
-                completions.removeFirst()
+            while let first = completions.last, first.due <= now {
+                completions.removeLast()
                 receive(first)
             }
         }

@@ -26,70 +26,87 @@ struct ReferenceBulkhead {
         var limit: Int
         var reported: Int
         var active = 0
-        var held: [Int] = []
+        /// How long calls hold a permit, in microseconds.
+        var holdTime: Int?
         var isOverloaded = false
         var turn: (rank: Int, stamp: Int)?
     }
 
-    let policy: BulkheadPolicy
-    private let perOrigin: Int
-    private let ageing: Int
-    private(set) var origins: [Int: Origin] = [:]
-    private(set) var waiters: [Waiter] = []
-    private var stamps = 0
-    /// What follows, as text.
-    var log: [String] = []
-    /// What is reported, as text.
-    var reports: [String] = []
-
-    init(policy: BulkheadPolicy, perOrigin: Int, ageing: Int) {
-        self.policy = policy
-        self.perOrigin = perOrigin
-        self.ageing = ageing
+    /// What becomes of a call.
+    enum Outcome: Equatable {
+        case admitted, waits, full, displaced, hopeless, expired
     }
 
-    var active: Int { origins.values.map(\.active).reduce(0, +) }
+    /// What follows for a waiter.
+    struct Action: Equatable {
+        let waiter: Int
+        let outcome: Outcome
+    }
+
+    /// What is reported.
+    enum Report: Equatable {
+        case overloaded(Int, limit: Int, waiting: Int)
+        case recovered(Int)
+        case limit(Int, from: Int, to: Int)
+    }
+
+    let policy: BulkheadPolicy
+    private let ageing: Int
+    private(set) var origins: [Origin]
+    private(set) var waiters: [Waiter] = []
+    private var stamps = 0
+    var actions: [Action] = []
+    var reports: [Report] = []
+
+    init(policy: BulkheadPolicy, perOrigin: Int, ageing: Int, origins: Int) {
+        self.policy = policy
+        self.ageing = ageing
+        self.origins = Array(repeating: Origin(limit: perOrigin, reported: perOrigin), count: origins)
+    }
+
     private mutating func stamp() -> Int {
         stamps += 1
         return stamps
     }
-    private func origin(_ key: Int) -> Origin {
-        origins[key] ?? Origin(limit: perOrigin, reported: perOrigin)
+    private var active: Int {
+        var count = 0
+        for origin in origins { count += origin.active }
+        return count
     }
     private func waiters(of key: Int) -> [Waiter] { waiters.filter { $0.origin == key } }
-    private func holdTime(_ key: Int) -> Int? {
-        let held = origin(key).held
-        return held.first.map { first in held.dropFirst().reduce(first) { $0 + ($1 - $0) / 8 } }
+    /// How many wait for an origin with a rank or a higher one.
+    private func count(_ key: Int, from rank: Int = 0) -> Int {
+        var count = 0
+        for waiter in waiters where waiter.origin == key && waiter.rank >= rank { count += 1 }
+        return count
     }
     /// In microseconds.
     private func wait(behind ahead: Int, _ key: Int) -> Int? {
-        guard policy.shedsHopeless, let time = holdTime(key) else { return nil }
-        return time * (ahead + 1) / origin(key).limit
+        guard policy.shedsHopeless, let time = origins[key].holdTime else { return nil }
+        return time * (ahead + 1) / origins[key].limit
     }
 
     // MARK: Events
 
     mutating func enterNow(_ key: Int) -> Bool {
-        guard active < policy.inAll, origin(key).active < origin(key).limit else { return false }
-        change(key) { $0.active += 1 }
+        guard active < policy.inAll, origins[key].active < origins[key].limit else { return false }
+        origins[key].active += 1
         return true
     }
 
-    mutating func enter(_ id: Int, _ key: Int, _ priority: Int, deadline: Int?, at now: Int) -> String {
+    mutating func enter(_ id: Int, _ key: Int, _ priority: Int, deadline: Int?, at now: Int) -> Outcome {
         advance(to: now)
-        if enterNow(key) { return "admitted" }
+        if enterNow(key) { return .admitted }
         if let deadline {
-            if deadline <= now { return "expired" }
-            let ahead = waiters(of: key).count {
-                policy.newestFirst ? $0.rank > priority : $0.rank >= priority
-            }
+            if deadline <= now { return .expired }
+            let ahead = count(key, from: policy.newestFirst ? priority + 1 : priority)
             if let wait = wait(behind: ahead, key), now * 1_000 + wait > deadline * 1_000 {
                 turnedAway(key)
-                return "hopeless"
+                return .hopeless
             }
         }
         let candidates =
-            waiters(of: key).count >= policy.waitingPerOrigin
+            count(key) >= policy.waitingPerOrigin
             ? waiters(of: key) : waiters.count >= policy.waitingInAll ? waiters : nil
         if let candidates {
             guard let lowest = candidates.map(\.rank).min(),
@@ -97,19 +114,18 @@ struct ReferenceBulkhead {
                 let victim = last(candidates.filter { $0.rank == lowest })
             else {
                 turnedAway(key)
-                return "full"
+                return .full
             }
-            reject(victim, "displaced")
+            reject(victim, .displaced)
         }
         let mark = stamp()
         waiters.append(
             Waiter(
                 id: id, origin: key, priority: priority, rank: priority, entered: now, since: now,
-                stamp: mark,
-                arrival: mark, deadline: deadline))
+                stamp: mark, arrival: mark, deadline: deadline))
         settle(key)
         shed(key, at: now)
-        return "waits"
+        return .waits
     }
 
     mutating func withdraw(_ id: Int) -> Bool {
@@ -120,9 +136,10 @@ struct ReferenceBulkhead {
 
     mutating func leave(_ key: Int, held: Int?, at now: Int) {
         advance(to: now)
-        change(key) {
-            $0.active -= 1
-            if let held { $0.held.append(held) }
+        origins[key].active -= 1
+        if let held {
+            let time = origins[key].holdTime ?? held
+            origins[key].holdTime = time + (held - time) / 8
         }
         settle(key)
         admit(at: now)
@@ -146,11 +163,11 @@ struct ReferenceBulkhead {
     mutating func setLimit(_ limit: Int, _ key: Int, at now: Int) {
         advance(to: now)
         let limit = min(max(1, limit), policy.inAll)
-        change(key) { $0.limit = limit }
-        let (old, new) = (origin(key).reported, origin(key).limit)
-        if new != old, new >= 2 * old || 2 * new <= old {
-            reports.append("\(key): limit \(old) to \(new)")
-            change(key) { $0.reported = new }
+        origins[key].limit = limit
+        let old = origins[key].reported
+        if limit != old, limit >= 2 * old || 2 * limit <= old {
+            reports.append(.limit(key, from: old, to: limit))
+            origins[key].reported = limit
         }
         settle(key)
         admit(at: now)
@@ -168,7 +185,7 @@ struct ReferenceBulkhead {
         advance(to: now)
         let late = waiters.filter { $0.deadline.map { $0 <= now } ?? false }
         for waiter in late.sorted(by: { ($0.deadline ?? 0, $0.arrival) < ($1.deadline ?? 0, $1.arrival) }) {
-            reject(waiter, "expired")
+            reject(waiter, .expired)
         }
     }
 
@@ -177,8 +194,12 @@ struct ReferenceBulkhead {
     /// One waiter at a time gets its next rank, in the order of time.
     private mutating func advance(to now: Int) {
         while true {
-            let due = waiters.indices.filter { waiters[$0].rank < 4 && waiters[$0].entered + ageing <= now }
-            guard let next = due.min(by: { waiters[$0].order < waiters[$1].order }) else { return }
+            var next = -1
+            for (index, waiter) in waiters.enumerated()
+            where waiter.rank < 4 && waiter.entered + ageing <= now {
+                if next < 0 || waiter.order < waiters[next].order { next = index }
+            }
+            guard next >= 0 else { return }
             waiters[next].rank += 1
             waiters[next].entered += ageing
             settle(waiters[next].origin)
@@ -187,22 +208,23 @@ struct ReferenceBulkhead {
 
     private mutating func admit(at now: Int) {
         while active < policy.inAll {
-            let ready = origins.filter { $0.value.turn != nil }
-            guard
-                let key = ready.max(by: { a, b in
-                    let (a, b) = (a.value.turn ?? (0, 0), b.value.turn ?? (0, 0))
-                    return a.rank != b.rank ? a.rank < b.rank : a.stamp > b.stamp
-                })?.key, let rank = origins[key]?.turn?.rank,
-                let next = first(waiters(of: key).filter { $0.rank == rank })
+            // The highest rank; of several origins the one whose turn is the oldest.
+            var best: (key: Int, rank: Int, stamp: Int)?
+            for (key, origin) in origins.enumerated() {
+                guard let turn = origin.turn else { continue }
+                if let best, (best.rank, -best.stamp) >= (turn.rank, -turn.stamp) { continue }
+                best = (key, turn.rank, turn.stamp)
+            }
+            guard let (key, rank, _) = best, let next = first(waiters(of: key).filter { $0.rank == rank })
             else { return }
-            change(key) { $0.turn = nil }
+            origins[key].turn = nil
             if let deadline = next.deadline, deadline <= now {
-                reject(next, "expired")
+                reject(next, .expired)
                 continue
             }
             waiters.removeAll { $0.id == next.id }
-            change(key) { $0.active += 1 }
-            log.append("admit \(next.id)")
+            origins[key].active += 1
+            actions.append(Action(waiter: next.id, outcome: .admitted))
             settle(key)
         }
     }
@@ -220,49 +242,46 @@ struct ReferenceBulkhead {
     }
 
     private mutating func shed(_ key: Int, at now: Int) {
-        for rank in (0...4).reversed() {
-            let ahead = waiters(of: key).count { $0.rank > rank }
-            guard let wait = wait(behind: ahead, key) else { return }
-            let hopeless = waiters(of: key).filter { waiter in
-                waiter.rank == rank && waiter.deadline.map { now * 1_000 + wait > $0 * 1_000 } ?? false
+        var rank = 4
+        while rank >= 0, let wait = wait(behind: count(key, from: rank + 1), key) {
+            var hopeless: [Waiter] = []
+            for waiter in waiters where waiter.origin == key && waiter.rank == rank {
+                if let deadline = waiter.deadline, now * 1_000 + wait > deadline * 1_000 {
+                    hopeless.append(waiter)
+                }
             }
-            let order = hopeless.sorted {
-                ($0.deadline ?? 0, $0.arrival) < ($1.deadline ?? 0, $1.arrival)
+            if hopeless.count > 1 {
+                hopeless.sort { ($0.deadline ?? 0, $0.arrival) < ($1.deadline ?? 0, $1.arrival) }
             }
-            for waiter in order { reject(waiter, "hopeless") }
+            for waiter in hopeless { reject(waiter, .hopeless) }
+            rank -= 1
         }
     }
 
-    private mutating func reject(_ waiter: Waiter, _ reason: String) {
-        if reason != "expired" { turnedAway(waiter.origin) }
+    private mutating func reject(_ waiter: Waiter, _ reason: Outcome) {
+        if reason != .expired { turnedAway(waiter.origin) }
         waiters.removeAll { $0.id == waiter.id }
-        log.append("\(reason) \(waiter.id)")
+        actions.append(Action(waiter: waiter.id, outcome: reason))
         settle(waiter.origin)
     }
 
     private mutating func turnedAway(_ key: Int) {
-        guard !origin(key).isOverloaded else { return }
-        change(key) { $0.isOverloaded = true }
-        reports.append("\(key): overloaded, \(origin(key).limit), \(waiters(of: key).count)")
+        guard !origins[key].isOverloaded else { return }
+        origins[key].isOverloaded = true
+        reports.append(.overloaded(key, limit: origins[key].limit, waiting: count(key)))
     }
 
     private mutating func settle(_ key: Int) {
-        let state = origin(key)
-        let best = waiters(of: key).map(\.rank).max()
-        let turn = state.active < state.limit ? best : nil
-        if turn != state.turn?.rank {
+        var best: Int?
+        for waiter in waiters where waiter.origin == key { best = max(best ?? 0, waiter.rank) }
+        let turn = origins[key].active < origins[key].limit ? best : nil
+        if turn != origins[key].turn?.rank {
             let mark = stamp()
-            change(key) { $0.turn = turn.map { ($0, mark) } }
+            origins[key].turn = turn.map { ($0, mark) }
         }
-        if state.isOverloaded, best == nil, state.active * 4 <= state.limit * 3 {
-            change(key) { $0.isOverloaded = false }
-            reports.append("\(key): recovered")
+        if origins[key].isOverloaded, best == nil, origins[key].active * 4 <= origins[key].limit * 3 {
+            origins[key].isOverloaded = false
+            reports.append(.recovered(key))
         }
-    }
-
-    private mutating func change(_ key: Int, _ body: (inout Origin) -> Void) {
-        var state = origin(key)
-        body(&state)
-        origins[key] = state
     }
 }

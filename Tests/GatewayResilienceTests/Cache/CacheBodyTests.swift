@@ -90,7 +90,7 @@ import Testing
         let key = CacheKey(
             partition: CachePartition(owner: .anonymous), origin: try Origin("https://a.example"), target: "/"
         )
-        let random = SeededRandomSource(seed: 7)
+        let random = SeededRandomSource(seed: TestSeed.value(7))
         var offered = 0
         var number: UInt64 = 0
         while offered < 1 << 30 {

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// When stale responses are used, and how they are validated.
-@Suite(.timeLimit(.minutes(1))) struct CacheStalenessTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct CacheStalenessTests {
     static let limiting = ["must-revalidate", "no-cache"]
 
     private static func stale(_ control: String, then second: ScriptedTransport.Reply) -> CacheBench {

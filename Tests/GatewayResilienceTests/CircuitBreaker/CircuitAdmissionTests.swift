@@ -1,12 +1,13 @@
 import GatewayCore
 import GatewayTesting
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// Circuit breakers in an engine.
-@Suite(.timeLimit(.minutes(1))) struct CircuitAdmissionTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct CircuitAdmissionTests {
     private let clock = ManualClock()
     private let origin: Origin
 

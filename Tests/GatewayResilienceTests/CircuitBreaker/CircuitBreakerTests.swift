@@ -1,6 +1,7 @@
 import GatewayCore
 import GatewayTesting
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
@@ -172,14 +173,15 @@ import Testing
     }
 
     /// On many threads each admission is settled once, and no place of a probe is lost.
-    @Test func everyAdmissionIsSettledOnce() async throws {
+    @Test(.tags(.concurrent)) func everyAdmissionIsSettledOnce() async throws {
         let breaker = try breaker(
             CircuitBreakerPolicy(
                 consecutiveFailures: 3, openFor: .seconds(1), probes: 2, successesToClose: 5))
+        let seed = TestSeed.value(0)
         await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
+            for task in 0..<8 as Range<UInt64> {
                 group.addTask {
-                    let random = SeededRandomSource(seed: UInt64(task))
+                    let random = SeededRandomSource(seed: seed &+ task)
                     for _ in 0..<2_000 {
                         _ = try? await breaker.execute {
                             await Task.yield()

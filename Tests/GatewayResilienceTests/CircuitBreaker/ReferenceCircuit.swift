@@ -28,28 +28,50 @@ struct ReferenceCircuit {
         var isSettled = false
     }
 
+    /// A change of the state, and for how long the circuit is open then.
+    struct Change: Equatable {
+        let from: CircuitBreaker.State
+        let to: CircuitBreaker.State
+        let at: Int
+        var openFor: Int?
+    }
+
+    /// Why a call is rejected, and until when.
+    struct Rejection: Equatable {
+        let state: CircuitBreaker.State
+        let until: Int?
+    }
+
     let policy: CircuitBreakerPolicy
     var periods = [Period(state: .closed, begin: 0)]
     var calls: [Call] = []
     var jitter: Double
-    /// What changed, as `from>to@time+open time`.
-    var log: [String] = []
+    /// The changes that the test has not taken.
+    var changes: [Change] = []
+    private let probeLimit: Int
 
     init(policy: CircuitBreakerPolicy, jitter: Double) {
         self.policy = policy
         self.jitter = jitter
+        probeLimit = Self.milliseconds(policy.probeLimit)
     }
 
     var state: CircuitBreaker.State { periods[periods.count - 1].state }
     private var current: Int { periods.count - 1 }
-    private var probeLimit: Int { Self.milliseconds(policy.probeLimit) }
 
     static func milliseconds(_ duration: Duration) -> Int { Int((duration / .milliseconds(1)).rounded()) }
 
-    /// The probes that are neither settled nor out of time, of all periods.
-    func probesInProgress(at now: Int) -> [Call] {
-        calls.filter { $0.isProbe && !$0.isSettled && $0.begin + probeLimit > now }
+    /// When the probes that are neither settled nor out of time, of all periods, are due.
+    func probesInProgress(at now: Int) -> [Int] {
+        var due: [Int] = []
+        for call in calls where call.isProbe && !call.isSettled && call.begin + probeLimit > now {
+            due.append(call.begin + probeLimit)
+        }
+        return due
     }
+
+    /// When the current state ends by itself; `nil` if it does not.
+    var openUntil: Int? { periods[current].until }
 
     /// How long the circuit opens next: doubled for each time that it opened since it was last closed or reset.
     private var openTime: Duration {
@@ -64,23 +86,24 @@ struct ReferenceCircuit {
 
     private mutating func change(to next: CircuitBreaker.State, at instant: Int) {
         var until: Int?
-        var text = "\(state)>\(next)@\(instant)"
+        var change = Change(from: state, to: next, at: instant)
         if next == .open {
-            let time = openTime
-            until = instant + Int((time / .milliseconds(1)).rounded())
-            text += "+\(Self.milliseconds(time))"
+            let time = Self.milliseconds(openTime)
+            until = instant + time
+            change.openFor = time
         }
-        if next != state { log.append(text) }
+        if next != state { changes.append(change) }
         periods.append(Period(state: next, begin: instant, until: until))
     }
 
     mutating func advance(to now: Int) {
         while true {
             if state == .halfOpen {
-                let index = current
-                let overdue = calls.filter { $0.isProbe && $0.period == index && !$0.isSettled }
-                    .map { $0.begin + probeLimit }.min()
-                guard let overdue, overdue <= now else { return }
+                var overdue = Int.max
+                for call in calls where call.isProbe && call.period == current && !call.isSettled {
+                    overdue = min(overdue, call.begin + probeLimit)
+                }
+                guard overdue <= now else { return }
                 change(to: .open, at: overdue)
             } else if state == .open, let until = periods[current].until, until <= now {
                 change(to: .halfOpen, at: until)
@@ -90,21 +113,20 @@ struct ReferenceCircuit {
         }
     }
 
-    /// Why a call is rejected: `state until time`; `nil` if it is not.
-    mutating func rejection(at now: Int) -> String? {
+    /// `nil` if a call is not rejected.
+    mutating func rejection(at now: Int) -> Rejection? {
         advance(to: now)
         switch state {
         case .closed: return nil
-        case .isolated: return "isolated until nil"
-        case .open: return "open until \(periods[current].until.map { "\($0)" } ?? "nil")"
+        case .isolated: return Rejection(state: .isolated, until: nil)
+        case .open: return Rejection(state: .open, until: openUntil)
         case .halfOpen:
             let busy = probesInProgress(at: now)
-            guard busy.count >= policy.probes else { return nil }
-            return "halfOpen until \(busy.map { $0.begin + probeLimit }.min().map { "\($0)" } ?? "nil")"
+            return busy.count < policy.probes ? nil : Rejection(state: .halfOpen, until: busy.min())
         }
     }
 
-    mutating func admit(at now: Int) -> String? {
+    mutating func admit(at now: Int) -> Rejection? {
         if let rejection = rejection(at: now) { return rejection }
         calls.append(Call(period: current, isProbe: state == .halfOpen, begin: now))
         return nil
@@ -130,18 +152,21 @@ struct ReferenceCircuit {
 
     private func opens(_ results: [Result], _ now: Int) -> Bool {
         if let limit = policy.consecutiveFailures,
-            results.reversed().prefix(while: \.isFailure).count >= limit
+            results.count - 1 - (results.lastIndex { !$0.isFailure } ?? -1) >= limit
         {
             return true
         }
         func exceeds(_ rate: CircuitBreakerPolicy.Rate?, _ isHit: (Result) -> Bool) -> Bool {
             guard let rate else { return false }
             let step = Self.milliseconds(rate.window) / 10
-            let counted = results.filter { $0.at / step > now / step - 10 }
-            return counted.count >= rate.minimumCalls
-                && Double(counted.count(where: isHit)) >= rate.share * Double(counted.count)
+            var (calls, hits) = (0, 0)
+            for result in results where result.at / step > now / step - 10 {
+                calls += 1
+                if isHit(result) { hits += 1 }
+            }
+            return calls >= rate.minimumCalls && Double(hits) >= rate.share * Double(calls)
         }
-        return exceeds(policy.failureRate, \.isFailure) || exceeds(policy.slowRate, \.isSlow)
+        return exceeds(policy.failureRate) { $0.isFailure } || exceeds(policy.slowRate) { $0.isSlow }
     }
 
     mutating func isolate(at now: Int) {

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
-@Suite struct CoalescingEngineTests {
+@Suite(.tags(.concurrent)) struct CoalescingEngineTests {
     /// A coalescer over a transport whose answers wait at a gate.
     private struct Rig {
         let gate = Gate()
@@ -344,7 +345,7 @@ import Testing
     }
 
     @Test func everyCallGetsOneAnswerWhoeverIsCancelled() async throws {
-        let random = SeededRandomSource(seed: 11)
+        let random = SeededRandomSource(seed: TestSeed.value(11))
         for _ in 0..<20 {
             let rig = Rig()
             let calls = (0..<200).map { _ in rig.call("http://h/\(random.int(in: 0..<5))") }

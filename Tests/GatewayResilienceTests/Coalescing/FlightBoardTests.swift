@@ -7,8 +7,12 @@ import Testing
 @Suite struct FlightBoardTests {
     /// Random calls that come, end and hand over: each joins the newest flight of its request that its generation allows,
     /// and nothing is left behind.
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func everyCallJoinsTheFlightThatItMay(seed: UInt64) throws {
+    @Test func everyCallJoinsTheFlightThatItMay() throws {
+        let random = SeededRandomSource(seed: TestSeed.value(0))
+        for _ in 0..<SoakScale.rounds(20) { try run(random) }
+    }
+
+    private func run(_ random: SeededRandomSource) throws {
         typealias Board = FlightBoard<Int>
         struct Flight {
             let id: UInt64
@@ -17,7 +21,6 @@ import Testing
             var followers: [UInt64] = []
             var isOpen = true
         }
-        let random = SeededRandomSource(seed: seed)
         let clock = ManualClock()
         let identities = try (0..<3).compactMap {
             RequestIdentity(try HTTPRequest(.get, "http://h/\($0)"), context: RequestContext())

@@ -1,11 +1,12 @@
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayCore
 @testable import GatewayResilience
 
 /// The priority of a flight.
-@Suite(.timeLimit(.minutes(1))) struct FlightPriorityTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct FlightPriorityTests {
     /// Lets one attempt in at a time, the one with the highest priority at that moment.
     private final class OneByOne: AdmissionControl {
         private typealias Entry = (context: RequestContext, continuation: CheckedContinuation<Void, Never>)

@@ -1,11 +1,12 @@
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayCore
 @testable import GatewayResilience
 
 /// A leader that gives up earlier does not decide for followers that have more.
-@Suite(.timeLimit(.minutes(1))) struct LeaderLimitTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct LeaderLimitTests {
     private let clock = ManualClock()
     private let gate = Gate()
 

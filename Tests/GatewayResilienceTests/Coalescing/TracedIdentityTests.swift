@@ -46,7 +46,7 @@ import Testing
         var context = RequestContext(options: CallOptions(trace: traces[1]))
         context.events = recorder
         let follower = Task { [context] in try await engine.send(request, context: context) }
-        while recorder.events.count < 2 { await Task.yield() }
+        await eventually { recorder.events.count >= 2 }
         gate.open()
         #expect(try await [leader.value, follower.value].map(\.status) == [200, 200])
         let sent = try #require(transport.requests.first)

@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
-@Suite(.timeLimit(.minutes(1))) struct HedgeTimerTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct HedgeTimerTests {
     private final class Journal: Sendable {
         let lines = Locked<[Int]>([])
         var all: [Int] { lines.withLock { $0 } }
@@ -32,7 +33,7 @@ import Testing
 
     /// Random delays at random times, and calls that end before: each other one is rung once, when it is due and not before.
     @Test(arguments: 0..<20 as Range<UInt64>) func eachCallIsWokenWhenItsDelayHasPassed(seed: UInt64) async {
-        let random = SeededRandomSource(seed: seed)
+        let random = SeededRandomSource(seed: TestSeed.value(seed))
         let clock = ManualClock()
         let timer = HedgeTimer<Call>(clock: clock)
         let journal = Journal()

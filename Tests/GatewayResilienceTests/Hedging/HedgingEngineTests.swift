@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// Hedges in an engine: after 50 ms, without a limit but where a test sets one.
-@Suite(.timeLimit(.minutes(1)), InBothForms()) struct HedgingEngineTests {
+@Suite(.timeLimit(.minutes(1)), InBothForms(), .tags(.concurrent)) struct HedgingEngineTests {
     let clock = ManualClock()
     let origin: Origin
     let transport: HeldTransport

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// A rate gate beside the other layers of an engine: retries, coalescing, credentials, operations, events.
-@Suite(.timeLimit(.minutes(1))) struct RateGateEngineTests: RateGateSuite {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RateGateEngineTests: RateGateSuite {
     let clock = ManualClock()
     let events = EventRecorder()
 
@@ -345,7 +346,7 @@ import Testing
     @Test(arguments: ["86400", "86399", "1e9", "86401", "Sat, 03 Jan 2026 00:00:00 GMT"])
     func aGateIsNeverClosedForMoreThanADay(value: String) async throws {
         let server = server(rejecting: 9, 429, ["Retry-After": value, "X-RateLimit-Reset": "86400"])
-        let (engine, gate) = try engine(server, .failFast, seed: UInt64(value.utf8.count))
+        let (engine, gate) = try engine(server, .failFast, seed: TestSeed.value(UInt64(value.utf8.count)))
         _ = try await call(engine)
         let left = try #require(gate.limits.first?.closedFor)
         #expect(left <= .seconds(86_400) && left > .zero)

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayResilience
 
 /// A rate gate in an engine, on a clock that the test moves.
-@Suite(.timeLimit(.minutes(1))) struct RateGateTests: RateGateSuite {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RateGateTests: RateGateSuite {
     let clock = ManualClock()
     let events = EventRecorder()
 
@@ -25,7 +26,7 @@ import Testing
                     ])
                 : .status(200)
         }
-        let (engine, gate) = try engine(server, seed: seed)
+        let (engine, gate) = try engine(server, seed: TestSeed.value(seed))
         #expect(try await call(engine) == "429")
         let calls = Array(repeating: (target: "/x", options: CallOptions()), count: 40)
         #expect(try await results(of: calls, engine, gate) == Array(repeating: "200", count: 40))
@@ -76,60 +77,6 @@ import Testing
 
     private struct RetryPolicyNever: RetryPolicy, Hashable {
         func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
-    }
-
-    /// Without a quota the pace is learned: few calls are rejected, and at least half of the server's rate is used.
-    @Test(arguments: [2, 20, 200])
-    func thePaceIsLearned(rate: Double) async throws {
-        let start = clock.now
-        let bucket = Locked((level: 0.0, time: 0.0))
-        let rejected = Locked<[Double]>([])
-        let server = RateGateServer(clock) { [clock] _, _ in
-            let now = start.duration(to: clock.now) / .seconds(1)
-            let isAccepted = bucket.withLock { bucket in
-                bucket.level = max(0, bucket.level - rate * (now - bucket.time))
-                bucket.time = now
-                guard bucket.level <= 4 else { return false }
-                bucket.level += 1
-                return true
-            }
-            if isAccepted { return .status(200) }
-            rejected.withLock { $0.append(now) }
-            return .status(429)
-        }
-        let (engine, gate) = try engine(server) { configuration in
-            configuration.retry = ExponentialRetryPolicy(maximumAttempts: 100)
-            configuration.retryBudget = nil
-        }
-        let length = rate > 100 ? 20.0 : 100
-        let tasks = (0..<30).map { _ in
-            Task {
-                while start.duration(to: clock.now) < .seconds(length), !Task.isCancelled {
-                    _ = try await call(engine)
-                }
-            }
-        }
-        // Time passes while all wait: for their turn, on one sleep, or to be sent again. Some may have been told to go on and
-        // not have run yet: after many looks, it passes all the same.
-        var looks = 0
-        await advance {
-            start.duration(to: clock.now) >= .seconds(length)
-        } when: {
-            let waiting = gate.limits.first?.waiting ?? 0
-            looks += 1
-            guard waiting + clock.sleeperCount - (waiting > 0 ? 1 : 0) >= tasks.count || looks > 1_000 else {
-                return false
-            }
-            looks = 0
-            return true
-        }
-        for task in tasks { task.cancel() }
-        for task in tasks { _ = await task.result }
-        let times = server.times.map { $0 / .seconds(1) }.filter { $0 > 0 && $0 < length }
-        let late = rejected.withLock { $0 }.filter { $0 > 0 && $0 < length }
-        // A slow server is found after a few rejections, which are many of few.
-        #expect(Double(late.count) <= 0.03 * Double(times.count) + 4, "\(late.count) of \(times.count)")
-        #expect(Double(times.count) > length * rate / 2, "\(times.count), \(late.count)")
     }
 
     // MARK: Deadlines

@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayTesting
 import Testing
 
 @testable import GatewayResilience
@@ -260,16 +261,15 @@ import Testing
                 "", " ", ",", ";", "a;", "1.", "-", ":", "@", "?",
             ]
         let names = RateLimitFields.Name.allCases.map(\.text)
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<20_000 {
+        let random = SeededRandomSource(seed: TestSeed.value(1))
+        for _ in 0..<SoakScale.rounds(2_000) {
             var fields = HTTPFields()
-            for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                var bytes = Array((values.randomElement(using: &generator) ?? "").utf8)
-                for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {
-                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
-                        in: 0x20...0x7E, using: &generator)
+            for _ in 0..<random.int(in: 1..<5) {
+                var bytes = Array(values[random.int(in: 0..<values.count)].utf8)
+                for _ in 0..<random.int(in: 0..<3) where !bytes.isEmpty {
+                    bytes[random.int(in: 0..<bytes.count)] = UInt8(random.int(in: 0x20..<0x7F))
                 }
-                let name = names.randomElement(using: &generator) ?? ""
+                let name = names[random.int(in: 0..<names.count)]
                 fields.append(HTTPField.Name(name), String(decoding: bytes, as: UTF8.self))
             }
             let report = RateLimitReport(RateLimitFields(fields), unixTime: .seconds(Self.now))

@@ -3,12 +3,26 @@ import GatewayCore
 @testable import GatewayResilience
 
 /// A rate gate that is written as simply as possible, in whole microseconds: it keeps one list of waiting calls, sorts it
-/// whenever their order counts, adds up turns one step after the other, and computes the pace from all that happened.
+/// whenever their order counts, and computes the pace from all that happened.
 struct ReferenceGate {
     struct Call: Equatable {
         let id: UInt64
         var rank: Int
         let limit: Int
+    }
+
+    /// What becomes of a call that enters.
+    enum Outcome: Equatable {
+        case passed
+        case waits(turn: Int)
+        case refused(turn: Int)
+        case full(turn: Int)
+    }
+
+    /// What follows for a call that waits.
+    enum Action: Equatable {
+        case release(UInt64)
+        case refuse(UInt64, turn: Int)
     }
 
     enum PaceEvent {
@@ -21,15 +35,20 @@ struct ReferenceGate {
     let policy: RateGatePolicy
     var mode = RateGateStateMachine.State.open
     var slot = 0
-    var paceEvents: [PaceEvent] = []
+    private var paceEvents: [PaceEvent] = [] { didSet { pace = computedPace } }
+    private(set) var pace: Double
+    private var knowsPace = false
     var probation = 10_000_000
     var pacedUntil = 0
     var rejectionsInARow = 0
     var calls: [Call] = []
     var jitter = 0.0
-    var actions: [String] = []
+    var actions: [Action] = []
 
-    init(policy: RateGatePolicy) { self.policy = policy }
+    init(policy: RateGatePolicy) {
+        self.policy = policy
+        pace = policy.firstPace
+    }
 
     static func microseconds(_ duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
@@ -40,7 +59,7 @@ struct ReferenceGate {
 
     private func bounded(_ pace: Double) -> Double { min(max(pace, policy.slowestPace), 10_000) }
 
-    var pace: Double {
+    private var computedPace: Double {
         var pace: Double?
         var most = 10_000.0
         var isSearching = true
@@ -65,22 +84,13 @@ struct ReferenceGate {
         return pace ?? policy.firstPace
     }
 
-    private var knowsPace: Bool {
-        paceEvents.contains { if case .limited = $0 { true } else { false } }
-    }
-
     private func step(_ jitter: Double) -> Int { Int((1_000_000 / pace * (1 + 0.1 * jitter)).rounded(.up)) }
 
     // MARK: Order
 
     private var ordered: [Call] { calls.sorted { ($1.rank, $0.id) < ($0.rank, $1.id) } }
 
-    private func turn(ahead: Int, at now: Int) -> Int {
-        var turn = max(slot, now)
-        let step = step(1)
-        for _ in 0..<ahead { turn += step }
-        return turn
-    }
+    private func turn(ahead: Int, at now: Int) -> Int { max(slot, now) + ahead * step(1) }
 
     /// Looks only at the calls that others got ahead of.
     private mutating func refuseLate(below rank: Int, at now: Int) {
@@ -91,7 +101,7 @@ struct ReferenceGate {
                 ahead += 1
             } else {
                 calls.removeAll { $0.id == call.id }
-                actions.append("refuse \(call.id) \(turn)")
+                actions.append(.refuse(call.id, turn: turn))
             }
         }
     }
@@ -110,25 +120,25 @@ struct ReferenceGate {
         }
         while mode == .paced, now >= slot, let first = ordered.first {
             calls.removeAll { $0.id == first.id }
-            actions.append("release \(first.id)")
+            actions.append(.release(first.id))
             release(at: now)
         }
         if mode == .paced, calls.isEmpty, now >= slot, now >= pacedUntil { mode = .open }
     }
 
-    mutating func enter(_ id: UInt64, rank: Int, limit: Int, at now: Int) -> String {
+    mutating func enter(_ id: UInt64, rank: Int, limit: Int, at now: Int) -> Outcome {
         advance(to: now)
-        if mode == .open { return "passed" }
+        if mode == .open { return .passed }
         if mode == .paced, calls.isEmpty, now >= slot {
             release(at: now)
-            return "passed"
+            return .passed
         }
         let turn = turn(ahead: calls.count { $0.rank >= rank }, at: now)
-        if turn >= limit { return "refused \(turn)" }
-        if calls.count >= policy.maximumWaiting { return "full \(turn)" }
+        if turn >= limit { return .refused(turn: turn) }
+        if calls.count >= policy.maximumWaiting { return .full(turn: turn) }
         calls.append(Call(id: id, rank: rank, limit: limit))
         refuseLate(below: rank, at: now)
-        return "waits \(turn)"
+        return .waits(turn: turn)
     }
 
     mutating func withdraw(_ id: UInt64) -> Bool {
@@ -156,6 +166,7 @@ struct ReferenceGate {
         }
         wait = min(max(wait, 0), Self.day)
         if closing.isCurrent || !knowsPace {
+            knowsPace = true
             paceEvents.append(
                 .limited(
                     quota: closing.quota?.perSecond, isExact: closing.quota?.isExact ?? false,

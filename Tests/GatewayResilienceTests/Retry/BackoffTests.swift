@@ -52,7 +52,7 @@ import Testing
         (.additive(0.3), 1.0, 1.3),
     ])
     func jitterStaysInItsRangeAndFillsIt(jitter: Jitter, low: Double, high: Double) {
-        let random = SeededRandomSource(seed: 5)
+        let random = SeededRandomSource(seed: TestSeed.value(5))
         let delays = (0..<10_000).map { _ in jitter.spread(.seconds(1), random: random) / .seconds(1) }
         #expect(delays.allSatisfy { $0 >= low - 1e-9 && $0 <= high + 1e-9 })
         guard high > low else { return }

@@ -156,7 +156,7 @@ import Testing
     ) throws {
         try policy.validate()
         #expect(policy.maximumAttempts == delays.count + 1)
-        let random = SeededRandomSource(seed: 4)
+        let random = SeededRandomSource(seed: TestSeed.value(4))
         for (index, delay) in delays.enumerated() {
             for _ in 0..<200 {
                 let decision = policy.decision(

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayTelemetry
@@ -74,7 +75,7 @@ import Testing
     }
 
     /// At any instant the calls that began are those that ended and those in progress.
-    @Test func callsAreConserved() async {
+    @Test(.tags(.concurrent)) func callsAreConserved() async {
         let collector = RequestMetricsCollector(clock: clock)
         let calls = 400
         await withTaskGroup(of: Void.self) { group in
@@ -148,6 +149,22 @@ import Testing
         #expect(metrics.started == 1 && metrics.p50 == .zero && metrics.averageDuration == .zero)
         #expect(collector.copy().requests.entries.map(\.value.histogram.sum) == [.zero])
         #expect(collector.copy().histograms[.tokenWait]?.entries.map(\.value.histogram.sum) == [.zero])
+    }
+
+    @Test(arguments: ExtremeValues.durations, ExtremeValues.integers)
+    func anyDurationAndLimitIsCounted(duration: Duration, limit: Int) async {
+        let collector = RequestMetricsCollector(seriesLimit: limit, operationLimit: limit, clock: clock)
+        for instant in [nil, clock.now.advanced(by: duration.bounded)] {
+            collector.record(event(.started, at: instant))
+            collector.record(event(.retryScheduled(delay: duration, status: limit, error: nil), at: instant))
+            collector.record(
+                event(
+                    .attemptEnded(AttemptEnd(.response(status: limit), duration: duration)), at: instant))
+            collector.record(
+                event(.succeeded(status: limit, attempts: limit, duration: duration), at: instant))
+        }
+        #expect(collector.snapshot().started == 2)
+        #expect(await !collector.exposition(accepting: nil).bytes.isEmpty)
     }
 
     @Test func whatWasNotSentIsNoRequest() {

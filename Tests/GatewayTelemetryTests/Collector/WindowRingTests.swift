@@ -7,7 +7,7 @@ import Testing
     /// A window has what was counted within its length, and at most one step more.
     @Test(arguments: MetricsWindow.allCases)
     func aWindowCoversItsLengthAndOneStep(window: MetricsWindow) {
-        let random = SeededRandomSource(seed: 3)
+        let random = SeededRandomSource(seed: TestSeed.value(3))
         let (length, step) = (window.length.metricNanoseconds, window.stepNanoseconds)
         var ring = WindowRing(window)
         var times: [UInt64] = []

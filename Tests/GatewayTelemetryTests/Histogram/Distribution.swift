@@ -24,7 +24,7 @@ enum Distribution: String, CaseIterable {
 
     /// As many samples of a seed.
     func samples(_ count: Int, seed: UInt64 = 7) -> [UInt64] {
-        let random = SeededRandomSource(seed: seed)
+        let random = SeededRandomSource(seed: TestSeed.value(seed))
         return (0..<count).map { _ in sample(random) }
     }
 }

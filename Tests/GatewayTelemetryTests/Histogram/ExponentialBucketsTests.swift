@@ -9,13 +9,18 @@ import Testing
 @Suite struct ExponentialBucketsTests {
     /// Each bound belongs to the bucket below it, and the next number above it to the next one.
     @Test func boundsBelongToTheBucketBelow() {
+        var lower = 0.0
         for slot in 0..<ExponentialBuckets.slotCount - 1 {
             let bound = ExponentialBuckets.upperBound(of: slot)
             #expect(ExponentialBuckets.slot(of: bound) == slot)
             #expect(ExponentialBuckets.slot(of: bound.nextUp) == slot + 1)
             let exact = exp2(Double(ExponentialBuckets.firstIndex + slot + 1) / 32)
             #expect(abs(bound - exact) <= 4 * exact.ulp)
-            #expect(ExponentialBuckets.slot(of: ExponentialBuckets.middle(of: slot)) == slot)
+            // What is told of the values of a bucket is at most 1.1 % from each of them.
+            let middle = ExponentialBuckets.middle(of: slot)
+            #expect(ExponentialBuckets.slot(of: middle) == slot && bound - middle <= 0.011 * bound)
+            if slot > 0 { #expect(middle - lower <= 0.011 * lower) }
+            lower = bound
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayTelemetry
@@ -96,7 +97,7 @@ import Testing
             JSONLogSink(sampling: 0.1, clock: clock, write: output.write),
             JSONLogSink(sampling: 0.3, clock: clock, write: other.write),
         ]
-        let random = SeededRandomSource(seed: 11)
+        let random = SeededRandomSource(seed: TestSeed.value(11))
         for _ in 0..<2_000 {
             let trace = random.next()
             for sink in sinks {
@@ -122,7 +123,19 @@ import Testing
         try output.objects().compactMap { $0["trace_id"] as? String }
     }
 
-    @Test func aBlockedOutputDelaysNobodyAndDropsAreCounted() async throws {
+    @Test(arguments: ExtremeValues.doubles, ExtremeValues.integers)
+    func anyShareAndCapacityIsSafe(share: Double, capacity: Int) async throws {
+        let output = Output()
+        let sink = JSONLogSink(sampling: share, capacity: capacity, clock: clock, write: output.write)
+        for duration in ExtremeValues.durations {
+            sink.record(try call(.succeeded(status: 200, attempts: capacity, duration: duration)))
+            await sink.flush()
+        }
+        let isKept = share.isNaN || share >= 1
+        #expect(try output.objects().count == (isKept ? ExtremeValues.durations.count : 0))
+    }
+
+    @Test(.tags(.concurrent)) func aBlockedOutputDelaysNobodyAndDropsAreCounted() async throws {
         let sink = JSONLogSink(capacity: 10, clock: clock, write: output.write)
         output.block()
         // One at least is in the hands of the writer, which is blocked.

@@ -1,12 +1,14 @@
 import Foundation
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayTelemetry
 
 /// Prometheus scrapes a client while it makes calls, in both of its formats.
-@Suite(.enabled(if: PrometheusServer.plain != nil), .serialized) struct PrometheusServerTests {
+@Suite(.enabled(if: PrometheusServer.plain != nil), .serialized, .tags(.concurrent))
+struct PrometheusServerTests {
     /// A client with calls that are retried and fail, and synthetic calls of a known distribution.
     private final class Run: Sendable {
         let gateway: EmbeddedGateway
