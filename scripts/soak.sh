@@ -1,153 +1,206 @@
 #!/usr/bin/env bash
-# Runs the long tests at ten times their length, and looks whether memory and descriptors stay flat.
+# Runs the long proofs, part by part, and writes a table of their results.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 . scripts/servers.sh
+. scripts/lanes.sh
 
 usage() {
     cat <<'TEXT'
-usage: scripts/soak.sh [--quick] [part ...]
+usage: scripts/soak.sh [--quick] [--seed N] [--results FILE] [PART...]
 
-Installs the system packages that are missing, builds, and runs these parts one after the other, or those that are named:
+Installs the system packages that are missing, builds in release what is about load, and runs these parts one after the
+other, or those that are named. Each takes at most an hour.
 
-  storms         tokens revoked under 1,000 concurrent calls, 1,000 rounds, with and without cancellations
-  races          seeded interleavings of an exchange's, an upload's and a download's state machine, and threads that
-                 race
-  resources      1,000,000 calls of the whole stack, 100,000 refused connections, and 1,000 streams that stand still
-                 and are cancelled: memory and file descriptors must stay flat
-  rollover       60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
-                 that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
-  resilience     outages of 30 s at 500 calls a second: refused connections, a black hole, fast 503s, and a server that
-                 accepts and never answers; no bound on attempts, deadlines and recovery may be broken
-  limit          an adaptive limit of calls in front of a server that processes 16 requests at once, for 10 minutes: it
-                 must stay from 12 to 24
-  network        1,000 changes of links, addresses and routes in network namespaces, and an outage of a minute at 500 calls
-                 a second: each change must be seen once and in time, and no circuit open (root only)
-  cache          a process that is killed while it writes a cache on disk, 200 times, two users of one file, 1,000 rounds,
-                 damaged files, 600 times, and 100,000 requests for 100 URIs of each caching proxy: no torn body and no
-                 byte of another user may be served, and 11 of 100 requests be sent at most
-  queue          processes that use an offline queue and are killed, 500 times, and two that share a file, 20,000 entries:
-                 each entry must take effect once, and in its order
-  disk           losses of power at every point of 300 transactions, 1,000 damaged files, and system calls before tickets:
-                 no entry with a ticket may be missing or torn
-  queue-outage   5,000 entries of an offline queue after a minute without a network, in front of a server that takes 8 calls
-                 at once: at most 1 % may be answered with 429 or 503 (root only)
-  token-storm    four processes that share a login in files or Redis, 1,000 rounds each of kills, stops, late
-                 answers, lost records and locks, full disks and restarts: no refresh token may be used twice without
-                 a reason, no login be lost, no call hang
+  models             random orders to each state machine and its model, at full count, optimized
+  races              interleavings of the transport's state machines, and threads that race
+  real-time          the tests that judge by the machine's clock or need minutes (the trait .realTime), but for those below
+  load               1,000,000 calls of the whole stack, 100,000 refused connections, and 1,000 streams that stand still
+                     and are cancelled: memory and file descriptors must stay flat; outages of 30 s at 500 calls a second
+  limit              an adaptive limit of calls in front of a server that processes 16 requests at once, for 10 minutes:
+                     it must stay from 12 to 24
+  rollover           60 lifetimes of tokens of 3 s under as many calls as the machine gives, by one process, and by four
+                     that share files or Redis: no call may fail, no 401 be seen, and one token be asked for in each
+  storms             tokens revoked under 1,000 concurrent calls, 1,000 rounds; four processes that share a login in files
+                     or Redis, 1,000 rounds each of kills, stops, late answers, lost records and locks, full disks and
+                     restarts: no refresh token may be used twice without a reason, no login be lost, no call hang
+  network            1,000 changes of links, addresses and routes in network namespaces, and an outage of a minute at 500
+                     calls a second: each change must be seen once and in time, and no circuit open (root only)
+  cache              a process that is killed while it writes a cache on disk, 200 times, two users of one file, 1,000
+                     rounds, damaged files, 600 times, and 100,000 requests for 100 URIs of each caching proxy
+  queue              processes that use an offline queue and are killed, 500 times, and two that share a file, 20,000
+                     entries: each entry must take effect once, and in its order
+  disk               losses of power at every point of 300 transactions, 1,000 damaged files, and system calls before
+                     tickets: no entry with a ticket may be missing or torn
+  queue-outage       5,000 entries of an offline queue after a minute without a network, in front of a server that takes 8
+                     calls at once: at most 1 % may be answered with 429 or 503 (root only)
+  steady-busy        both processes of scripts/test.sh five times, beside four busy loops
+  steady-stops       the same three times, while all processes are stopped for 5 s at ten random moments
+  tsan-all           all tests of the concurrent targets under ThreadSanitizer, not only those with the tag .concurrent
+  round-trips        round trips over openapi/ and the test documents, with unknown properties kept, too
+  fuzz               each fuzz target for two minutes
+  compile-generated  clients of openapi/ and of the test documents, compiled in a package of their own, and by the plugins
 
-  --quick      a tenth of it
-  -h, --help   this text
+  --quick            a tenth of it
+  --seed N           the seed of random tests (default: a new one for each run)
+  --results FILE     where the table goes (default: .build/soak-results.txt; new lines are added at its end)
+  -h, --help         this text
 
 Environment: GATEWAY_SOAK_SCALE multiplies the rounds of the long tests (10 by default, 1 with --quick).
 Exit status: 0 when all went well, 1 when something did not, 2 for wrong usage, 3 when something is missing.
 TEXT
 }
 
+readonly parts=(models races real-time load limit rollover storms network cache queue disk queue-outage steady-busy steady-stops tsan-all
+    round-trips fuzz compile-generated)
 scale=10
-requests=1000000
-refused=100000
-streams=1000
-lifetimes=60
-outage_seconds=30
-parts=(storms races resources rollover resilience limit queue disk queue-outage network cache token-storm)
+seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+results=.build/soak-results.txt
 chosen=()
-for argument in "$@"; do
-    case "$argument" in
+while [ $# -gt 0 ]; do
+    case "$1" in
         -h | --help)
             usage
             exit 0
             ;;
-        --quick)
-            scale=1
-            requests=100000
-            refused=10000
-            streams=100
-            lifetimes=6
-            outage_seconds=3
-            ;;
-        *)
-            if [[ " ${parts[*]} " != *" $argument "* ]]; then
-                say "soak.sh: unknown argument '$argument' (see --help)"
+        --quick) scale=1 ;;
+        --seed | --results)
+            if [ $# -lt 2 ]; then
+                say "soak.sh: $1 needs a value (see --help)"
                 exit 2
             fi
-            chosen+=("$argument")
+            if [ "$1" = --seed ]; then seed=$2; else results=$2; fi
+            shift
+            ;;
+        *)
+            if [[ " ${parts[*]} " != *" $1 "* ]]; then
+                say "soak.sh: unknown argument '$1' (see --help)"
+                exit 2
+            fi
+            chosen+=("$1")
             ;;
     esac
+    shift
 done
 [ "${#chosen[@]}" -gt 0 ] || chosen=("${parts[@]}")
-export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale}
+if ! [[ $seed =~ ^[0-9]+$ ]]; then
+    say "soak.sh: the seed must be a number (see --help)"
+    exit 2
+fi
+export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale} GATEWAY_TEST_SEED=$seed GATEWAY_TEST_REAL_TIME=true
+
+# So much of what a part does at full length.
+portion() { awk -v count="$1" -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { part = int(count * scale / 10); print part < 1 ? 1 : part }'; }
+
+# The suites of each part. `real-time` leaves out those of the other parts.
+declare -A suites=(
+    [models]='ModelTests|ExplorationTests|ReferenceTests|TimeoutRateTests|OneFlightTests|CorpusTests|QueueStoreComparison'
+    [races]='TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests|LoopOwnershipTests'
+    [limit]='AdaptiveLimitServerTests'
+    [storms]='RevocationStormTests|StormTests'
+    [network]='NamespaceTests|OfflineTests'
+    [cache]='KilledWriterTests|TwoUsersTests|BrokenFileTests|CachingProxyTests'
+    [queue]='KilledQueueTests'
+    [disk]='CrashImageTests|DamagedFileTests|SystemCallTests'
+    [queue-outage]='QueueOutageTests'
+)
 
 require_swift
-require_packages "${library_packages[@]}"
+require_packages "${library_packages[@]}" iproute2 strace
 trap stop_servers EXIT
-start_servers
-
 logs=$(mktemp -d)
+[ "$(id -u)" -ne 0 ] || export GATEWAY_REQUIRE_NETNS=1
 failed=false
 summary=()
+commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)
+git diff --quiet HEAD 2> /dev/null || commit+=+
 
-# Whether the caller asked for this part.
-wanted() { [[ " ${chosen[*]} " == *" $1 "* ]]; }
-
-# Runs a part, shows its last words where it fails, and notes a line of the summary.
-part() {
-    local name=$1 started=$SECONDS outcome=passed
-    shift
-    say "== $name"
-    if ! "$@" > "$logs/$name.log" 2>&1; then
-        outcome=FAILED
-        failed=true
-        tail -n 20 "$logs/$name.log" >&2
-    fi
-    summary+=("$(printf '%-17s %-8s %6d s' "$name" "$outcome" $((SECONDS - started)))")
+# Whether one of these parts was asked for.
+wanted() {
+    local name
+    for name in "$@"; do [[ " ${chosen[*]} " != *" $name "* ]] || return 0; done
+    return 1
 }
 
-say "== Building (the first time takes some minutes)"
-if ! { swift build --build-tests && swift build -c release --product gateway-bench \
-    && swift build -c release --product gateway-chaos; } > "$logs/build.log" 2>&1; then
-    tail -n 30 "$logs/build.log" >&2
-    say "The build failed; its whole log is $logs/build.log."
-    exit 1
+# Runs a part, shows its last words where it fails, and notes a line of the table. Arguments: the part, and its command.
+part() {
+    local name=$1 started=$SECONDS verdict=passed
+    shift
+    say "== $name"
+    if ! timeout --foreground 3600 "$@" > "$logs/$name.log" 2>&1; then
+        verdict=FAILED
+        failed=true
+        grep -aE '✘|failed:|error' "$logs/$name.log" | head -n 20 >&2 || true
+        tail -n 10 "$logs/$name.log" >&2
+    fi
+    summary+=("$(printf '%-20s %-10s %-11s %6d s  %s' "$name" "$commit" "$seed" $((SECONDS - started)) "$verdict")")
+    say "${summary[-1]}"
+}
+
+# Runs the tests of a part, one at a time: those with time limits must not starve next to load.
+# Arguments: the part's line of the table, and options of the test binary.
+tests() {
+    local name=$1
+    shift
+    part "$name" scripts/lane.py "$name" "$logs/$name.output" "$logs/$name.costs" \
+        "$test_binary" --testing-library swift-testing --no-parallel "$@"
+}
+
+say "== Building what the parts need (the first time takes some minutes)"
+if wanted models races real-time limit storms network cache queue disk queue-outage; then
+    build_tests release
 fi
-bench=$(swift build -c release --show-bin-path)/gateway-bench
-# One at a time: tests with time limits must not starve next to load tests.
-tests=(swift test --disable-xctest --skip-build --no-parallel)
+if wanted load rollover; then
+    swift build -c release --product gateway-bench > "$logs/build.log" 2>&1 || { tail -n 30 "$logs/build.log" >&2; exit 1; }
+    swift build -c release --product gateway-chaos > "$logs/build.log" 2>&1 || { tail -n 30 "$logs/build.log" >&2; exit 1; }
+fi
+bench=.build/release/gateway-bench
+start_servers
 
-wanted storms && part storms "${tests[@]}" --filter RevocationStormTests
-wanted races && part races "${tests[@]}" --filter 'TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests'
-wanted resources && part resources "$bench" soak --requests "$requests" --refused "$refused" --streams "$streams"
-wanted rollover && part rollover-one "$bench" rollover --lifetimes "$lifetimes"
-wanted rollover && part rollover-files "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store file
-wanted rollover && part rollover-redis "$bench" rollover --lifetimes "$lifetimes" --processes 4 --store "redis:${GATEWAY_TEST_REDIS##*:}"
-wanted resilience && part resilience "$bench" resilience --seconds "$outage_seconds"
-# The test watches the limit for 5 s at scale 1. Here that is 600 s, or 60 s with --quick.
-limit_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 12 }')
-wanted limit && part limit env GATEWAY_SOAK_SCALE="$limit_scale" \
-    "${tests[@]}" --filter AdaptiveLimitServerTests
-# 500 kills, 20,000 entries of two processes, 1,000 damaged files, crash images of 300 transactions.
-wanted queue && part queue "${tests[@]}" --filter KilledQueueTests
-wanted disk && part disk "${tests[@]}" --filter 'CrashImageTests|DamagedFileTests|SystemCallTests'
-# 5,000 entries after a minute without a network.
-wanted queue-outage && part queue-outage "${tests[@]}" --filter QueueOutageTests
-
-# 50 changes and 6 s at scale 1, 1,000 and two minutes here.
-network_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 2 }')
-wanted network && part network env GATEWAY_SOAK_SCALE="$network_scale" \
-    "${tests[@]}" --filter 'NamespaceTests|OfflineTests'
-wanted cache && part cache "${tests[@]}" \
-    --filter 'KilledWriterTests|TwoUsersTests|BrokenFileTests|CachingProxyTests'
-# 25 rounds at scale 1, and four times as many here.
-storm_scale=$(awk -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { print scale * 4 }')
-for storm in files:filesSurviveAStorm redis:redisSurvivesAStorm; do
-    wanted token-storm && part "token-storm-${storm%:*}" env GATEWAY_SOAK_SCALE="$storm_scale" \
-        "${tests[@]}" --filter "${storm#*:}"
+for name in models races network cache queue disk queue-outage limit; do
+    ! wanted "$name" || tests "$name" --filter "${suites[$name]}"
 done
+if wanted real-time; then
+    others=$(IFS='|' && echo "${suites[*]}")
+    tests real-time --filter "$(scripts/tagged.py realTime)" --skip "$others"
+fi
+if wanted storms; then tests storms --filter "${suites[storms]}"; fi
+if wanted load; then
+    part load-resources "$bench" soak --requests "$(portion 1000000)" --refused "$(portion 100000)" \
+        --streams "$(portion 1000)"
+    part load-outages "$bench" resilience --seconds "$(portion 30)"
+fi
+if wanted rollover; then
+    part rollover-one "$bench" rollover --lifetimes "$(portion 60)"
+    part rollover-files "$bench" rollover --lifetimes "$(portion 60)" --processes 4 --store file
+    part rollover-redis "$bench" rollover --lifetimes "$(portion 60)" --processes 4 \
+        --store "redis:${GATEWAY_TEST_REDIS##*:}"
+fi
+if wanted steady-busy; then part steady-busy scripts/steady.sh busy "$(portion 5)"; fi
+if wanted steady-stops; then part steady-stops scripts/steady.sh stops "$(portion 3)"; fi
+if wanted tsan-all; then
+    (build_tests thread)
+    test_binary=.build-tsan/debug/GatewayClientPackageTests.xctest GATEWAY_SOAK_SCALE=0.1 \
+        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" tests tsan-all
+fi
+if wanted round-trips; then
+    part round-trips scripts/round-trips.sh --work .build/round-trips openapi Tests/GatewayOpenAPITests/Shapes.openapi.yaml
+    part round-trips-unknown scripts/round-trips.sh --unknown-properties --work .build/round-trips openapi \
+        Tests/GatewayOpenAPITests/Shapes.openapi.yaml Tests/GatewayOpenAPITests/Archive.openapi.yaml
+fi
+if wanted fuzz; then part fuzz scripts/fuzz.sh --seconds "$(portion 120)"; fi
+if wanted compile-generated; then
+    part compile-generated env GATEWAY_COMPILE_DIR="$PWD/.build/outsider" scripts/compile-generated.sh --plugin --names \
+        openapi Tests/OpenAPIGenerationTests/Fixtures
+fi
 
-printf '\n%-17s %-8s %8s\n' part outcome time
-printf '%s\n' "${summary[@]}"
-grep -hE '^(flat|GROWN):|^(smooth|BROKEN):|MISS$|^storm over ' "$logs"/*.log || true
+mkdir -p "$(dirname "$results")"
+{
+    printf '%-20s %-10s %-11s %8s  %s\n' part commit seed time verdict
+    printf '%s\n' "${summary[@]}"
+    grep -hE '^(flat|GROWN):|^(smooth|BROKEN):|MISS$|^storm over ' "$logs"/*.log || true
+} | tee -a "$results"
 if $failed; then
     say "Something failed; the logs are in $logs."
     exit 1

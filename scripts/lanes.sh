@@ -1,0 +1,72 @@
+# Sourced by test.sh and soak.sh, after packages.sh: builds the tests and runs them in two processes.
+
+lanes=()
+
+# The targets that compute. All others wait for servers, processes and each other.
+readonly processor_targets='^(GatewayCoreTests|GatewayJSONTests|GatewayResilienceTests|GatewaySecrecyTests|GatewayOpenAPITests|OpenAPIGenerationTests)\.'
+
+# Builds all tests, with the same flags wherever they are built: other flags would compile everything again. Sets test_binary.
+# Arguments: thread for ThreadSanitizer, release for an optimized build, or nothing.
+build_tests() {
+    local log options=(--build-tests --disable-xctest) folder=.build/debug
+    # Warnings are errors.
+    export GATEWAY_WARNINGS_AS_ERRORS=true
+    case "${1:-}" in
+        thread)
+            # Leaves out the targets that have no test for ThreadSanitizer.
+            export GATEWAY_THREAD_SANITIZER=true
+            options+=(--sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
+            folder=.build-tsan/debug
+            ;;
+        release)
+            options+=(-c release -Xswiftc -enable-testing)
+            folder=.build/release
+            ;;
+    esac
+    if [ -t 1 ]; then
+        swift build "${options[@]}" || exit 1
+    else
+        log=$(mktemp)
+        if ! swift build "${options[@]}" > "$log" 2>&1; then
+            grep -a -A 4 'error:' "$log" | head -n 100 >&2 || tail -n 20 "$log" >&2
+            say "The build failed; its whole log is $log."
+            exit 1
+        fi
+        grep -a '^Build complete' "$log" || true
+        rm -f "$log"
+    fi
+    unset GATEWAY_THREAD_SANITIZER
+    test_binary=$folder/GatewayClientPackageTests.xctest
+}
+
+# Starts a process of tests, one test at a time. Arguments: a folder for its output and costs, its name, and options of the
+# test binary.
+start_lane() {
+    local folder=$1 name=$2
+    shift 2
+    scripts/lane.py --silence "${GATEWAY_TEST_SILENCE:-600}" "$name" "$folder/$name.output" "$folder/$name.costs" \
+        "$test_binary" --testing-library swift-testing --no-parallel "$@" &
+    lanes+=($!)
+}
+
+# Starts all tests, in two processes. Argument: the folder.
+start_all_lanes() {
+    start_lane "$1" processor --filter "$processor_targets"
+    start_lane "$1" waits --skip "$processor_targets"
+}
+
+# Waits for the processes that were started. Returns 1 where one of them failed.
+await_lanes() {
+    local id status=0
+    for id in "${lanes[@]}"; do wait "$id" || status=1; done
+    lanes=()
+    return "$status"
+}
+
+# Ends them.
+stop_lanes() {
+    [ "${#lanes[@]}" -eq 0 ] || kill "${lanes[@]}" 2> /dev/null || true
+    local id
+    for id in "${lanes[@]}"; do wait "$id" || true; done
+    lanes=()
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Runs the tests of the gate several times on a machine that is disturbed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/packages.sh
+. scripts/servers.sh
+. scripts/lanes.sh
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/steady.sh busy|stops [ROUNDS]
+
+Builds, starts the servers, and runs both processes of scripts/test.sh, ROUNDS times (1 by default).
+
+  busy         beside four loops that never rest
+  stops        while all tests, servers and commands are stopped for 5 s (SIGSTOP), at ten random moments
+
+Environment: GATEWAY_STEADY_FILTER, a regular expression: only the tests that match, in one process.
+Exit status: 0 when no test failed in any round, 1 when one did, 2 for wrong usage, 3 when something is missing.
+TEXT
+}
+
+case "${1:-}" in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    busy | stops) ;;
+    *)
+        say "steady.sh: needs busy or stops (see --help)"
+        exit 2
+        ;;
+esac
+disturbance=$1
+rounds=${2:-1}
+
+# Ends what a disturbance started.
+end_disturbers() {
+    local id
+    for id in "${disturbers[@]}"; do kill "$id" 2> /dev/null || true; done
+    for id in "${disturbers[@]}"; do wait "$id" || true; done
+    disturbers=()
+}
+disturbers=()
+
+busy() {
+    local _
+    for _ in 1 2 3 4; do
+        while :; do :; done &
+        disturbers+=($!)
+    done
+}
+
+stops() {
+    stop_at_random $$ &
+    disturbers+=($!)
+}
+
+# Stops all processes below a process but shells, ten times, for 5 s each.
+stop_at_random() {
+    local ids=() _
+    # Nothing stays stopped when the tests end meanwhile.
+    trap 'kill -CONT "${ids[@]}" 2> /dev/null; exit' TERM
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep $((RANDOM % 20 + 3))
+        mapfile -t ids < <(descendants "$1")
+        echo "stopped: ${#ids[@]} processes"
+        kill -STOP "${ids[@]}" 2> /dev/null || true
+        sleep 5
+        kill -CONT "${ids[@]}" 2> /dev/null || true
+    done
+}
+
+# The processes below a process that are no shells: test binaries, what they started, and servers.
+descendants() {
+    ps -eo pid=,ppid=,comm= | awk -v root="$1" '
+        { parent[$1] = $2; name[$1] = $3 }
+        END {
+            for (id in parent) {
+                for (up = id; up in parent && up != root; up = parent[up]);
+                if (up == root && id != root && name[id] !~ /^(bash|sleep|ps|awk)$/) print id
+            }
+        }'
+}
+
+require_swift
+require_packages "${library_packages[@]}" iproute2 strace
+folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-steady.XXXXXX")
+trap 'end_disturbers; stop_lanes; stop_servers; rm -rf "$folder"' EXIT
+build_tests
+start_servers
+status=0
+for ((round = 1; round <= rounds; round++)); do
+    say "== Round $round of $rounds, $disturbance"
+    began=$SECONDS
+    if [ -n "${GATEWAY_STEADY_FILTER:-}" ]; then
+        start_lane "$folder" tests --filter "$GATEWAY_STEADY_FILTER"
+    else
+        start_all_lanes "$folder"
+    fi
+    "$disturbance"
+    outcome=passed
+    await_lanes || { outcome=FAILED; status=1; }
+    end_disturbers
+    say "== Round $round: $outcome after $((SECONDS - began)) s"
+done
+exit "$status"
