@@ -59,7 +59,7 @@ import Testing
             let answer = ok(String(repeating: "x", count: 32 << 20))
             let server = FaultServer { _ in answer }
             let transport = CurlTransport()
-            for _ in 0..<5 { _ = try await transport.send(.get, server.url, limit: 32 << 20) }
+            _ = try await transport.send(.get, server.url, limit: 32 << 20)
             ended.add()
             #expect(changes.count == 0)
         }

@@ -37,17 +37,26 @@ import Testing
         #expect(try await CurlTransport().send(.head, server.url, limit: 10).status == 200)
     }
 
-    /// One field too long, too many fields, interim responses without end, trailers without end.
-    @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n",
-        "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n",
-        String(repeating: "HTTP/1.1 103 Early\r\nX: y\r\n\r\n", count: 10_000),
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-            + String(repeating: "X: y\r\n", count: 20_000)
-            + "\r\n",
-        "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 3_000_000),
-    ])
-    func headersHaveALimit(response: String) async throws {
+    /// A header of a response that is larger than the limit of 64 KiB.
+    enum LargeHeader: CaseIterable {
+        case longField, manyFields, interimResponses, trailers, endlessField
+
+        var response: String {
+            let fields = String(repeating: "X: y\r\n", count: 20_000)
+            return switch self {
+            case .longField: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n"
+            case .manyFields: "HTTP/1.1 200 OK\r\n" + fields + "\r\n"
+            case .interimResponses:
+                String(repeating: "HTTP/1.1 103 Early\r\nX: y\r\n\r\n", count: 10_000)
+            case .trailers: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + fields + "\r\n"
+            case .endlessField: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 3_000_000)
+            }
+        }
+    }
+
+    @Test(arguments: LargeHeader.allCases)
+    func headersHaveALimit(header: LargeHeader) async throws {
+        let response = header.response
         let server = FaultServer { connection in
             _ = connection.readRequest()
             connection.write(response)
