@@ -29,32 +29,47 @@ import Testing
         try await CommandProcess(arguments, program: program, environment: [:]).outcome()
     }
 
+    /// What is offered for each line.
+    private static func offers(_ output: String) -> [[String]] {
+        output.split(separator: "@line@\n", omittingEmptySubsequences: false).dropFirst().map {
+            $0.split(separator: "\n").map(String.init).sorted()
+        }
+    }
+
+    private func check(_ offers: [[String]]) throws {
+        try #require(offers.count == Self.lines.count)
+        for ((words, expected), offered) in zip(Self.lines, offers) {
+            #expect(offered == expected.sorted(), "\(words)")
+        }
+    }
+
     // MARK: bash
 
-    private func bash(_ words: [String]) async throws -> [String] {
-        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
-        let script = """
-            source <(gateway completion bash)
-            COMP_WORDS=(gateway \(quoted)) COMP_CWORD=\(words.count)
-            _gateway
-            printf '%s\\n' "${COMPREPLY[@]}"
-            """
+    private func bash(_ lines: [[String]]) async throws -> [[String]] {
+        let calls = lines.map { words in
+            let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+            return """
+                COMP_WORDS=(gateway \(quoted)) COMP_CWORD=\(words.count) COMPREPLY=()
+                _gateway
+                printf '@line@\\n'
+                [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+                """
+        }
+        let script = (["source <(gateway completion bash)"] + calls).joined(separator: "\n")
         let run = try await run(["--norc", "-c", script], program: "/bin/bash")
         #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
-        return run.text.split(separator: "\n").map(String.init).sorted()
+        return Self.offers(run.text)
     }
 
-    @Test(arguments: lines) func bashCompletes(words: [String], offers: [String]) async throws {
-        #expect(try await bash(words) == offers.sorted())
-    }
+    @Test func bashCompletes() async throws { try check(await bash(Self.lines.map(\.0))) }
 
     @Test func bashCompletesFiles() async throws {
-        for words in [
+        let lines = [
             ["call", "GET", "/", "-o"], ["call", "PUT", "/", "--data-file"], ["token", "--file"],
             ["queue", "list", "--file"],
-        ] {
-            #expect(try await bash(words + ["/etc/pass"]).contains("/etc/passwd"))
-        }
+        ]
+        let offers = try await bash(lines.map { $0 + ["/etc/pass"] })
+        #expect(offers.count == lines.count && offers.allSatisfy { $0.contains("/etc/passwd") })
     }
 
     /// One that `complete` was told of, with nothing else loaded.
@@ -70,7 +85,7 @@ import Testing
 
     /// - Parameter isFile: whether the script is a file in one of the folders of `fpath`, as its help says, or is read
     ///   by `source`.
-    private func zsh(_ words: [String], isFile: Bool = true) async throws -> [String] {
+    private func zsh(_ lines: [[String]], isFile: Bool = true) async throws -> [[String]] {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -79,32 +94,28 @@ import Testing
         #expect(install.status == 0)
         let (before, after) =
             isFile ? ("fpath=(\(folder) $fpath)", ":") : (":", "source \(folder)/_gateway")
-        let line = (["gateway"] + words).joined(separator: " ")
+        let words = lines.map { (["gateway"] + $0).joined(separator: " ") }
         let run = try await run(
-            ["-f", "-c", ZshCompletion.script, "zsh", before, after, line], program: ZshCompletion.path)
+            ["-f", "-c", ZshCompletion.script, "zsh", before, after] + words, program: ZshCompletion.path)
         #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
-        return run.text.split(separator: "\n").map(String.init).sorted()
+        return Self.offers(run.text)
     }
 
     private static let hasZsh = FileManager.default.isExecutableFile(atPath: ZshCompletion.path)
 
-    @Test(.enabled(if: hasZsh, "scripts/test.sh installs zsh"), arguments: lines)
-    func zshCompletes(words: [String], offers: [String]) async throws {
-        #expect(try await zsh(words) == offers.sorted())
-    }
+    @Test(.enabled(if: hasZsh, "scripts/test.sh installs zsh"))
+    func zshCompletes() async throws { try check(await zsh(Self.lines.map(\.0))) }
 
     @Test(.enabled(if: hasZsh, "scripts/test.sh installs zsh"))
     func zshCompletesFiles() async throws {
-        for words in [
-            ["call", "GET", "/", "-o"], ["call", "PUT", "/", "--data-file"], ["token", "--file"],
-        ] {
-            #expect(try await zsh(words + ["/etc/pass"]).contains("passwd"))
-        }
+        let lines = [["call", "GET", "/", "-o"], ["call", "PUT", "/", "--data-file"], ["token", "--file"]]
+        let offers = try await zsh(lines.map { $0 + ["/etc/pass"] })
+        #expect(offers.count == lines.count && offers.allSatisfy { $0.contains("passwd") })
     }
 
     @Test(.enabled(if: hasZsh, "scripts/test.sh installs zsh"))
     func zshTakesTheScriptBySource() async throws {
-        #expect(try await zsh(["comp"], isFile: false) == ["completion"])
+        #expect(try await zsh([["comp"]], isFile: false) == [["completion"]])
         let check = try await run(["-c", "gateway completion zsh | zsh -n"], program: ZshCompletion.path)
         #expect(check.status == 0 && check.error.isEmpty)
     }
@@ -112,7 +123,8 @@ import Testing
     /// What may stand once is not offered again.
     @Test(.enabled(if: hasZsh, "scripts/test.sh installs zsh"))
     func zshOffersNothingTwice() async throws {
-        let offers = try await zsh(["call", "GET", "/", "--verbose", "--header", "X:1", "--"])
+        let line = ["call", "GET", "/", "--verbose", "--header", "X:1", "--"]
+        let offers = try #require(await zsh([line]).first)
         #expect(offers.contains("--header") && offers.contains("--data") && !offers.contains("--verbose"))
     }
 }

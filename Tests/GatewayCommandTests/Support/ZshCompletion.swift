@@ -2,8 +2,8 @@
 enum ZshCompletion {
     static let path = "/usr/bin/zsh"
 
-    /// For `zsh -f -c`: the first argument is run before `compinit`, the second after it, and the third is the line that
-    /// Tab is pressed at the end of. It prints what is offered, one a line.
+    /// For `zsh -f -c`: the first argument is run before `compinit`, the second after it, and each other one is a line that
+    /// Tab is pressed at the end of. For each of them it prints `@line@`, and then what is offered, one a line.
     ///
     /// `compadd` is what offers. The one that stands in its place tells what the real one would, unless it is asked to
     /// fill a variable.
@@ -14,7 +14,7 @@ enum ZshCompletion {
         run() { zpty -w child "$1; print @do''ne@" && zpty -r child REPLY '*@done@*' }
         run "PROMPT= RPROMPT=; $1; autoload -Uz compinit && compinit -u -D; $2"
         run 'bindkey "^I" complete-word
-            finish() { print @do""ne@ }
+            finish() { print @do""ne@; comppostfuncs=(finish) }
             comppostfuncs=(finish)
             compadd() {
                 if [[ " ${@[1,(i)(-|--)]}" == *\ -(O|A|D)\ * ]]; then
@@ -26,9 +26,14 @@ enum ZshCompletion {
                 local match
                 for match in $found; do print -r -- "@offer@$match@"; done
             }'
-        zpty -w -n child "$3"$'\t'
-        zpty -r child REPLY '*@done@*'
+        for line in "${@:3}"; do
+            zpty -w -n child "$line"$'\t'
+            zpty -r child REPLY '*@done@*'
+            print @line@
+            print -r -- "$REPLY" | tr -d '\r' | sed -n 's/.*@offer@\(.*\)@$/\1/p'
+            # Ctrl-U clears the line.
+            zpty -w -n child $'\x15'
+        done
         zpty -d child
-        print -r -- "$REPLY" | tr -d '\r' | sed -n 's/.*@offer@\(.*\)@$/\1/p'
         """#
 }
