@@ -7,7 +7,9 @@ import Testing
 @testable import GatewayTelemetry
 
 /// Prometheus scrapes a client while it makes calls, in both of its formats.
-@Suite(.enabled(if: PrometheusServer.plain != nil), .serialized, .tags(.concurrent))
+@Suite(
+    .enabled(if: PrometheusServer.plain != nil), .serialized, .tags(.concurrent),
+    .waits("Prometheus scrapes every 500 ms."))
 struct PrometheusServerTests {
     /// A client with calls that are retried and fail, and synthetic calls of a known distribution.
     private final class Run: Sendable {
