@@ -1,8 +1,9 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct ManualClockTests {
+@Suite(.tags(.concurrent)) struct ManualClockTests {
     @Test func sleepersWakeWhenTheClockIsMovedPastThem() async throws {
         let clock = ManualClock()
         let start = clock.now

@@ -2,11 +2,13 @@ import GatewayCore
 import GatewayCurl
 import GatewayResilience
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// A bulkhead with an adaptive limit in front of haproxy, which lets 16 requests at a time through to a server that takes
 /// 100 ms for each.
-@Suite(.serialized) struct AdaptiveLimitServerTests {
+@Suite(.serialized, .realTime("statistics of 15 s; AdaptiveLimitTests has the simulation"))
+struct AdaptiveLimitServerTests {
     /// The limits that were seen.
     private final class Limits: Sendable {
         private let values = Locked<[Int]>([])
@@ -45,9 +47,6 @@ import Testing
         }
         await transport.shutdown()
         let seen = limits.sorted
-        // The machine is busy with other tests: a moment of that is not what the limit is judged by. Under the sanitizer,
-        // most of the latency is its own.
-        guard RealTime.isJudged else { return }
         // At 16 in each 100 ms, a second is 160 calls.
         try #require(seen.count > 50 * seconds)
         let (low, middle) = (seen[seen.count / 50], seen[seen.count / 2])

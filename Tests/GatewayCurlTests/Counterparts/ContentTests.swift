@@ -4,7 +4,7 @@ import GatewayCurl
 import GatewayTesting
 import Testing
 
-/// Content in both directions: whole, in parts, in pieces, and slowly.
+/// Content in both directions: whole, in parts, and in pieces.
 @Suite(.needsHTTPBin, .needsNginx)
 struct ContentTests {
     private let httpbin = Counterparts.httpbin ?? ""
@@ -21,10 +21,12 @@ struct ContentTests {
         var streamed: [UInt8] = []
         for try await chunk in try await transport.stream(.get, url).body { streamed += chunk }
         #expect(streamed == file)
-        let error = await failure { () throws(NetworkError) in
-            try await transport.send(.get, url, limit: file.count - 1)
+        if version == .http2 {
+            let error = await failure { () throws(NetworkError) in
+                try await transport.send(.get, url, limit: file.count - 1)
+            }
+            #expect(error?.code == .responseTooLarge)
         }
-        #expect(error?.code == .responseTooLarge)
         let head = try await transport.send(.head, url)
         #expect(head.fields[.contentLength] == "\(file.count)" && head.text.isEmpty)
     }
@@ -62,51 +64,13 @@ struct ContentTests {
         #expect(bytes.body.bytes?.count == 5000 && piecemeal.body.bytes == bytes.body.bytes)
     }
 
-    /// What drips takes as long as it takes, as long as something comes.
     @Test func drops() async throws {
-        let url = httpbin + "/drip?duration=1&numbytes=10&delay=0"
-        let patient = transport { $0.timeouts.read = .milliseconds(700) }
-        #expect(try await patient.send(.get, url).text == "**********")
+        let url = httpbin + "/drip?duration=0.2&numbytes=10&delay=0"
+        let transport = CurlTransport()
+        #expect(try await transport.send(.get, url).text == "**********")
         var count = 0
-        for try await chunk in try await patient.stream(.get, url).body { count += chunk.count }
+        for try await chunk in try await transport.stream(.get, url).body { count += chunk.count }
         #expect(count == 10)
-        let hurried = transport { $0.timeouts.read = .milliseconds(150) }
-        let error = await failure { () throws(NetworkError) in
-            try await hurried.send(.get, httpbin + "/drip?duration=4&numbytes=4&delay=0")
-        }
-        #expect(error?.code == .timeout && error?.phase == .receive)
-    }
-
-    @Test func delaysAndLimitsBelowASecond() async throws {
-        let waiting = transport { $0.timeouts.firstByte = .milliseconds(200) }
-        let clock = ContinuousClock()
-        var error: NetworkError?
-        let first = await clock.measure {
-            error = await failure { () throws(NetworkError) in
-                try await waiting.send(.get, httpbin + "/delay/3")
-            }
-        }
-        #expect(error?.code == .timeout && error?.phase == .firstByte && error?.mayHaveBeenSent == true)
-        let call = await clock.measure {
-            error = await failure { () throws(NetworkError) in
-                try await CurlTransport().send(.get, httpbin + "/delay/3", deadline: .milliseconds(150))
-            }
-        }
-        #expect(error?.code == .timeout && error?.phase == .firstByte && error?.limit == .call)
-        #expect(first < RealTime.limit(.seconds(2)) && call < RealTime.limit(.seconds(2)))
-        #expect(try await CurlTransport().send(.get, httpbin + "/delay/1").status == 200)
-    }
-
-    /// nginx sends 64 KiB, and the rest a second later.
-    @Test func aSlowBody() async throws {
-        let url = nginx + "/slow/text.txt"
-        let hurried = transport { $0.timeouts.whole = .milliseconds(400) }
-        let error = await failure { () throws(NetworkError) in try await hurried.send(.get, url) }
-        #expect(error?.code == .timeout && error?.phase == .receive && error?.limit == .attempt)
-        let idle = transport { $0.timeouts.read = .milliseconds(300) }
-        let idleError = await failure { () throws(NetworkError) in try await idle.send(.get, url) }
-        #expect(idleError?.code == .timeout && idleError?.phase == .receive)
-        #expect(try await CurlTransport().send(.get, url).body.bytes == Counterparts.file("text.txt"))
     }
 
     @Test func connectionsAreKept() async throws {

@@ -33,10 +33,13 @@ enum Counterparts {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: files + "/www/" + name)))
     }
 
-    /// The requests that nginx has answered, a line each.
-    static func log() throws -> [String] {
-        try String(contentsOfFile: files + "/access.log", encoding: .utf8)
-            .split(separator: "\n").map(String.init)
+    /// The requests that nginx has answered, a line each, after the first so many bytes of its log.
+    static func log(after bytes: Int) throws -> [Substring] {
+        let log = try Data(contentsOf: URL(fileURLWithPath: files + "/access.log"))
+        return String(decoding: log.dropFirst(bytes), as: UTF8.self).split(separator: "\n")
+    }
+    static func logBytes() throws -> Int {
+        try Data(contentsOf: URL(fileURLWithPath: files + "/access.log")).count
     }
 
     /// Whether the libcurl at hand tells a torn HTTP/2 stream from one that ended.

@@ -2,10 +2,11 @@ import Foundation
 import GatewayCore
 import GatewayCurl
 import GatewayResilience
+import TestTiers
 import Testing
 
 /// HTTP/2 over TLS with nginx.
-@Suite(.needsNginx) struct MultiplexTests {
+@Suite(.needsNginx, .tags(.concurrent), .timeLimit(.minutes(2))) struct MultiplexTests {
     private let nginx = Counterparts.nginxTLS ?? ""
     private let closing = Counterparts.nginxClosing ?? ""
 
@@ -34,16 +35,26 @@ import Testing
         }
     }
 
-    /// Slow responses overlap, so that all of them are under way at once.
+    /// The service behind nginx answers when all requests are there, so that all are in progress at once.
     @Test func manyStreamsShareFewConnections() async throws {
+        let (arrived, all) = (Tally(), ThreadGate())
+        let service = FaultServer { _ in
+            arrived.add()
+            if arrived.count >= 60 { all.open() }
+            all.wait()
+            return ok("text")
+        }
+        defer {
+            all.open()
+            service.stop()
+        }
         let transport = trusting { $0.httpVersion = .http2 }
-        let url = nginx + "/slow/text.txt"
-        let text = try Counterparts.file("text.txt")
+        let url = "\(nginx)/upstream?port=\(service.port)"
         let results = await concurrently(60, atOnce: 60) { _ in await Self.send(transport, .get, url) }
         let connections = try Set(
             results.map { result in
                 let response = try result.get()
-                #expect(response.body.bytes == text && response.fields["X-Protocol"] == "HTTP/2.0")
+                #expect(response.text == "text" && response.fields["X-Protocol"] == "HTTP/2.0")
                 return try #require(response.fields["X-Connection"])
             })
         #expect(connections.count <= 2, "\(connections.count) connections")
@@ -124,7 +135,7 @@ import Testing
     func connectionsThatEndUnderLoad(version: CurlConfiguration.HTTPVersion) async throws {
         let transport = trusting { $0.httpVersion = version }
         let url = closing + "/ok"
-        let results = await concurrently(1000, atOnce: 32) { _ in await Self.send(transport, .get, url) }
+        let results = await concurrently(400, atOnce: 32) { _ in await Self.send(transport, .get, url) }
         var answers = 0
         for result in results {
             switch result {
@@ -160,17 +171,27 @@ import Testing
         let transport = trusting { $0.httpVersion = version }
         let run = UUID().uuidString
         let url = closing + "/ok"
+        let before = try Counterparts.logBytes()
         let results = await concurrently(400, atOnce: 16) { index in
             (index, await Self.send(transport, .post, "\(url)?\(run)-\(index).", body: .text("pay 100")))
         }
-        var lines: [String] = []
-        for _ in 0..<100 {
-            lines = try Counterparts.log().filter { $0.contains(run) }
-            if lines.count >= results.count { break }
-            await elapse(milliseconds: 20)
+        /// How often each request arrived.
+        func arrivals() -> [Int: Int] {
+            var arrivals: [Int: Int] = [:]
+            for line in (try? Counterparts.log(after: before)) ?? [] {
+                guard let begin = line.firstRange(of: run + "-")?.upperBound,
+                    let index = Int(line[begin...].prefix { $0 != "." })
+                else { continue }
+                arrivals[index, default: 0] += 1
+            }
+            return arrivals
         }
+        let answered = results.filter { if case (_, .success) = $0 { true } else { false } }.map(\.0)
+        // nginx writes its log after the response.
+        await eventually { Set(answered).isSubset(of: arrivals().keys) }
+        let seen = arrivals()
         for (index, result) in results {
-            let arrivals = lines.count { $0.contains("\(run)-\(index).") }
+            let arrivals = seen[index] ?? 0
             switch result {
             case .success: #expect(arrivals == 1)
             case .failure(let error):

@@ -3,12 +3,13 @@ import GatewayCore
 import GatewayCurl
 import GatewayResilience
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Many callers of servers that limit the rate: nginx with and without `Retry-After`, and Flask-Limiter.
 @Suite(
     .needsNginx, .serialized, .timeLimit(.minutes(2)),
-    .enabled(if: RealTime.isJudged, "What was sent when says nothing under ThreadSanitizer."))
+    .realTime("statistics of 8 s; RateGateTests has the simulation, RateGateServerTests a closed gate"))
 struct RateLimitTests {
     /// Notes when each request was sent, and when which response was there.
     private final class Recorder: Transport {

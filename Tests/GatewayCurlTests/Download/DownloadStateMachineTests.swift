@@ -81,7 +81,7 @@ import Testing
     /// Whatever races, each waiter is resumed once, and the bytes come in order and complete.
     @Test(arguments: 0..<20)
     func randomInterleavings(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator(seed: TestSeed.value(seed))
         for _ in 0..<SoakScale.rounds(500) {
             var machine = Machine(window: Int.random(in: 1...50, using: &random))
             var waiting: Int?

@@ -5,7 +5,8 @@ import GatewayTesting
 import Testing
 
 /// HTTP/2 streams that end before their content does.
-@Suite(.serialized, .enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
+@Suite(
+    .serialized, .timeLimit(.minutes(2)), .enabled(if: TLSServer.openssl != nil, "openssl is not installed"))
 struct TornStreamTests {
     private typealias Frame = HTTP2FaultServer.Frame
 
@@ -49,24 +50,30 @@ struct TornStreamTests {
         let transport = transport {
             $0.caFile = server.certificate
             $0.httpVersion = .http2
-            $0.timeouts.firstByte = .seconds(5)
-            $0.timeouts.read = .seconds(5)
         }
-        for _ in 0..<500 {
+        var result: Result<String, NetworkError>?
+        await eventually {
             do throws(NetworkError) {
-                guard streaming else { return .success(try await transport.send(.get, server.url).text) }
-                let body = try await transport.stream(.get, server.url).body
-                let bytes = try await body.collect(upToBytes: 1 << 20)
-                return .success(String(decoding: bytes, as: UTF8.self))
+                if streaming {
+                    let body = try await transport.stream(.get, server.url).body
+                    let bytes = try await body.collect(upToBytes: 1 << 20)
+                    result = .success(String(decoding: bytes, as: UTF8.self))
+                } else {
+                    result = .success(try await transport.send(.get, server.url).text)
+                }
             } catch {
-                guard error.code == .connectionRefused else { return .failure(error) }
-                await elapse(milliseconds: 10)
+                guard error.code != .connectionRefused else { return false }
+                result = .failure(error)
             }
+            return true
         }
-        return .failure(NetworkError(.other, "the server does not start"))
+        return result ?? .failure(NetworkError(.other, "the server does not start"))
     }
 
-    @Test(arguments: Tear.allCases, [false, true])
+    @Test(
+        arguments: Tear.allCases.map { ($0, true) } + [
+            (.resetWithoutErrorAndLength, false), (.endedTooEarly, false),
+        ])
     func aTornStreamIsNeverAShortSuccess(tear: Tear, streaming: Bool) async throws {
         let server = try HTTP2FaultServer { tear.frames($0) }
         defer { server.stop() }
@@ -99,13 +106,11 @@ struct TornStreamTests {
     func goingAwayIsAnErrorAtOnce(ends: Bool) async throws {
         let server = try HTTP2FaultServer(ends: ends) { _ in [.goAway(last: 0, code: 0)] }
         defer { server.stop() }
-        let start = ContinuousClock.now
         guard case .failure(let error) = await collect(server, streaming: false) else {
             Issue.record("no error")
             return
         }
-        #expect(error.code != .connectionRefused && error.code != .other, "\(error)")
+        #expect(![.timeout, .connectionRefused, .other].contains(error.code), "\(error)")
         #expect(server.requestCount == 1)
-        #expect(ContinuousClock.now - start < RealTime.limit(.seconds(20)))
     }
 }

@@ -46,11 +46,11 @@ struct ChaosCommand {
             guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
             self.id = id
             var info = siginfo_t()
-            for _ in 0..<10_000 where !text("out").contains("\n") {
+            for _ in 0..<6_000 where !text("out").contains("\n") {
                 info.si_signo = 0
                 waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT | WNOHANG)
                 if info.si_signo != 0 { return }
-                usleep(1000)
+                usleep(5000)
             }
         }
 

@@ -6,12 +6,18 @@ import Testing
 /// The conditions of the proxy as a client over libcurl sees them.
 @Suite(.timeLimit(.minutes(2))) struct ChaosConnectionsSeenByCurlTests {
     @Test(arguments: [
-        (ChaosProxy.Conditions.refusing, "connection_refused", NetworkError.Phase.connect, false),
-        (.blackHole, "timeout", .connect, false), (.stalled, "timeout", .firstByte, true),
-        (.halfOpen, "timeout", .firstByte, true), (.resetting, "connection_lost", .firstByte, true),
+        (
+            ChaosProxy.Conditions.refusing, "connection_refused", NetworkError.Phase.connect, false,
+            AttemptLimits()
+        ),
+        (.blackHole, "timeout", .connect, false, AttemptLimits(connect: .milliseconds(150))),
+        (.stalled, "timeout", .firstByte, true, AttemptLimits(firstByte: .milliseconds(150))),
+        (.halfOpen, "timeout", .firstByte, true, AttemptLimits(firstByte: .milliseconds(150))),
+        (.resetting, "connection_lost", .firstByte, true, AttemptLimits()),
     ])
     func eachConditionHasItsError(
-        conditions: ChaosProxy.Conditions, code: String, phase: NetworkError.Phase, wasSent: Bool
+        conditions: ChaosProxy.Conditions, code: String, phase: NetworkError.Phase, wasSent: Bool,
+        limits: AttemptLimits
     ) async throws {
         let server = try ByteServer.http()
         defer { server.stop() }
@@ -23,8 +29,9 @@ import Testing
         transport.dropIdleConnections()
         try proxy.closeConnections()
         try proxy.apply(conditions)
+        // Only the limit of the phase in which nothing goes on is short.
         var options = CallOptions()
-        options.deadline = .milliseconds(400)
+        options.limits = limits
         let context = RequestContext(options: options)
         let error = try #require(
             await #expect(throws: NetworkError.self) { try await transport.send(request, context: context) })

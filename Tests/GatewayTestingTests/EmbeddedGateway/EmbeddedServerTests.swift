@@ -2,9 +2,10 @@ import Foundation
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct EmbeddedServerTests {
+@Suite(.tags(.concurrent)) struct EmbeddedServerTests {
     @Test func itServesOnAFreePortAndStopsForGood() async throws {
         let gateway = try EmbeddedGateway.start()
         let port = gateway.origin.port

@@ -1,9 +1,10 @@
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.tags(.concurrent)) struct FaultTests {
     @Test func aBurstOfStatusesHitsTheNextRequests() async throws {
         let gateway = try EmbeddedGateway.start()
         let fault = gateway.inject(

@@ -1,10 +1,11 @@
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// What the library's own transport makes of the gateway's faults.
-@Suite struct FaultsSeenByCurlTests {
+@Suite(.tags(.concurrent)) struct FaultsSeenByCurlTests {
     private func code(
         after fault: EmbeddedGateway.Fault, _ gateway: EmbeddedGateway, _ transport: CurlTransport
     ) async throws -> NetworkError.Code? {
@@ -37,7 +38,10 @@ import Testing
     @Test func aThousandCallsAtOnceAreAllAnswered() async throws {
         let gateway = try EmbeddedGateway.start()
         let token = try gateway.issueAccessToken().token
-        let transport = CurlTransport()
+        // No limit of time ends a call that waits for a connection.
+        var configuration = CurlConfiguration()
+        configuration.clock = ManualClock()
+        let transport = CurlTransport(configuration: configuration)
         let request = try HTTPRequest(
             .get, "\(gateway.apiURL)/books/bk-1", fields: [.authorization: "Bearer \(token.exposed)"])
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

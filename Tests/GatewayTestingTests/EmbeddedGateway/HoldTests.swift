@@ -1,9 +1,10 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct HoldTests {
+@Suite(.tags(.concurrent)) struct HoldTests {
     @Test func heldRequestsGoOnWhenReleased() async throws {
         let gateway = try EmbeddedGateway.start()
         let hold = gateway.hold(.path("/echo"))

@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct LoadTests {
+@Suite(.tags(.concurrent)) struct LoadTests {
     /// Sends one request after the other over a connection until the gateway goes away.
     private static func sendUntilTheEnd(port: UInt16, _ request: String) -> Int {
         // One that comes late is refused.
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func itStopsCleanlyUnderLoad() async throws {
-        for _ in 0..<5 { try await stopUnderLoad() }
+        for _ in 0..<3 { try await stopUnderLoad() }
     }
 
     private func stopUnderLoad() async throws {

@@ -3,9 +3,10 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct TokenRouteTests {
+@Suite(.tags(.concurrent)) struct TokenRouteTests {
     @Test func clientCredentialsGiveASignedToken() async throws {
         let clock = ManualClock()
         var configuration = EmbeddedGateway.Configuration()

@@ -1,8 +1,9 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SimulatedNetworkTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct SimulatedNetworkTests {
     private static func request(_ method: HTTPMethod = .get) throws -> HTTPRequest {
         try HTTPRequest(method, "https://api.example.com/books")
     }

@@ -2,11 +2,12 @@ import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Goes through what can happen to a token and a call, and shows all of it at the highest level of logging, so that
 /// the search of a run's output (`scripts/check-secrets.sh`) has something to search. Looks itself as well.
-@Suite(.timeLimit(.minutes(1))) struct OutputSecrecyTests {
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct OutputSecrecyTests {
     /// Everything that has come by, as text.
     private final class Output: Sendable {
         private let text = Locked("")

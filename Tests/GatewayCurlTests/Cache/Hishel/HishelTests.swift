@@ -7,15 +7,15 @@ import Testing
 
 private let hishelPython = ProcessInfo.processInfo.environment["GATEWAY_TEST_HISHEL_PYTHON"]
 
-/// 20,000 exchanges decided by ours and by hishel (PyPI), which `scripts/servers.sh` installs.
+/// Exchanges decided by ours and by hishel (PyPI), which `scripts/servers.sh` installs: 20,000 at the soak's length.
 @Suite(
     .timeLimit(.minutes(3)),
     .enabled(if: hishelPython != nil || ProcessInfo.processInfo.environment["CI"] != nil))
 struct HishelTests {
     @Test func everyDisagreementHasAClause() async throws {
         let python = try #require(hishelPython, "scripts/servers.sh exports GATEWAY_TEST_HISHEL_PYTHON.")
-        let random = SeededRandomSource(seed: 9111)
-        let cases = (0..<20_000).map { _ in ExchangeCase(random) }
+        let random = SeededRandomSource(seed: TestSeed.value(9111))
+        let cases = (0..<SoakScale.rounds(2_000)).map { _ in ExchangeCase(random) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "hishel-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -39,7 +39,8 @@ struct HishelTests {
             }
             kinds[kind.rawValue, default: 0] += 1
         }
-        // Each kind occurs: none is left over from another version.
+        // Each kind occurs in so many: none is left over from another version.
+        guard cases.count >= 20_000 else { return }
         #expect(Set(kinds.keys) == Set(HishelDisagreement.allCases.map(\.rawValue)), "\(kinds)")
     }
 }
