@@ -65,7 +65,7 @@ import Testing
         let whole = try fixture.bytes()
         var (damaged, lost) = (0, 0)
         let random = SeededRandomSource(seed: TestSeed.value(1))
-        for round in 0..<SoakScale.rounds(60) {
+        for round in 0..<SoakScale.rounds(20) {
             var bytes = whole
             for _ in 0..<(1 + round % 3) {
                 // Beyond the header, whose number and version tell whose file it is.

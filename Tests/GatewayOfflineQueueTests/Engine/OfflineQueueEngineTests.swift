@@ -107,7 +107,7 @@ import Testing
         )
         // Far from the end of the pause.
         fixture.clock.advance(by: OfflineQueueEngine.Configuration().reconnectJitter)
-        #expect(await isEventually { fixture.transport.requests.count == 2 })
+        try #require(await isEventually { fixture.transport.requests.count == 2 })
         #expect(try await other.outcome().isDone)
         await fixture.queue.stop(within: .zero)
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(
             await isEventually { (try? await fixture.queue.waitReason(of: new.id)) == .held(.reconnecting) })
         fixture.clock.advance(by: OfflineQueueEngine.Configuration().reconnectJitter)
-        #expect(await isEventually { (try? await fixture.queue.counts()[.done]) == 2 })
+        try #require(await isEventually { (try? await fixture.queue.counts()[.done]) == 2 })
         #expect(try await new.outcome().isDone)
         // Nobody knows how old it is: it is neither sent nor expired.
         #expect(try await fixture.queue.counts() == [.waiting: 1, .done: 2])
@@ -70,7 +70,7 @@ import Testing
         let first = try await fixture.queue.enqueue(sample("1"))
         await gate.waitForArrivals(1)
         let second = try await fixture.queue.enqueue(sample("2") { $0.timeToLive = .seconds(60) })
-        #expect(await isEventually { (try? await fixture.queue.counts()[.leased]) == 2 })
+        try #require(await isEventually { (try? await fixture.queue.counts()[.leased]) == 2 })
         fixture.clock.advance(by: .seconds(61))
         gate.open()
         #expect(try await first.outcome().isDone)

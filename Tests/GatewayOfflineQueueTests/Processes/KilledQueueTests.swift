@@ -9,7 +9,7 @@ import Testing
 @testable import GatewayOfflineQueue
 
 /// Processes that are killed at any moment: what had a ticket takes effect exactly once.
-@Suite(.timeLimit(.minutes(30))) struct KilledQueueTests {
+@Suite(.timeLimit(.minutes(30)), .long("starts and kills processes")) struct KilledQueueTests {
     /// queue.exactly-once-by-key, queue.order-per-key, queue.expired-never-sent, queue.cancel-once, queue.durable-ticket
     @Test func eachTicketTakesEffectExactlyOnceOverKills() async throws {
         let rounds = SoakScale.rounds(10)

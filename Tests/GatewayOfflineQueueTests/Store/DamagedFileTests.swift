@@ -3,7 +3,6 @@ import GatewayCore
 import GatewayQueueTesting
 import GatewaySQLite
 import GatewayTesting
-import TestTiers
 import Testing
 
 @testable import GatewayOfflineQueue
@@ -95,7 +94,7 @@ import Testing
         var (recovered, lost, sound) = (0, 0, 0)
         let source = SeededRandomSource(seed: TestSeed.value(1))
         func random(_ bound: Int) -> Int { source.int(in: 0..<bound) }
-        let rounds = SoakScale.rounds(50)
+        let rounds = SoakScale.rounds(34)
         for round in 0..<rounds {
             let directory = QueueDirectory()
             var bytes = sample.bytes
@@ -171,7 +170,7 @@ import Testing
             }
         }
         #expect(recovered > 10 * rounds && lost > rounds / 2, "\(recovered), \(lost), \(sound)")
-        #expect(rounds < 500 || sound > 0)
+        #expect(rounds < 300 || sound > 0)
     }
 
     /// Another store that has the damaged file open goes on in the new one.

@@ -20,7 +20,7 @@ import Testing
         .enabled(if: RealTime.isJudged, "The process is a sanitizer's."),
         .enabled(if: strace != nil, "strace is not installed, or must not trace a process here."))
     func everyRowIsSyncedBeforeItsTicket() throws {
-        let count = SoakScale.rounds(100)
+        let count = SoakScale.rounds(334)
         try #require(try write(count) == 0, "the writer failed")
         let trace = try Trace(directory)
         #expect(trace.tickets == count && trace.undurable.isEmpty, "\(trace.undurable)")
