@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func everyPublicTypeIsKnown() async throws {
-        let declared = try Self.declarations()
+        let declared = try Self.declared.get()
         let specimens = Set(try await Self.specimens().map(Self.name))
         for (name, declaration) in declared where !declaration.holdsNothing {
             #expect(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func theTableNamesNoTypeThatIsGone() async throws {
-        let declared = try Self.declarations()
+        let declared = try Self.declared.get()
         for name in Printable.reasons.keys {
             #expect(declared[name] != nil, "\(name) is not a public type any more: remove its reason.")
             #expect(declared[name]?.holdsNothing != true, "\(name) holds nothing: remove its reason.")
@@ -97,8 +97,10 @@ import Testing
         }
     }
 
-    /// The public types of the libraries, by `Module.Outer.Inner`.
-    static func declarations() throws -> [String: DeclarationScanner.Declaration] {
+    /// The public types of the libraries, by `Module.Outer.Inner`. The sources are read once for all tests.
+    private static let declared = Result { try declarations() }
+
+    private static func declarations() throws -> [String: DeclarationScanner.Declaration] {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
             .standardizedFileURL
         var found: [String: DeclarationScanner.Declaration] = [:]

@@ -1,15 +1,13 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import OpenAPIGeneration
 
 /// A document that was generated in a test, with its source at hand.
-struct Rendered: CustomTestStringConvertible {
+struct Rendered: Sendable, CustomTestStringConvertible {
     let output: Generator.Output
     let source: String
-    /// The source without the breaks of long lines.
-    let unbroken: String
-
     init(
         _ text: String, path: String = "Test.openapi.yaml", namespace: String = "Test",
         documents: any DocumentSource = NoDocuments(), configuration: String? = nil, lock: String? = nil
@@ -19,10 +17,6 @@ struct Rendered: CustomTestStringConvertible {
         generator.lock = lock.map { .init(bytes: Array($0.utf8), path: "openapi.lock") }
         output = generator.run(Array(text.utf8), path: path, documents: documents)
         source = output.files.map(\.text).joined()
-        let literals = source.replacing(/\\\n +/, with: "").replacing(/"""\n +|\n +"""/, with: "\"")
-        unbroken = literals.replacing(/([(\[,:])\n +/) { match in
-            String(match.output.1) + (",:".contains(match.output.1) ? " " : "")
-        }.replacing(/\n +([)\]])/) { $0.output.1 }
     }
 
     /// A document of schemas alone.
@@ -39,6 +33,24 @@ struct Rendered: CustomTestStringConvertible {
         let indented = lines.map { "  " + $0 }.joined(separator: "\n")
         self.init("openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n\(indented)\n\(rest)\n")
     }
+
+    /// The source without the breaks of long lines.
+    var unbroken: String {
+        let literals = source.replacing(/\\\n +/, with: "").replacing(/"""\n +|\n +"""/, with: "\"")
+        return literals.replacing(/([(\[,:])\n +/) { match in
+            String(match.output.1) + (",:".contains(match.output.1) ? " " : "")
+        }.replacing(/\n +([)\]])/) { $0.output.1 }
+    }
+
+    /// A document of the fixtures folder, by its name without `.openapi.yaml`. It is generated once for all tests.
+    static func fixture(_ name: String) throws -> Rendered {
+        if let known = fixtures.withLock({ $0[name] }) { return known }
+        let rendered = Rendered(try OpenAPIGenerationTests.fixture(name + ".openapi.yaml"))
+        fixtures.withLock { $0[name] = rendered }
+        return rendered
+    }
+
+    private static let fixtures = Mutex<[String: Rendered]>([:])
 
     /// The findings as they are printed.
     var printed: String {
@@ -104,3 +116,6 @@ func fixtureURL(_ name: String) throws -> URL {
     let bundle = Bundle.module.bundleURL
     return bundle.appending(path: "Fixtures").appending(path: name)
 }
+
+/// The documents of the fixtures folder, without `.openapi.yaml`.
+let fixtureNames = ["Idioms30", "Idioms31", "Petstore", "PetstoreExpanded", "Traps"]

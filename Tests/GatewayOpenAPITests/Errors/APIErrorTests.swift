@@ -168,9 +168,11 @@ import Testing
     }
 
     @Test func guidanceOfTokenErrors() async throws {
+        var policy = TokenRefreshPolicy()
+        policy.outagePatience = .zero
+        let credential = OAuthCredential.provider(BrokenProvider()).renewed(by: policy)
         let api = BookshopClient(
-            credentials: .init(partnerToken: .provider(BrokenProvider())),
-            engine: ScriptedEngine(.json(200, "{}")))
+            credentials: .init(partnerToken: .oauth(credential)), engine: ScriptedEngine(.json(200, "{}")))
         do {
             _ = try await api.books.get(bookId: "b")
             Issue.record("succeeded")

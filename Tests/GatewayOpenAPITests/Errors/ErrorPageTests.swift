@@ -65,20 +65,15 @@ import Testing
         (
             "The server does not answer within the limit of the transport",
             { situation in
-                situation.gateway.inject(.latency(.seconds(30)), into: .api)
-                try await situation.fetch(
-                    situation.api {
-                        $0.transport.timeouts.firstByte = .milliseconds(200)
-                        $0.retry = .never
-                    })
+                try await situation.fetchUnanswered(for: .milliseconds(200)) {
+                    $0.transport.timeouts.firstByte = .milliseconds(200)
+                    $0.retry = .never
+                }
             }
         ),
         (
             "The call's deadline passes",
-            { situation in
-                situation.gateway.inject(.latency(.seconds(30)), into: .api)
-                try await situation.fetch(situation.api(limit: .milliseconds(300)))
-            }
+            { try await $0.fetchUnanswered(for: .milliseconds(300), limit: .milliseconds(300)) }
         ),
         (
             "The server closes the connection without a response",
@@ -230,8 +225,9 @@ import Testing
             "The token endpoint cannot be reached",
             { situation in
                 situation.gateway.refuseConnections(to: .token)
-                // The patience of the call ends before its deadline.
-                try await situation.fetch(situation.api())
+                var policy = TokenRefreshPolicy()
+                policy.outagePatience = .zero
+                try await situation.fetch(situation.api(situation.credential.renewed(by: policy)))
             }
         ),
         (

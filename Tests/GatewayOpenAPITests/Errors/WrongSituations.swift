@@ -44,6 +44,24 @@ final class WrongSituation: Sendable {
     /// Fetches a book.
     func fetch(_ api: BookshopClient) async throws { _ = try await api.books.get(bookId: "bk-1") }
 
+    /// Fetches a book from a gateway that does not answer. Once the request is there, the client's clock moves by a time.
+    func fetchUnanswered(
+        for time: Duration, limit: Duration = .seconds(20),
+        _ change: (inout GatewayConfiguration) -> Void = { _ in }
+    ) async throws {
+        let (clock, hold) = (ManualClock(), gateway.hold(.api))
+        defer { hold.release() }
+        let api = api(.token("t"), limit: limit) {
+            $0.clock = clock
+            $0.transport.clock = clock
+            change(&$0)
+        }
+        let call = Task { try await fetch(api) }
+        await hold.waitForArrivals(1)
+        clock.advance(by: time)
+        try await call.value
+    }
+
     /// A reply of the API in place of a book.
     func answer(_ reply: EmbeddedGateway.Reply) { gateway.inject(.reply(reply), into: .api) }
 

@@ -1,12 +1,15 @@
 import Foundation
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 private let authlib = ProcessInfo.processInfo.environment["GATEWAY_TEST_AUTHLIB"]
 
 /// A generated client whose tokens and API are Authlib's, which `scripts/test.sh` starts.
-@Suite(.enabled(if: authlib != nil, "scripts/test.sh starts Authlib"), .timeLimit(.minutes(2)))
+@Suite(
+    .enabled(if: authlib != nil, "scripts/test.sh starts Authlib"), .tags(.concurrent),
+    .timeLimit(.minutes(2)))
 struct AuthlibClientTests {
     /// A client that Authlib knows.
     private struct Registered {
@@ -115,13 +118,14 @@ struct AuthlibClientTests {
         }
     }
 
-    @Test func aDeviceSignsIn() async throws {
+    @Test(.waits("a device asks at most once a second, and generated clients have no clock for it"))
+    func aDeviceSignsIn() async throws {
         let client = try await Registered(
             ["none"], ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"])
         let login = OAuthLogin(clientID: client.id)
         // Authlib refuses what it does not know of.
         let api = client.api(.login(login).scopes(.exactly(["read"])))
-        try await login.byDevice(deadline: .after(.seconds(60))) { prompt in
+        try await login.byDevice { prompt in
             try await client.approve(prompt.userCode)
         }
         _ = try await api.named(name: "x")

@@ -2,6 +2,7 @@ import GatewayAuth
 import GatewayClient
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @_spi(Generated) @testable import GatewayOpenAPI
@@ -12,7 +13,7 @@ import Testing
 
     // MARK: By scope
 
-    @Test func concurrentCallsNeverGetEachOthersToken() async throws {
+    @Test(.tags(.concurrent)) func concurrentCallsNeverGetEachOthersToken() async throws {
         let server = DepotServer()
         let api = server.api(.init(depotAuth: own()))
         for _ in 0..<3 {

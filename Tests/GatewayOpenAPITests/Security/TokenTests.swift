@@ -2,6 +2,7 @@ import GatewayAuth
 import GatewayClient
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayOpenAPI
@@ -83,7 +84,7 @@ import Testing
         #expect(shop.tokenRequests.withLock { $0.count } == 2)
     }
 
-    @Test func aBurstOnARevokedTokenRefreshesOnce() async throws {
+    @Test(.tags(.concurrent)) func aBurstOnARevokedTokenRefreshesOnce() async throws {
         let shop = Shop()
         let api = api(shop)
         _ = try await api.books.list()

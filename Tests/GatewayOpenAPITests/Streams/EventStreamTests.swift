@@ -198,13 +198,6 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func bodiesAreReadAsTheyCome() async throws {
-        let reply = await request(.status(200, "abc")).open(from: 200, through: 200)
-        let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(
-            NoDocumentedFailure.self)
-        #expect(try await response.value.collect(upToBytes: 3) == Array("abc".utf8))
-    }
-
     @Test func heldResponsesHaveTheLimitOfTheirOptions() async throws {
         let reply = await request(.status(200, "abc"), limit: 2).send()
         #expect(throws: APIError<NoDocumentedFailure>.self) {

@@ -5,20 +5,19 @@ import Testing
 
 /// Whatever comes in: findings or source, no crash, and nothing of the document outside its place.
 @Suite struct DocumentCorpusTests {
-    /// Sources that were generated from hostile documents.
-    private func hostileSources() throws -> [String] {
-        var result: [String] = []
-        for entry in try DocumentCorpus.generator.entries() {
-            let words = entry.split(separator: 0x0A, omittingEmptySubsequences: false)
-                .map { String(decoding: $0, as: UTF8.self) }
-            for bytes in [entry, Array(HostileDocument.text(words).utf8)] {
-                let output = Generator(namespace: "Fuzz").run(bytes, path: "f.yaml")
-                #expect(output.hasErrors == output.files.isEmpty)
-                result.append(output.files.map(\.text).joined())
-            }
-        }
-        return result
+    /// Each entry of the corpus, and a document that is made of its lines.
+    private static let documents: [[UInt8]] = entries.flatMap { entry in
+        let words = entry.split(separator: 0x0A, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        return [entry, Array(HostileDocument.text(words).utf8)]
     }
+
+    private static let entries = (try? DocumentCorpus.generator.entries()) ?? []
+
+    /// What each document gives. It is generated once for all tests.
+    private static let outputs = documents.map { Generator(namespace: "Fuzz").run($0, path: "f.yaml") }
+
+    private static var sources: [String] { outputs.map { $0.files.map(\.text).joined() } }
 
     @Test(arguments: DocumentCorpus.allCases)
     func readersEnd(corpus: DocumentCorpus) throws {
@@ -30,34 +29,30 @@ import Testing
         }
     }
 
-    @Test func hostileNamesStayInTheirPlaces() throws {
-        let sources = try hostileSources()
+    @Test func hostileNamesStayInTheirPlaces() {
+        for output in Self.outputs { #expect(output.hasErrors == output.files.isEmpty) }
+        let sources = Self.sources
         #expect(sources.count { !$0.isEmpty } > 60)
         for source in sources { #expect(SourceCheck.fault(in: source) == nil) }
     }
 
     /// What comes out is a lock that can be read, and that changes nothing.
     @Test func hostileNamesAreLocked() throws {
-        for entry in try DocumentCorpus.generator.entries() {
-            let words = entry.split(separator: 0x0A, omittingEmptySubsequences: false)
-                .map { String(decoding: $0, as: UTF8.self) }
-            for bytes in [entry, Array(HostileDocument.text(words).utf8)] {
-                var generator = Generator(namespace: "Fuzz")
-                let output = generator.run(bytes, path: "f.yaml")
-                var lock = LockFile()
-                lock.set(output.names, of: "f.yaml")
-                #expect(try LockFile(Array(lock.text.utf8)).text == lock.text)
-                generator.lock = .init(bytes: Array(lock.text.utf8), path: "openapi.lock")
-                let again = generator.run(bytes, path: "f.yaml")
-                #expect(again.files == output.files, "\(words)")
-            }
+        for (document, output) in zip(Self.documents, Self.outputs) {
+            var lock = LockFile()
+            lock.set(output.names, of: "f.yaml")
+            #expect(try LockFile(Array(lock.text.utf8)).text == lock.text)
+            var generator = Generator(namespace: "Fuzz")
+            generator.lock = .init(bytes: Array(lock.text.utf8), path: "openapi.lock")
+            let again = generator.run(document, path: "f.yaml")
+            #expect(again.files == output.files, "\(String(decoding: document, as: UTF8.self))")
         }
     }
 
     /// Broken in one place each: every entry with a byte changed, left out or doubled.
-    @Test func brokenDocumentsEnd() throws {
-        var random = SplitMix(state: 7)
-        for entry in try DocumentCorpus.generator.entries() where !entry.isEmpty {
+    @Test func brokenDocumentsEnd() {
+        var random = RepeatableRandom(seed: 7)
+        for entry in Self.entries where !entry.isEmpty {
             for _ in 0..<12 {
                 var bytes = entry
                 let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -78,7 +73,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var paths: [String] = []
-        for (offset, source) in try hostileSources().enumerated() where !source.isEmpty {
+        for (offset, source) in Self.sources.enumerated() where !source.isEmpty {
             // Imports of the files that were put together.
             let lines = source.split(separator: "\n").filter { !$0.contains("import GatewayClient") }
             let file = folder.appending(path: "f\(offset).swift")
@@ -135,17 +130,5 @@ import Testing
         )
         #expect(!rendered.output.hasErrors)
         #expect(SourceCheck.fault(in: rendered.source) == nil)
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
     }
 }

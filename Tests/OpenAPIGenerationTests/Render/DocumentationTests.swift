@@ -90,9 +90,9 @@ import Testing
     }
 
     /// Every public type, property and case, except what protocols of the runtime require.
-    @Test(arguments: ["Petstore", "PetstoreExpanded", "Traps", "Idioms30", "Idioms31"])
+    @Test(arguments: fixtureNames)
     func everyDeclarationHasAComment(name: String) throws {
-        let lines = Rendered(try fixture(name + ".openapi.yaml")).source.split(separator: "\n")
+        let lines = try Rendered.fixture(name).source.split(separator: "\n")
             .map { $0.drop { $0 == " " } }
         let heads = ["public nonisolated ", "public var ", "public private(set) var ", "public typealias "]
         let required = ["public var rawValue", "public var page", "public var _page"]

@@ -112,6 +112,10 @@ import Testing
         #expect(
             after.contains("\"#/components/schemas/a_b\": \"AB\"")
                 && after.contains("\"#/components/schemas/a-b\": \"AB2\""))
+        // The lock alone.
+        try FileManager.default.removeItem(at: lock)
+        #expect(try run("generate", path, "--update-lock", "--lock", lock.path).status == 0)
+        #expect(FileManager.default.fileExists(atPath: lock.path))
         let strict = try run("validate", path, "--strict")
         #expect(strict.status == 1)
         #expect(strict.error.contains(": error: \"not\" is not supported"))
@@ -149,45 +153,98 @@ import Testing
         }
     }
 
-    @Test func checkNamesWhatDiffers() throws {
+    // MARK: --check
+
+    /// The date and the content of each file below the folder of the test, of folders the date.
+    private func entries() throws -> [String: Entry] {
+        let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+        var result: [String: Entry] = [:]
+        for path in paths {
+            let url = directory.appending(path: path)
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            result[path] = Entry(
+                date: attributes[.modificationDate] as? Date, content: try? Data(contentsOf: url))
+        }
+        return result
+    }
+
+    private struct Entry: Equatable {
+        let date: Date?
+        let content: Data?
+    }
+
+    @Test func checkNamesWhatDiffersAndWritesNothing() throws {
         let spec = try fixtureURL("Petstore.openapi.yaml").path
         let out = directory.appending(path: "out").path
         let lock = directory.appending(path: "openapi.lock").path
         let options = ["--output", out, "--layout", "names", "--lock", lock, "--update-lock"]
-        let before = try run(["generate", spec, "--check"] + options)
-        #expect(before.status == 1)
-        #expect(before.out.contains(out + "/Schemas/Pet.swift: missing\n"))
-        #expect(!FileManager.default.fileExists(atPath: out))
-        #expect(try run(["generate", spec] + options).status == 0)
-        let same = try run(["generate", spec, "--check"] + options)
-        #expect(same.status == 0)
-        #expect(same.out.isEmpty)
-        let text = try String(contentsOfFile: out + "/Schemas/Pet.swift", encoding: .utf8)
-        _ = try write(text + "// edited\n", "out/Schemas/Pet.swift")
-        _ = try write(text, "out/Schemas/Gone.swift")
-        _ = try write("// by hand\n", "out/Schemas/Own.swift")
-        _ = try write("{}", "openapi.lock")
-        try FileManager.default.removeItem(atPath: lock)
-        let after = try run(["generate", spec, "--check"] + options)
-        #expect(after.status == 1)
+        let files = [
+            "Operations/PetsOperations.swift", "PetstoreClient.swift", "PetstoreFailures.swift",
+            "Schemas/Error.swift", "Schemas/Pet.swift", "Schemas/Pets.swift",
+        ]
+        let empty = try run(["generate", spec, "--check"] + options)
+        #expect(empty.status == 1)
         #expect(
-            after.out == """
-                \(out)/Schemas/Gone.swift: no longer generated
-                \(out)/Schemas/Pet.swift: out of date
-                \(lock): out of date
+            empty.out == files.map { "\(out)/\($0): missing\n" }.joined() + "\(lock): out of date\n")
+        #expect(try entries().isEmpty)
 
-                """)
         #expect(try run(["generate", spec] + options).status == 0)
-        #expect(!FileManager.default.fileExists(atPath: out + "/Schemas/Gone.swift"))
-        #expect(FileManager.default.fileExists(atPath: out + "/Schemas/Own.swift"))
-        #expect(try run(["generate", spec, "--check"] + options).status == 0)
-        // The other layout leaves nothing of this one behind.
+        let pet = try String(contentsOfFile: out + "/Schemas/Pet.swift", encoding: .utf8)
+        let edits: [(name: String, text: String?, difference: String?)] = [
+            ("out/Schemas/Own.swift", "// by hand\n", nil),
+            ("out/Schemas/Pet.swift", pet + "// edited\n", "out of date"),
+            ("out/Schemas/Pets.swift", nil, "missing"),
+            ("out/Schemas/Gone.swift", pet, "no longer generated"),
+            ("openapi.lock", #"{"version": 1, "documents": {}}"#, "out of date"),
+        ]
+        for (name, text, difference) in edits {
+            let path = directory.appending(path: name).path
+            let known = try? String(contentsOfFile: path, encoding: .utf8)
+            try replace(name, by: text)
+            let before = try entries()
+            let result = try run(["generate", spec, "--check"] + options)
+            #expect(result.status == (difference == nil ? 0 : 1), "\(name)")
+            #expect(result.out == (difference.map { "\(path): \($0)\n" } ?? ""))
+            #expect(try entries() == before)
+            try replace(name, by: known)
+        }
+    }
+
+    /// Writes a file, or removes it.
+    private func replace(_ name: String, by text: String?) throws {
+        if let text {
+            _ = try write(text, name)
+        } else {
+            try FileManager.default.removeItem(at: directory.appending(path: name))
+        }
+    }
+
+    /// The files of the other layout, and files of this document with names that it no longer has; no others.
+    @Test func filesThatAreNoLongerGeneratedAreRemoved() throws {
+        let spec = try fixtureURL("Petstore.openapi.yaml").path
+        let out = directory.appending(path: "out").path
         #expect(try run("generate", spec, "--output", out).status == 0)
-        #expect(!FileManager.default.fileExists(atPath: out + "/Schemas/Pet.swift"))
-        #expect(try run("generate", spec, "--lock", lock, "--update-lock").status == 0)
-        #expect(
-            try run("generate", spec, "--output", out, "--layout", "nams").error.contains(
-                "did you mean \"names\"?"))
+        let mark = "// Generated by gateway-openapi from Petstore.openapi.yaml. Do not edit.\n"
+        let old = try String(contentsOfFile: out + "/PetstoreSchemas.31.swift", encoding: .utf8)
+        #expect(old.hasPrefix(mark))
+        for folder in ["", "Operations/", "Schemas/"] {
+            try FileManager.default.createDirectory(
+                atPath: out + "/" + folder, withIntermediateDirectories: true)
+            _ = try write(mark, "out/\(folder)Gone.swift")
+            _ = try write("// By hand.\n", "out/\(folder)Own.swift")
+            _ = try write(mark.replacing("Petstore", with: "Other"), "out/\(folder)Other.swift")
+            _ = try write(mark, "out/\(folder)Notes.txt")
+        }
+        #expect(try run("generate", spec, "--output", out, "--layout", "names").status == 0)
+        let kept = ["", "Operations/", "Schemas/"].flatMap { folder in
+            ["Notes.txt", "Other.swift", "Own.swift"].map { folder + $0 }
+        }
+        let generated = [
+            "Operations", "Operations/PetsOperations.swift", "PetstoreClient.swift", "PetstoreFailures.swift",
+            "Schemas", "Schemas/Error.swift", "Schemas/Pet.swift", "Schemas/Pets.swift",
+        ]
+        let found = try entries().keys.filter { $0.hasPrefix("out/") }.map { String($0.dropFirst(4)) }
+        #expect(found.sorted() == (kept + generated).sorted())
     }
 
     @Test func warningsAreAllowed() throws {
@@ -244,6 +301,9 @@ import Testing
     }
 
     @Test func unknownWordsGetASuggestion() throws {
+        #expect(
+            try run("generate", "a", "--output", "b", "--layout", "nams").error.contains(
+                "did you mean \"names\"?"))
         #expect(try run("generate", "a", "--ouput", "b").error.contains("did you mean \"--output\"?"))
         #expect(try run("validat", "a").error.contains("did you mean \"validate\"?"))
         #expect(

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func whateverComesInAnIdentifierComesOut() {
-        var random = SplitMix(state: 23)
+        var random = RepeatableRandom(seed: 23)
         for _ in 0..<2000 {
             var text = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 0...6, using: &random) {
