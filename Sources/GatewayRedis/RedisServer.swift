@@ -5,8 +5,16 @@ import GatewayCore
 final class RedisServer: Sendable {
     private let worker = WorkerThread()
     private let connection: RedisConnection
+    private let timer: Timer?
 
-    init(_ configuration: RedisConfiguration) { connection = RedisConnection(configuration) }
+    /// Has something done after a pause.
+    typealias Timer = @Sendable (_ pause: Duration, _ work: @escaping @Sendable () -> Void) -> Void
+
+    /// - Parameter timer: `nil` for the timer of the connection's own thread.
+    init(_ configuration: RedisConfiguration, timer: Timer? = nil) {
+        connection = RedisConnection(configuration)
+        self.timer = timer
+    }
 
     func run(
         _ body: @escaping @Sendable (RedisConnection) throws(NetworkError) -> RedisReply
@@ -31,7 +39,8 @@ final class RedisServer: Sendable {
 
     /// Has something done with the connection after a while, on its own thread: it needs no thread of Swift's pool.
     func later(after pause: Duration, _ body: @escaping @Sendable (RedisConnection) -> Void) {
-        let connection = connection
-        worker.post(after: pause) { body(connection) }
+        let (worker, connection) = (worker, connection)
+        guard let timer else { return worker.post(after: pause) { body(connection) } }
+        timer(pause) { worker.post { body(connection) } }
     }
 }

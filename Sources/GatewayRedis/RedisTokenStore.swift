@@ -39,15 +39,22 @@ public final class RedisTokenStore: TokenStore {
     ///   - configuration: where the server is.
     ///   - clock: what deadlines, pauses and the lifetimes of locks are counted on.
     ///   - random: where the names of lock owners come from; they must not be guessed.
-    public init(
+    public convenience init(
         _ configuration: RedisConfiguration = RedisConfiguration(), clock: any GatewayClock = SystemClock(),
         random: any RandomSource = SystemRandomSource()
+    ) {
+        self.init(configuration, clock: clock, random: random, server: RedisServer(configuration))
+    }
+
+    init(
+        _ configuration: RedisConfiguration, clock: any GatewayClock,
+        random: any RandomSource = SystemRandomSource(), server: RedisServer
     ) {
         self.configuration = configuration
         self.clock = clock
         self.random = random
         witness = configuration.witnessDirectory.map { TokenWitness(directory: $0) }
-        server = RedisServer(configuration)
+        self.server = server
     }
 
     private func place(_ key: TokenKey) -> String { configuration.prefix + key.digest }

@@ -2,12 +2,13 @@ import GatewayClient
 import GatewayCore
 import GatewayResilience
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// The deadline of a task, seen by calls through the whole stack, and by work that serves others.
-@Suite(.timeLimit(.minutes(1))) struct AmbientDeadlineTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct AmbientDeadlineTests {
     private let clock = ManualClock()
 
     /// Records the deadlines of tasks, and waits.

@@ -1,9 +1,10 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Who signs in after somebody else sees nothing of theirs, through the whole stack.
-@Suite(.timeLimit(.minutes(1))) struct AnotherLoginTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct AnotherLoginTests {
     private struct Rig {
         let gateway: EmbeddedGateway
         let departures: DepartureCounter

@@ -1,90 +1,81 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// A bulkhead by the configuration of an engine.
-@Suite(.timeLimit(.minutes(2))) struct EngineBulkheadTests {
-    /// Replies after a short time, which differs.
-    private static func gateway() throws -> EmbeddedGateway {
-        let gateway = try EmbeddedGateway.start()
-        gateway.inject(.latency(.milliseconds(1) ... .milliseconds(6)))
-        return gateway
-    }
-
-    private struct Load {
-        var served = 0
-        var rejected = 0
-        var mostActive = 0
-        var mostWaiting = 0
-        var mostInBulkhead = 0
-    }
-
-    /// Makes calls of which some are cancelled and some are streams that are given up, and looks at the transport meanwhile.
-    private func load(_ engine: GatewayEngine, _ gateway: EmbeddedGateway, calls: Int) async throws -> Load {
-        let url = gateway.apiURL
-        let tasks = (0..<calls).map { number in
-            Task { () throws -> Void in
-                let request = try HTTPRequest(.get, "\(url)/books?call=\(number)")
-                guard number % 3 == 0 else {
-                    _ = try await engine.send(request)
-                    return
-                }
-                let response = try await engine.stream(request)
-                if number % 2 == 0 {
-                    response.body.discard()
-                } else {
-                    _ = try await response.body.collect(upToBytes: 1 << 20)
-                }
-            }
+@Suite(.timeLimit(.minutes(2)), .tags(.concurrent)) struct EngineBulkheadTests {
+    /// A call, or a stream that is read or given up.
+    private static func call(_ engine: GatewayEngine, _ url: String, _ number: Int) async throws {
+        let request = try HTTPRequest(.get, "\(url)/books?call=\(number)")
+        guard number % 3 == 0 else {
+            _ = try await engine.send(request)
+            return
         }
-        let observer = Task { () -> Load in
-            var load = Load()
-            while !Task.isCancelled {
-                let all = await engine.statistics().all
-                load.mostActive = max(load.mostActive, all.active)
-                load.mostWaiting = max(load.mostWaiting, all.waiting)
-                load.mostInBulkhead = max(
-                    load.mostInBulkhead, engine.bulkhead?.statistics.all.waitingCount ?? 0)
-                await Task.yield()
-            }
-            return load
+        let response = try await engine.stream(request)
+        if number % 2 == 0 {
+            response.body.discard()
+        } else {
+            _ = try await response.body.collect(upToBytes: 1 << 20)
         }
-        for (number, task) in tasks.enumerated() where number % 7 == 0 { task.cancel() }
-        var results = 0
-        for task in tasks where (try? await task.value) != nil { results += 1 }
-        observer.cancel()
-        var load = await observer.value
-        load.served = results
-        return load
     }
 
     /// The limits of the transport are lower than those of the bulkhead, which raises them: all wait in the bulkhead.
     @Test(arguments: [1, 2])
     func nothingWaitsInTheTransport(loops: Int) async throws {
-        let gateway = try Self.gateway()
+        let gateway = try EmbeddedGateway.start()
+        let (permits, count) = (12, 100)
         var configuration = GatewayConfiguration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .fixed(12), inAll: 16, waitingPerOrigin: 2_000)
+        configuration.deadline = .seconds(3600)
+        configuration.bulkhead = BulkheadPolicy(
+            perOrigin: .fixed(permits), inAll: 16, waitingPerOrigin: 2_000, longestWait: .seconds(3600))
         configuration.transport.connectionsPerOrigin = 2
         configuration.transport.connectionsInAll = 3
         configuration.transport.loops = loops
         let engine = try configuration.makeEngine()
-        let load = try await load(engine, gateway, calls: 1_000)
-        #expect(load.mostWaiting == 0, "in the transport")
-        #expect(load.mostInBulkhead > 100 && load.mostActive > 2 && load.served > 700)
-        let statistics = try #require(engine.bulkhead).statistics
-        #expect(statistics.all.inUse == 0 && statistics.all.waitingCount == 0)
+        let bulkhead = try #require(engine.bulkhead)
+        let hold = gateway.hold()
+        let url = gateway.apiURL
+        let calls = (0..<count).map { number in Task { try await Self.call(engine, url, number) } }
+        await hold.waitForArrivals(permits)
+        #expect(await isEventually { bulkhead.statistics.all.waitingCount == count - permits })
+        let all = await engine.statistics().all
+        #expect(all.waiting == 0 && all.active == permits)
+        // Some leave, at the server or in the bulkhead; those that take their places wait nowhere else.
+        let leaving = calls.indices.filter { $0 % 7 == 0 }
+        for index in leaving { calls[index].cancel() }
+        for index in leaving { await #expect(throws: (any Error).self) { try await calls[index].value } }
+        let left = count - leaving.count
+        #expect(await isEventually { bulkhead.statistics.all.waitingCount == left - permits })
+        hold.release()
+        for (index, call) in calls.enumerated() where index % 7 != 0 {
+            try await call.value
+            #expect(await engine.statistics().all.waiting == 0, "in the transport")
+        }
+        #expect(await isEventually { bulkhead.statistics.all.inUse == 0 })
+        #expect(bulkhead.statistics.all.waitingCount == 0)
         await engine.shutdown(within: .zero)
+        gateway.shutdown()
     }
 
-    /// The same load without a bulkhead waits there: the observer would see it.
+    /// The same load without a bulkhead waits there.
     @Test func withoutABulkheadCallsWaitForConnections() async throws {
-        let gateway = try Self.gateway()
+        let gateway = try EmbeddedGateway.start()
         var configuration = GatewayConfiguration()
+        configuration.deadline = .seconds(3600)
+        configuration.transport.timeouts.queue = .seconds(3600)
         configuration.transport.connectionsPerOrigin = 2
         let engine = try configuration.makeEngine()
-        let load = try await load(engine, gateway, calls: 300)
-        #expect(load.mostWaiting > 50 && engine.bulkhead == nil)
+        let hold = gateway.hold()
+        let url = gateway.apiURL
+        let calls = (0..<30).map { number in Task { try await Self.call(engine, url, number) } }
+        await hold.waitForArrivals(2)
+        #expect(await isEventually { await engine.statistics().all.waiting == 28 })
+        #expect(engine.bulkhead == nil)
+        hold.release()
+        for call in calls { try await call.value }
         await engine.shutdown(within: .zero)
+        gateway.shutdown()
     }
 
     @Test func theWaitHasTheLimitOfTheTransportsQueue() throws {

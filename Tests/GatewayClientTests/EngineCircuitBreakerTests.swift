@@ -32,7 +32,7 @@ import Testing
 
     @Test func aHostThatFailsIsNotCalled() async throws {
         let events = EventRecorder()
-        let engine = engine(try CircuitBreakerRegistry(hosts: .aggressive), events)
+        let engine = engine(try CircuitBreakerRegistry(hosts: .aggressive, clock: ManualClock()), events)
         #expect(try await calls(4, engine) == ["503", "503", "503", "circuit_open"])
         #expect(transport.requests.count == 3)
         guard case .circuitOpened("http://127.0.0.1", _)? = events.stateEvents.first?.kind else {

@@ -1,9 +1,10 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// What an engine does when its network changes.
-@Suite(.timeLimit(.minutes(1))) struct NetworkReactionTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct NetworkReactionTests {
     private let network = ScriptedNetwork()
 
     private func engine(
@@ -76,7 +77,8 @@ import Testing
         network.set(condition)
         let transport = ScriptedTransport(
             .failure(NetworkError(.noConnection, "Network is unreachable.", phase: .connect)))
-        let breakers = try CircuitBreakerRegistry(hosts: .aggressive, network: network)
+        let breakers = try CircuitBreakerRegistry(
+            hosts: .aggressive, clock: ManualClock(), network: network)
         let engine = engine(transport, breakers)
         let origin = try Origin("http://api.example.com")
         for _ in 0..<30 { _ = try? await engine.send(HTTPRequest(.get, "http://api.example.com/x")) }

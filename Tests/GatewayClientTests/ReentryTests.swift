@@ -3,10 +3,11 @@ import GatewayClient
 import GatewayCore
 import GatewayResilience
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// The way back to the engine that a call entered.
-@Suite(.timeLimit(.minutes(1))) struct ReentryTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct ReentryTests {
     /// Keeps the contexts of the calls.
     private final class Capturing: Transport {
         let contexts = Locked<[RequestContext]>([])

@@ -1,9 +1,10 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// A thousand calls meet a token that was just revoked.
-@Suite(.serialized) struct RevocationStormTests {
+@Suite(.serialized, .tags(.concurrent)) struct RevocationStormTests {
     private static let callCount = 1000
 
     /// The whole stack against the embedded gateway.
@@ -20,7 +21,7 @@ import Testing
             var transport = CurlConfiguration()
             transport.connectionsPerOrigin = connections
             // Thousands of calls wait for few connections; how long is not what is tested.
-            transport.timeouts.queue = RealTime.limit(.seconds(60))
+            transport.timeouts.queue = .seconds(3600)
             departures = DepartureCounter(CurlTransport(configuration: transport))
             let tokenTransport = CurlTransport()
             let endpoint = try TokenEndpoint(
@@ -32,7 +33,7 @@ import Testing
             gatewayConfiguration.authentication = GatewayConfiguration.Authentication(
                 coordinator: coordinator,
                 scope: CredentialScope([gateway.origin], key: endpoint.key(scopes: ["books:read"])))
-            gatewayConfiguration.deadline = RealTime.limit(.seconds(60))
+            gatewayConfiguration.deadline = .seconds(3600)
             engine = GatewayEngine(
                 transport: departures, tokenTransport: tokenTransport, configuration: gatewayConfiguration)
         }
@@ -60,12 +61,20 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func oneTokenRequestAndOneReplayEach() async throws {
+    @Test(.timeLimit(.minutes(10))) func oneTokenRequestAndOneReplayEach() async throws {
+        try await oneTokenRequestAndOneReplayEach(rounds: 1)
+    }
+
+    @Test(.realTime("1,000 rounds take minutes"), .timeLimit(.minutes(60)))
+    func oneTokenRequestAndOneReplayEachManyTimes() async throws {
+        try await oneTokenRequestAndOneReplayEach(rounds: SoakScale.rounds(100))
+    }
+
+    private func oneTokenRequestAndOneReplayEach(rounds: Int) async throws {
         let rig = try Rig()
         defer { rig.gateway.shutdown() }
         #expect(try await rig.get(0).status == 200)
-        for round in 1...SoakScale.rounds(100) {
+        for round in 1...rounds {
             let tokens = rig.gateway.statistics.tokenRequestCount
             let results = try await rig.storm { _ in false }
             #expect(rig.gateway.statistics.tokenRequestCount == tokens + 1, "round \(round)")
@@ -73,6 +82,53 @@ import Testing
             #expect(responses.allSatisfy { $0.status == 200 }, "round \(round)")
             #expect(responses.allSatisfy { $0.exchange.attempts <= 2 }, "round \(round)")
         }
+    }
+
+    // MARK: Revocations while calls wait
+
+    /// The token is revoked four times while calls wait for four connections. Each revocation concerns the four requests
+    /// that are at the server: those that wait are stamped again, in the end also replays. A request of each token
+    /// succeeds before. The refresh is held until the next revocation is prepared, so that no request comes in between.
+    @Test func aRevocationConcernsTheRequestsOnTheWire() async throws {
+        let (connections, revocations) = (4, 4)
+        let rig = try Rig(connections: connections)
+        defer { rig.gateway.shutdown() }
+        #expect(try await rig.get(0).status == 200)
+        let before = rig.gateway.statistics
+        var requests = rig.gateway.hold(.api)
+        let calls = (0..<(connections * revocations)).map { number in
+            Task { try await rig.get(number) }
+        }
+        // All calls have a connection or wait for one.
+        await rig.departures.reach(1 + calls.count)
+        for revocation in 1...revocations {
+            await requests.waitForArrivals(connections)
+            requests.release(1)
+            await requests.waitForArrivals(connections + 1)
+            let refresh = rig.gateway.hold(.token)
+            rig.gateway.revokeCurrentTokens()
+            requests.release()
+            await refresh.waitForArrivals(1)
+            let unauthorized = before.unauthorized + connections * revocation
+            #expect(await isEventually { rig.gateway.statistics.unauthorized == unauthorized })
+            requests = rig.gateway.hold(.api)
+            refresh.release()
+        }
+        requests.release()
+        var (statuses, replays) = ([Int](), 0)
+        for call in calls {
+            let response = try await call.value
+            statuses.append(response.status)
+            replays += response.exchange.attempts - 1
+            #expect((1...2).contains(response.exchange.attempts))
+        }
+        let after = rig.gateway.statistics
+        #expect(after.unauthorized == before.unauthorized + connections * revocations)
+        #expect(after.tokenRequestCount == before.tokenRequestCount + revocations)
+        // Each rejection led to a replay, or was the second one of its call, in the end at the latest.
+        let refused = statuses.count { $0 == 401 }
+        #expect(refused == connections * revocations - replays && refused > 0)
+        #expect(statuses.count { $0 == 200 } == calls.count - refused)
     }
 
     /// How often the token is revoked.
@@ -113,10 +169,10 @@ import Testing
         }
     }
 
-    /// The token is revoked again and again while calls wait for a connection. A revocation concerns the requests on the
-    /// wire, and those that are sent until the client learns of it: no more than the connections, twice. The requests that
-    /// wait are stamped again, also if all of them are replays.
+    /// The same under load, where a revocation concerns the requests on the wire, and those that are sent until the client
+    /// learns of it: no more than the connections, twice.
     @Test(
+        .realTime("how many requests a client sends until it learns of a revocation depends on its speed"),
         .timeLimit(.minutes(10)),
         arguments: [
             (1_000, 8, Pace.calls(100), 10), (10_000, 256, .calls(2_000), 1),
@@ -150,13 +206,23 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func aFifthOfTheCallersGoAway() async throws {
+    // MARK: Cancellations
+
+    @Test(.timeLimit(.minutes(10))) func aFifthOfTheCallersGoAway() async throws {
+        try await aFifthOfTheCallersGoAway(rounds: 1)
+    }
+
+    @Test(.realTime("1,000 rounds take minutes"), .timeLimit(.minutes(60)))
+    func aFifthOfTheCallersGoAwayManyTimes() async throws {
+        try await aFifthOfTheCallersGoAway(rounds: SoakScale.rounds(100))
+    }
+
+    private func aFifthOfTheCallersGoAway(rounds: Int) async throws {
         let rig = try Rig()
         defer { rig.gateway.shutdown() }
-        let random = SeededRandomSource(seed: 20)
+        let random = SeededRandomSource(seed: TestSeed.value(20))
         #expect(try await rig.get(0).status == 200)
-        for round in 1...SoakScale.rounds(100) {
+        for round in 1...rounds {
             let tokens = rig.gateway.statistics.tokenRequestCount
             var cancelled: Set<Int> = []
             let results = try await rig.storm { number in

@@ -1,8 +1,9 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
-@Suite struct ShutdownTests {
+@Suite(.tags(.concurrent)) struct ShutdownTests {
     private let request: HTTPRequest
 
     init() throws { request = try HTTPRequest(.get, "http://127.0.0.1/x") }

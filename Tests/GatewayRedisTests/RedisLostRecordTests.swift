@@ -3,6 +3,7 @@ import GatewayAuth
 import GatewayCore
 import GatewayTesting
 import Testing
+import TokenProbing
 
 @testable import GatewayRedis
 
@@ -57,7 +58,9 @@ extension RedisTokenStoreTests {
     private func token(
         _ acquirer: CountingAcquirer, _ store: RedisTokenStore
     ) async -> Result<TokenLease, NetworkError> {
-        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, store: store)
+        var policy = TokenRefreshPolicy()
+        policy.outagePatience = .zero
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, store: store, policy: policy)
         do { return .success(try await coordinator.token(for: key)) } catch { return .failure(error) }
     }
 
@@ -130,7 +133,7 @@ extension RedisTokenStoreTests {
 
     /// The lock went with the data: the server is asked right before the request.
     @Test func aLockThatTheServerForgotIsNoLock() async throws {
-        let lock = try await store().lock(key, deadline: .after(.seconds(5)))
+        let lock = try await store().lock(key, deadline: .after(.seconds(60)))
         try await lock.prepare(until: nil)
         _ = try await run("DEL", prefix + key.digest + ":lock")
         let refusal = await code { () throws(NetworkError) in try await lock.prepare(until: nil) }
@@ -138,20 +141,36 @@ extension RedisTokenStoreTests {
         await lock.release()
     }
 
-    /// A server without memory refuses the lock, so that no refresh token is sent.
-    @Test func aServerWithoutMemoryRefusesTheLock() async throws {
-        _ = try await run("CONFIG", "SET", "maxmemory-policy", "noeviction")
-        _ = try await run("CONFIG", "SET", "maxmemory", "1")
+    /// A server without memory refuses the lock, so that no refresh token is sent. It is a server of the test's own.
+    @Test(.enabled(if: RedisProcess.executable != nil, "scripts/test.sh installs redis-server"))
+    func aServerWithoutMemoryRefusesTheLock() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "gateway-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let full = try RedisProcess(
+            directory: directory.path, options: "--maxmemory 1 --maxmemory-policy noeviction")
+        defer { full.stop() }
+        let store = store { $0.port = full.port }
+        try #require(
+            await isEventually {
+                await code { () throws(NetworkError) in
+                    try await store.server.run { connection throws(NetworkError) in
+                        try connection.run([Array("PING".utf8)])
+                    }
+                } == nil
+            })
         let acquirer = CountingAcquirer()
-        let refused = await token(acquirer, store())
+        let refused = await token(acquirer, store)
         let lock = await code { () throws(NetworkError) in
-            try await store().lock(key, deadline: .after(.seconds(1)))
+            try await store.lock(key, deadline: .after(.seconds(60)))
         }
-        _ = try await run("CONFIG", "SET", "maxmemory", "0")
         if case .failure(let error) = refused { #expect(error.code == .tokenStoreFailed) }
         #expect(throws: NetworkError.self) { try refused.get() }
         #expect(lock == .tokenStoreFailed)
         #expect(acquirer.used.withLock { $0.isEmpty })
-        #expect(try await token(acquirer, store()).get().accessToken == Secret("a1"))
+        _ = try await store.server.run { connection throws(NetworkError) in
+            try connection.run(["CONFIG", "SET", "maxmemory", "0"].map { Array($0.utf8) })
+        }
+        #expect(try await token(acquirer, store).get().accessToken == Secret("a1"))
     }
 }

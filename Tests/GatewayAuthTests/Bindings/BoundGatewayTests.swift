@@ -3,13 +3,14 @@ import GatewayCurl
 import GatewayDigest
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Bound tokens against a server that checks proofs by the list of RFC 9449 §4.3, and that server against good and bad
 /// proofs.
-@Suite(.timeLimit(.minutes(1))) struct BoundGatewayTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct BoundGatewayTests {
     private func rig(
         _ mode: EmbeddedGateway.TokenBinding, isPublic: Bool = false
     ) throws -> (gateway: EmbeddedGateway, binding: DPoPBinding, endpoint: TokenEndpoint) {
@@ -196,18 +197,5 @@ import Testing
             #expect(response.fields["DPoP-Nonce"] == gateway.currentNonce)
         default: #expect(response.status == 401 && error(response) == "invalid_dpop_proof")
         }
-    }
-}
-
-/// A clock on which every sleep is over at once.
-private final class JumpingClock: GatewayClock {
-    private let skipped = Locked<Duration>(.zero)
-
-    var now: ContinuousClock.Instant { ContinuousClock.now + skipped.withLock(\.self) }
-    var unixTime: Duration { SystemClock().unixTime }
-    func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
-        let rest = now.duration(to: instant)
-        if rest > .zero { skipped.withLock { $0 += rest } }
-        if Task.isCancelled { throw CancellationError() }
     }
 }

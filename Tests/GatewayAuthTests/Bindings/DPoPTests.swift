@@ -1,12 +1,13 @@
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Tokens that are bound to a key (RFC 9449).
-@Suite(.timeLimit(.minutes(1))) struct DPoPTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct DPoPTests {
     // MARK: Proofs
 
     @Test func everyAttemptCarriesAProofOfItsOwn() async throws {

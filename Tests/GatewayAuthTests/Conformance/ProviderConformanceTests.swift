@@ -1,23 +1,46 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Every provider keeps its contract, and the suite finds one that does not.
-@Suite(.timeLimit(.minutes(2))) struct ProviderConformanceTests {
+@Suite(.timeLimit(.minutes(2)), .tags(.concurrent)) struct ProviderConformanceTests {
     @Test func aProviderThatIsSoundPasses() async {
         let suite = TokenProviderConformance(
             failing: { FaultyTokenProvider(isFailing: true) }, { FaultyTokenProvider() })
         #expect(await suite.failures() == [])
     }
 
-    @Test func aFixedTokenConforms() async {
+    /// The providers that ship.
+    enum Shipped: String, CaseIterable, Sendable {
+        case fixed = "StaticTokenProvider"
+        case file = "FileTokenProvider"
+        case function = "ClosureTokenProvider"
+        case environment = "EnvironmentTokenProvider"
+    }
+
+    @Test func everyProviderThatShipsIsHere() throws {
+        let names = try ShippedTypes.conforming(to: "TokenProvider")
+        #expect(names == Set(Shipped.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: Shipped.allCases) func everyProviderThatShipsConforms(provider: Shipped) async throws {
+        switch provider {
+        case .fixed: await aFixedTokenConforms()
+        case .file: try await aFileConforms()
+        case .function: await aFunctionConforms()
+        case .environment: try await theEnvironmentConforms()
+        }
+    }
+
+    private func aFixedTokenConforms() async {
         let token = Secret("f1xed-token")
         let suite = TokenProviderConformance(renewal: .never, secrets: [token]) { StaticTokenProvider(token) }
         #expect(await suite.failures() == [])
     }
 
-    @Test func aFileConforms() async throws {
+    private func aFileConforms() async throws {
         let (directory, numbers) = (TemporaryDirectory(), Counter())
         let renew: @Sendable () throws -> Void = {
             try directory.write("f1le-token-\(numbers.next())", "token")
@@ -39,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aFunctionConforms() async {
+    private func aFunctionConforms() async {
         let numbers = Locked(0)
         let suite = TokenProviderConformance(
             failing: { ClosureTokenProvider { throw NetworkError(.tokenUnavailable, "not now") } },
@@ -54,21 +77,22 @@ import Testing
         #expect(await suite.failures() == [])
     }
 
-    @Test(arguments: ProviderFault.allCases) func theSuiteFindsWhatIsWrong(fault: ProviderFault) async {
+    @Test(.waits("failures are waited for"), arguments: ProviderFault.allCases)
+    func theSuiteFindsWhatIsWrong(fault: ProviderFault) async {
         let suite = TokenProviderConformance(
-            patience: .milliseconds(200), failing: { FaultyTokenProvider(fault, isFailing: true) },
+            patience: .milliseconds(100), failing: { FaultyTokenProvider(fault, isFailing: true) },
             { FaultyTokenProvider(fault) })
         let failures = await suite.failures()
         #expect(failures.contains { $0.hasPrefix(fault.rawValue + ":") }, "\(failures)")
     }
 
-    @Test func aFixedTokenThatFailsInPassingIsFound() async {
+    @Test(.waits("failures are waited for")) func aFixedTokenThatFailsInPassingIsFound() async {
         let suite = TokenProviderConformance(renewal: .never) { FaultyTokenProvider(isFailing: true) }
         let failures = await suite.failures()
         #expect(failures.contains { $0.hasPrefix("fixed token:") }, "\(failures)")
     }
 
-    @Test func theEnvironmentConforms() async throws {
+    private func theEnvironmentConforms() async throws {
         let variables = Variables()
         variables["TOKEN"] = "env1ronment-token"
         let fixed = TokenProviderConformance(renewal: .never, secrets: [Secret("env1ronment-token")]) {

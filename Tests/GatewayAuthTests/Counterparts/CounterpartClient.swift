@@ -53,14 +53,15 @@ struct CounterpartClient: Sendable {
     var post: ClientAuthentication { .post(clientID: id, secret: secret) }
 
     func endpoint(
-        _ authentication: ClientAuthentication, transport: any Transport = CurlTransport()
+        _ authentication: ClientAuthentication, transport: any Transport = CurlTransport(),
+        clock: any GatewayClock = SystemClock()
     ) throws -> TokenEndpoint {
         try TokenEndpoint(
             server + paths.token, client: authentication,
             others: TokenEndpoint.Others(
                 revocationURL: server + paths.revocation, introspectionURL: server + paths.introspection,
                 deviceAuthorizationURL: server + paths.device),
-            transport: transport)
+            transport: transport, clock: clock)
     }
 
     /// A stack whose calls to the server have the tokens of an acquirer.

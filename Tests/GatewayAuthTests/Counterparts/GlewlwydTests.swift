@@ -88,7 +88,7 @@ import Testing
 
     @Test(.covers(.glewlwyd, .deviceCode)) func aDeviceSignsIn() async throws {
         let client = try await ProviderClient(.glewlwyd, grants: ["device_authorization", "refresh_token"])
-        let endpoint = try await client.endpoint()
+        let endpoint = try await client.endpoint(clock: JumpingClock())
         let key = endpoint.key(scopes: ["read"])
         let grant = try await DeviceAuthorization(endpoint: endpoint).grant(
             for: key, deadline: .after(Self.deadline)

@@ -107,10 +107,12 @@ struct ProviderClient: Sendable {
     }
 
     func endpoint(
-        _ client: ClientAuthentication? = nil, binding: DPoPBinding? = nil
+        _ client: ClientAuthentication? = nil, binding: DPoPBinding? = nil,
+        clock: any GatewayClock = SystemClock()
     ) async throws -> TokenEndpoint {
         try TokenEndpoint(
-            try await metadata(), client: try client ?? basic, binding: binding, transport: CurlTransport())
+            try await metadata(), client: try client ?? basic, binding: binding, transport: CurlTransport(),
+            clock: clock)
     }
 
     /// Signs in by a browser, with all that the provider's metadata says. The signature of an ID token is validated.

@@ -7,7 +7,7 @@ import Testing
 
 /// PyJWT, over pyca/cryptography, verifies what is signed here, and signs what is verified here.
 @Suite(.needsPyJWT, .timeLimit(.minutes(2))) struct PyJWTTests {
-    private static let tokens = 20
+    private static let tokens = 6
     private static let issuer = "https://issuer.example.com/"
     private static let audience = "https://api.example.com"
 

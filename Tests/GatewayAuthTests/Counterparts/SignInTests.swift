@@ -4,6 +4,7 @@ import GatewayCore
 import GatewayCurl
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Sign-in by a device at Authlib and by a browser at Django OAuth Toolkit, discovery, and introspection.
@@ -31,7 +32,7 @@ import Testing
 
     @Test(.needsAuthlib, .covers(.authlib, .deviceCode)) func aDeviceIsLetIn() async throws {
         let client = try await authlib([Self.deviceGrant, "refresh_token"])
-        let endpoint = try client.endpoint(.publicClient(clientID: client.id))
+        let endpoint = try client.endpoint(.publicClient(clientID: client.id), clock: JumpingClock())
         let key = endpoint.key(scopes: ["read"])
         let grant = try await DeviceAuthorization(endpoint: endpoint).grant(
             for: key, deadline: .after(.seconds(60))
@@ -46,7 +47,8 @@ import Testing
     }
 
     /// The token endpoint is not polled more often than the server's interval.
-    @Test(.needsAuthlib) func aDeviceAsksAsOftenAsItMay() async throws {
+    @Test(.needsAuthlib, .realTime("the server counts the time between two polls"))
+    func aDeviceAsksAsOftenAsItMay() async throws {
         let client = try await authlib([Self.deviceGrant])
         let (answers, continuation) = AsyncStream<Void>.makeStream()
         let endpoint = try client.endpoint(
@@ -68,7 +70,7 @@ import Testing
 
     @Test(.needsAuthlib) func aDeviceIsDenied() async throws {
         let client = try await authlib([Self.deviceGrant])
-        let endpoint = try client.endpoint(.publicClient(clientID: client.id))
+        let endpoint = try client.endpoint(.publicClient(clientID: client.id), clock: JumpingClock())
         let error = await #expect(throws: NetworkError.self) {
             try await DeviceAuthorization(endpoint: endpoint).grant(
                 for: endpoint.key(), deadline: .after(.seconds(60))

@@ -218,7 +218,7 @@ import Testing
         let bound = try TokenEndpoint(metadata, client: client, usesMutualTLS: true, transport: transport)
         #expect(plain.origin.host == "login.example.com")
         #expect(bound.origin.host == "mtls.login.example.com")
-        _ = try await bound.grant([("grant_type", "client_credentials")], deadline: .after(.seconds(5)))
+        _ = try await bound.grant([("grant_type", "client_credentials")], deadline: .after(.seconds(60)))
         let form = Form(transport.requests.first)
         #expect(form["client_id"] == "app" && form["client_secret"] == nil)
     }
@@ -271,7 +271,7 @@ import Testing
             others: .init(introspectionURL: "https://login.example.com/introspect"),
             transport: ScriptedTransport(.status(200, body)))
         let result = await outcome { () throws(NetworkError) in
-            try await endpoint.introspect(Secret("t"), deadline: .after(.seconds(5)))
+            try await endpoint.introspect(Secret("t"), deadline: .after(.seconds(60)))
         }
         #expect(result.code == .tokenResponseMalformed)
     }

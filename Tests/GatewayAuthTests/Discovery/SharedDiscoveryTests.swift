@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Many who ask for an issuer's metadata at once.
-@Suite(.timeLimit(.minutes(1))) struct SharedDiscoveryTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct SharedDiscoveryTests {
     private static let issuer = "https://login.example.com"
     private static let document = #"{"issuer":"\#(issuer)","token_endpoint":"\#(issuer)/token"}"#
 

@@ -2,10 +2,11 @@ import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// The engine against an authorization server, over the wire.
-@Suite(.timeLimit(.minutes(1))) struct EmbeddedGatewayTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct EmbeddedGatewayTests {
     /// A gateway, and an engine that calls it with a transport for calls and one for tokens.
     private struct Rig {
         let gateway: EmbeddedGateway

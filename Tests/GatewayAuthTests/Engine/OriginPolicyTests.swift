@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Who sees the credential, and who never does.
-@Suite(.timeLimit(.minutes(1))) struct OriginPolicyTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct OriginPolicyTests {
     private func engine(
         _ transport: any Transport, _ scope: CredentialScope,
         _ acquirer: ScriptedAcquirer = ScriptedAcquirer()

@@ -1,6 +1,7 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Reports each 401 before its script gives it.
@@ -29,7 +30,7 @@ private struct NotingTransport: Transport {
 }
 
 /// What a transport reports of a 401 before its call has run.
-@Suite(.timeLimit(.minutes(1))) struct RefusalNoteTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RefusalNoteTests {
     /// An engine over a transport that reports each 401 and holds it back, so that its call learns of it later.
     private final class Rig: Sendable {
         let gate = Gate()

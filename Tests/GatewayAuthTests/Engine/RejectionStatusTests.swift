@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Which responses reject a token: 401s, and by configuration 400s and 403s that say so.
-@Suite(.timeLimit(.minutes(1))) struct RejectionStatusTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RejectionStatusTests {
     private static let origin = "https://api.example.com"
     private static let challenge = #"Bearer realm="api", error="invalid_token""#
     private static let body = #"{"error":"invalid_token","error_description":"revoked"}"#

@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// 401s: one refresh for all, one replay for each.
-@Suite(.timeLimit(.minutes(1))) struct RejectionTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RejectionTests {
     private static let origin = "https://api.example.com"
 
     private func engine(
@@ -25,7 +26,7 @@ import Testing
         try HTTPRequest(method, origin + path, body: body)
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<SoakScale.rounds(1))
     func aThousandRejectionsAreOneTokenRequest(round: Int) async throws {
         let gate = Gate()
         let gateway = FakeGateway(accepting: "token-2", gate: gate)
@@ -133,9 +134,9 @@ import Testing
         #expect(try await call.value.status == 200)
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<SoakScale.rounds(1))
     func aFifthOfTheCallersIsCancelled(round: Int) async throws {
-        let random = SeededRandomSource(seed: UInt64(round))
+        let random = SeededRandomSource(seed: TestSeed.value(UInt64(round)))
         let gate = Gate()
         let refresh = Gate()
         let gateway = FakeGateway(accepting: "token-2", gate: gate)

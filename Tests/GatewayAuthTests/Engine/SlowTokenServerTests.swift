@@ -2,10 +2,11 @@ import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// A token server that answers later than a transport would wait, over the wire.
-@Suite(.timeLimit(.minutes(1))) struct SlowTokenServerTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct SlowTokenServerTests {
     private func transport() -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.timeouts.firstByte = .milliseconds(100)
@@ -25,16 +26,18 @@ import Testing
         defer { gateway.shutdown() }
         let endpoint = try endpoint(gateway, transport())
         let token = try gateway.signIn().refreshToken
-        gateway.inject(.latency(.milliseconds(600)), into: .token, times: 1)
+        let hold = gateway.hold(.token)
         let patient = TokenRefreshCoordinator(
             acquirer: RefreshTokenGrant(endpoint: endpoint, initial: token), policy: .impatient)
-        #expect(try await patient.token().generation == 1)
-        // What spends nothing is bound by them.
-        gateway.inject(.latency(.milliseconds(600)), into: .token, times: 1)
+        let lease = Task { try await patient.token() }
+        await hold.waitForArrivals(1)
+        // What spends nothing is bound by them, and began later.
         let other = TokenRefreshCoordinator(
             acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient)
         let result = await outcome { () throws(NetworkError) in try await other.token() }
         #expect(result.code == .tokenUnavailable)
+        hold.release()
+        #expect(try await lease.value.generation == 1)
     }
 
     @Test func aTransportThatIsShutDownLeavesTheOutcomeUnknown() async throws {

@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// How often a call is stepped up, what is sent again, and when what was had ends.
-@Suite(.timeLimit(.minutes(1))) struct StepUpLimitTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StepUpLimitTests {
     // MARK: How often
 
     @Test func oneAttemptACall() async throws {

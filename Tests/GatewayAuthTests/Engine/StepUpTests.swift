@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// 403s that ask for further scopes: what is had, and what is not.
-@Suite(.timeLimit(.minutes(1))) struct StepUpTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StepUpTests {
     // MARK: What is had
 
     @Test func aListedScopeIsHadOnceAndLaterCallsBeginWithIt() async throws {

@@ -67,6 +67,8 @@ import Testing
             return policy
         }
         let set = try KeySetRig.set(["k"])
+        // They end after the test does.
+        let tokens = try ["k", "other"].map { try KeySetRig().token($0) }
         for policy in policies {
             let rig = KeySetRig()
             let transport = ScriptedTransport { _, index in
@@ -75,11 +77,11 @@ import Testing
                     : .status(503, fields: [.retryAfter: "99999999999999999999"])
             }
             let (verifier, _) = try rig.verifier(transport, policy)
-            for _ in 0..<4 {
-                for name in ["k", "other"] { _ = await rig.code(verifier, try rig.token(name)) }
+            for _ in 0..<2 {
+                for token in tokens { _ = await rig.code(verifier, token) }
                 rig.clock.advance(by: .seconds(100_000))
             }
-            #expect(transport.requests.count <= 40)
+            #expect(transport.requests.count <= 20)
         }
     }
 

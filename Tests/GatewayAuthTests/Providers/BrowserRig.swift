@@ -47,7 +47,7 @@ struct BrowserRig {
     }
 
     func signIn(
-        scopes: [String] = ["books:read"], within limit: Duration = .seconds(20),
+        scopes: [String] = ["books:read"], within limit: Duration = .seconds(60),
         open: @escaping @Sendable (String) async throws -> Void
     ) async -> Result<TokenGrant, NetworkError> {
         await outcome { () throws(NetworkError) in

@@ -58,7 +58,7 @@ import Testing
             acquirer: RefreshTokenGrant(endpoint: endpoint, initial: session.refreshToken))
         let lease = try await refreshing.token()
         #expect(gateway.statistics.tokensGranted == 3)
-        try await endpoint.revoke(TokenGrant(accessToken: lease.accessToken), deadline: .after(.seconds(5)))
+        try await endpoint.revoke(TokenGrant(accessToken: lease.accessToken), deadline: .after(.seconds(60)))
         let response = try await CurlTransport().send(
             HTTPRequest(
                 .get, gateway.apiURL + "/books",
@@ -133,7 +133,7 @@ import Testing
         let endpoint = try TokenEndpoint(
             "https://login.example.com/token",
             client: .assertion(clientID: "app", from: .file(directory.path("token"))), transport: transport)
-        let deadline = Deadline.after(.seconds(5))
+        let deadline = Deadline.after(.seconds(60))
         _ = try await endpoint.grant([("grant_type", "client_credentials")], deadline: deadline)
         try directory.write("second.assertion.x", "token")
         _ = try await endpoint.grant([("grant_type", "client_credentials")], deadline: deadline)

@@ -1,12 +1,13 @@
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Redirect URIs on this machine with a port, path and host of one's choice (RFC 8252 §7.3).
-@Suite(.timeLimit(.minutes(1))) struct LoopbackRedirectTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct LoopbackRedirectTests {
     private static let ipv4 = "0100007F"
     private static let ipv6 = "00000000000000000000000001000000"
 

@@ -67,7 +67,7 @@ import Testing
         for secret in ["first", "second"] {
             variables["CLIENT_SECRET"] = secret
             _ = try await endpoint.grant(
-                [("grant_type", "client_credentials")], deadline: .after(.seconds(5)))
+                [("grant_type", "client_credentials")], deadline: .after(.seconds(60)))
         }
         #expect(transport.requests.map { Form($0)["client_secret"] } == ["first", "second"])
     }
@@ -91,7 +91,7 @@ import Testing
 
     private func acquire(_ chain: ChainedTokenAcquirer) async -> Result<TokenGrant, NetworkError> {
         let request = TokenRequest(
-            key: .default, previous: nil, previousWasRejected: false, deadline: .after(.seconds(5)))
+            key: .default, previous: nil, previousWasRejected: false, deadline: .after(.seconds(60)))
         do { return .success(try await chain.acquire(request)) } catch {
             return .failure(NetworkError(wrapping: error))
         }

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Accounts of logins: durable in a store or by a name, and none otherwise.
-@Suite(.timeLimit(.minutes(1))) struct AccountTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct AccountTests {
     private let directory = TemporaryDirectory()
     private let rig = StoredRig()
 

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Refreshes that take too long, and callers who have less time than that.
-@Suite(.timeLimit(.minutes(1))) struct FlightLimitTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct FlightLimitTests {
     private let clock = ManualClock()
 
     private func coordinator(_ acquirer: any TokenAcquirer) -> TokenRefreshCoordinator {

@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Work in the background does not end with the call that began it.
-@Suite(.timeLimit(.minutes(1))) struct InheritedDeadlineTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct InheritedDeadlineTests {
     @Test func aRefreshInTheBackgroundOutlivesTheCallsDeadline() async throws {
         let (clock, gate) = (ManualClock(), Gate())
         let acquirer = ScriptedAcquirer { _, index in

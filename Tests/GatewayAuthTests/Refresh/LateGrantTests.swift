@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Single-use requests that take longer than callers wait.
-@Suite(.timeLimit(.minutes(1))) struct LateGrantTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct LateGrantTests {
     private let clock = ManualClock()
     private let server = RotatingServer()
     private let gate = Gate()

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Callers who wait while a token server is down for a moment.
-@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct OutageTests {
     private let clock = ManualClock()
     private static let down = NetworkError(.tokenUnavailable, "down", retryAfter: .seconds(7), status: 503)
 

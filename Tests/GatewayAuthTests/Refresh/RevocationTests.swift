@@ -1,10 +1,11 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// What is taken back at its issuer, and what is not.
-@Suite(.timeLimit(.minutes(1))) struct RevocationTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RevocationTests {
     /// An issuer that takes grants back, by the number of the request.
     private final class Issuer: TokenAcquirer {
         let gates: [Int: Gate]

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// One refresh for all, and nobody's departure touches the others.
-@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct SingleFlightTests {
     private let clock = ManualClock()
 
     private func coordinator(_ acquirer: any TokenAcquirer) -> TokenRefreshCoordinator {

@@ -6,7 +6,7 @@ import GatewayCore
 struct SlotWorld {
     typealias Machine = TokenSlotStateMachine
 
-    enum Event: Hashable {
+    enum Event {
         /// A caller is answered 401 and asks for a newer token.
         case rejection(Int)
         case cancellation(Int)
@@ -27,8 +27,21 @@ struct SlotWorld {
         case cooled
     }
 
-    enum Caller: Hashable, Comparable {
-        case sending, waiting, served(UInt64), failed(String), cancelled
+    enum Caller: Equatable {
+        case sending, waiting, served(UInt64)
+        /// Failed or cancelled.
+        case ended
+    }
+
+    /// A flight that has not reported yet.
+    struct Pending {
+        let flight: Machine.Flight
+        /// The refresh token that its request sends; `nil` before it has asked.
+        var request: String?
+        /// The callers' limit has passed while its single-use request goes on.
+        var isOverdue = false
+        /// It was given up, but its acquirer may still answer.
+        var isStraggler = false
     }
 
     /// How a world begins.
@@ -39,15 +52,15 @@ struct SlotWorld {
         case renewing
     }
 
-    /// What was seen on the way, by name.
-    static let sights: Set<String> = [
-        "rejection", "cancellation", "granted", "granted the same", "failed", "failed for good", "timed out",
-        "sign-out", "sign-in", "cooled", "late grant", "late grant of another login", "late failure",
-        "served",
-        "joined", "began a flight", "refused", "published to many", "again", "failed many", "discarded",
-        "nobody waited", "asked", "withdrawn", "kept from sending a refresh token again", "overdue",
-        "overdue, of another login", "late grant in time", "given up", "waited patiently",
-    ]
+    /// What can be seen on the way.
+    enum Sight: UInt64, CaseIterable {
+        case rejection, cancellation, granted, grantedTheSame, failed, failedForGood, timedOut, signOut,
+            signIn
+        case cooled, lateGrant, lateGrantOfAnotherLogin, lateFailure, served, joined, beganAFlight, refused
+        case publishedToMany, again, failedMany, discarded, nobodyWaited, asked, withdrawn
+        case keptFromSendingARefreshTokenAgain, overdue, overdueOfAnotherLogin, lateGrantInTime, givenUp
+        case waitedPatiently
+    }
 
     /// Which of the worlds it is.
     enum Kind: CaseIterable {
@@ -66,15 +79,9 @@ struct SlotWorld {
     var callers = [Caller](repeating: .sending, count: 3)
     let epoch: UInt64 = 1
     var nextEpoch: UInt64 = 100
-    var flights: [Machine.Flight] = []
-    /// Flights that were given up, but whose acquirer may still answer.
-    var stragglers: Set<UInt64> = []
+    var flights: [Pending] = []
     let kind: Kind
     var isSingleUse: Bool { kind != .repeatable }
-    /// The flights that have asked, with the refresh token that they sent.
-    var requests: [UInt64: String] = [:]
-    /// Flights whose callers' limit has passed while a single-use request goes on.
-    var overdue: Set<UInt64> = []
     var launched = 0
     var lastGeneration: UInt64 = 1
     /// How many of those who were served may be rejected once more.
@@ -84,7 +91,22 @@ struct SlotWorld {
     var hasSignedIn = false
     /// The first rule that was broken.
     var flaw: String?
-    var seen: Set<String> = []
+    /// What the newest event showed: a bit for each ``Sight``.
+    private(set) var seen: UInt64 = 0
+
+    mutating func see(_ sight: Sight) { seen |= 1 << sight.rawValue }
+
+    // Made once: there are thousands of steps.
+    private static let newGrants = (0..<64).map { grant("t\($0)", "r\($0)") }
+    private static let sameGrants = (0..<64).map { grant("t0", "r\($0)") }
+    private static let unavailable = NetworkError(.tokenUnavailable, "")
+    private static let refused = NetworkError(.reauthenticationRequired, "")
+    private static let unknown = NetworkError(.tokenOutcomeUnknown, "")
+
+    private static func grant(_ accessToken: String, _ refreshToken: String) -> TokenGrant {
+        TokenGrant(
+            accessToken: Secret(accessToken), expiresIn: .seconds(3600), refreshToken: Secret(refreshToken))
+    }
 
     init(_ beginning: Beginning = .holding, _ kind: Kind = .singleUse) {
         self.kind = kind
@@ -112,10 +134,30 @@ struct SlotWorld {
         }
     }
 
-    /// What can happen next.
+    /// Whether an earlier caller is in the same state: what happens to either leads to worlds that are alike.
+    private func isLikeAnEarlier(_ index: Int) -> Bool {
+        (kind != .patient || index != Self.patient) && callers[..<index].contains(callers[index])
+    }
+
+    /// How many events are like this one, which stands for them.
+    func weight(of event: Event) -> Double {
+        guard case .rejection(let index) = event else {
+            guard case .cancellation(let index) = event else { return 1 }
+            return weight(of: index)
+        }
+        return weight(of: index)
+    }
+
+    private func weight(of index: Int) -> Double {
+        if kind == .patient, index == Self.patient { return 1 }
+        let others = kind == .patient ? callers[..<Self.patient] : callers[...]
+        return Double(others.count { $0 == callers[index] })
+    }
+
+    /// What can happen next, one event for those that are alike.
     var events: [Event] {
         var events: [Event] = []
-        for (index, caller) in callers.enumerated() {
+        for (index, caller) in callers.enumerated() where !isLikeAnEarlier(index) {
             switch caller {
             case .sending: events.append(.rejection(index))
             case .waiting: events.append(.cancellation(index))
@@ -123,17 +165,19 @@ struct SlotWorld {
             default: break
             }
         }
-        for (index, flight) in flights.enumerated() {
-            if requests[flight.id] == nil {
+        for (index, pending) in flights.enumerated() {
+            if pending.request == nil {
                 events.append(.asked(index))
-                if !stragglers.contains(flight.id) { events.append(.failed(index)) }
+                if !pending.isStraggler { events.append(.failed(index)) }
             } else {
-                events += [.failed(index), .granted(index, isNew: true), .failedForGood(index)]
-                if flight.generation == 1 { events.append(.granted(index, isNew: false)) }
+                events.append(.failed(index))
+                events.append(.granted(index, isNew: true))
+                events.append(.failedForGood(index))
+                if pending.flight.generation == 1 { events.append(.granted(index, isNew: false)) }
             }
-            if overdue.contains(flight.id) {
+            if pending.isOverdue {
                 events.append(.givenUp(index))
-            } else if !stragglers.contains(flight.id) {
+            } else if !pending.isStraggler {
                 events.append(.timedOut(index))
             }
         }
@@ -147,36 +191,38 @@ struct SlotWorld {
     // MARK: Events
 
     mutating func apply(_ event: Event) {
-        seen = []
+        seen = 0
         switch event {
         case .rejection(let caller): reject(caller)
         case .cancellation(let caller):
-            seen.insert("cancellation")
+            see(.cancellation)
             let flight = machine.flight
             machine.leave(UInt64(caller))
-            callers[caller] = .cancelled
+            callers[caller] = .ended
             if machine.flight != flight { note("who leaves takes no flight along") }
         case .asked(let index): ask(index)
         case .granted(let index, let isNew): grant(index, isNew: isNew)
-        case .failed(let index): fail(index, .tokenUnavailable)
-        case .failedForGood(let index): fail(index, .reauthenticationRequired)
-        case .timedOut(let index): timeOut(flights[index])
+        case .failed(let index):
+            see(.failed)
+            end(index, Self.unavailable)
+        case .failedForGood(let index):
+            see(.failedForGood)
+            end(index, Self.refused)
+        case .timedOut(let index): timeOut(index)
         case .givenUp(let index):
-            seen.insert("given up")
-            let flight = flights[index]
-            overdue.remove(flight.id)
-            stragglers.insert(flight.id)
-            land(
-                machine.failed(flight, NetworkError(.tokenOutcomeUnknown, ""), now: now, chance: 0),
-                of: flight, "token_outcome_unknown")
+            see(.givenUp)
+            flights[index].isOverdue = false
+            flights[index].isStraggler = true
+            let flight = flights[index].flight
+            land(machine.failed(flight, Self.unknown, now: now, chance: 0), of: flight, .tokenOutcomeUnknown)
             if machine.flight?.id == flight.id { note("a flight that is given up frees the slot") }
         case .signOut:
-            seen.insert("sign-out")
+            see(.signOut)
             hasSignedOut = true
             enter { machine, epoch, _ in machine.signOut(epoch: epoch) }
             if machine.token != nil || machine.lastGrant != nil { note("signed out means empty") }
         case .signIn:
-            seen.insert("sign-in")
+            see(.signIn)
             hasSignedIn = true
             enter { machine, epoch, now in machine.signIn(nil, epoch: epoch, now: now, chance: 0) }
         case .newcomer:
@@ -185,14 +231,14 @@ struct SlotWorld {
                 launch(start)
             }
         case .cooled:
-            seen.insert("cooled")
+            see(.cooled)
             now += .seconds(60)
         }
         check()
     }
 
     private mutating func reject(_ caller: Int) {
-        seen.insert("rejection")
+        see(.rejection)
         let rejected: UInt64
         if case .served(let generation) = callers[caller] {
             rejected = generation
@@ -201,7 +247,7 @@ struct SlotWorld {
             rejected = 1
         }
         guard machine.epoch == epoch else {
-            callers[caller] = .failed("signed_out")
+            callers[caller] = .ended
             return
         }
         let (newest, launchedBefore) = (machine.generation, launched)
@@ -216,20 +262,20 @@ struct SlotWorld {
         let patience = kind == .patient && caller == Self.patient ? now + .seconds(86_400) : nil
         let demand = machine.demand(
             UInt64(caller), atLeast: rejected + 1, deadline: nil, patience: patience, now: now)
-        if case .overdue = machine.state, case .wait = demand { seen.insert("waited patiently") }
+        if case .overdue = machine.state, case .wait = demand { see(.waitedPatiently) }
         switch demand {
         case .serve(let token, let start):
-            seen.insert("served")
+            see(.served)
             callers[caller] = .served(token.generation)
             if token.generation <= rejected { note("nobody gets the rejected token again") }
             launch(start)
         case .wait(let start):
             callers[caller] = .waiting
-            seen.insert(start == nil ? "joined" : "began a flight")
+            see(start == nil ? .joined : .beganAFlight)
             launch(start)
         case .fail:
-            seen.insert("refused")
-            callers[caller] = .failed("refused")
+            see(.refused)
+            callers[caller] = .ended
         }
         if isThere, launched > launchedBefore { note("what is there already is not asked for") }
         if !mayBegin, launched > launchedBefore {
@@ -240,51 +286,43 @@ struct SlotWorld {
     }
 
     private mutating func grant(_ index: Int, isNew: Bool) {
-        let flight = remove(index)
-        seen.insert(isNew ? "granted" : "granted the same")
+        let pending = flights.remove(at: index)
+        let flight = pending.flight
+        see(isNew ? .granted : .grantedTheSame)
         let isOver = flight.epoch != machine.epoch
-        if flight.id != machine.flight?.id {
-            seen.insert(isOver ? "late grant of another login" : "late grant")
-        }
-        let (generation, last) = (machine.generation, machine.lastGrant?.accessToken)
+        if flight.id != machine.flight?.id { see(isOver ? .lateGrantOfAnotherLogin : .lateGrant) }
+        let (generation, last) = (machine.generation, machine.lastGrant?.accessToken.exposed)
         let hasNewer = flight.generation != generation
-        let token = TokenGrant(
-            accessToken: Secret(isNew ? "t\(flight.id)" : "t0"), expiresIn: .seconds(3600),
-            refreshToken: Secret("r\(flight.id)"))
-        let isLateInTime = overdue.contains(flight.id) && !isOver
-        overdue.remove(flight.id)
-        let landing = machine.granted(flight, token, now: now, chance: 0)
+        let grants = isNew ? Self.newGrants : Self.sameGrants
+        let landing = machine.granted(flight, grants[Int(flight.id)], now: now, chance: 0)
         land(landing, of: flight, nil)
-        if isLateInTime {
-            seen.insert("late grant in time")
+        if pending.isOverdue, !isOver {
+            see(.lateGrantInTime)
             if case .discard = landing { note("the late answer to a single-use request is used") }
         }
-        if isOver || hasNewer, machine.generation != generation || machine.lastGrant?.accessToken != last {
+        if isOver || hasNewer,
+            machine.generation != generation || machine.lastGrant?.accessToken.exposed != last
+        {
             note("what belongs to another login, or comes after something newer, changes nothing")
         }
         if !isNew, case .publish = landing, machine.rejectedGeneration == 1, flight.knowsOfRejection == false,
-            generation == 1, flights.isEmpty, stragglers.isEmpty, machine.token?.accessToken == Secret("t0"),
-            callers.contains(where: { $0 == .served(2) })
+            generation == 1, flights.isEmpty, machine.token?.accessToken.exposed == "t0",
+            callers.contains(.served(2))
         {
             note("the rejected token is not given out as a newer one")
         }
     }
 
-    private mutating func fail(_ index: Int, _ code: NetworkError.Code) {
-        seen.insert(code == .tokenUnavailable ? "failed" : "failed for good")
-        end(index, code)
-    }
-
     /// A flight's work ends with a failure.
-    mutating func end(_ index: Int, _ code: NetworkError.Code) {
-        let flight = remove(index)
-        overdue.remove(flight.id)
+    mutating func end(_ index: Int, _ error: NetworkError) {
+        let flight = flights.remove(at: index).flight
         let isCurrent = flight.id == machine.flight?.id
-        if !isCurrent { seen.insert("late failure") }
-        let before = fingerprint
-        land(machine.failed(flight, NetworkError(code, ""), now: now, chance: 0), of: flight, code.name)
-        if !isCurrent, fingerprint != before { note("only the flight of the slot fails it") }
-        if isCurrent, code == .reauthenticationRequired {
+        let before = isCurrent ? nil : fingerprint
+        land(machine.failed(flight, error, now: now, chance: 0), of: flight, error.code)
+        if let before {
+            see(.lateFailure)
+            if fingerprint != before { note("only the flight of the slot fails it") }
+        } else if error.code == .reauthenticationRequired {
             guard case .dead = machine.state else { return note("a failure that lasts is kept") }
         }
     }
@@ -294,7 +332,7 @@ struct SlotWorld {
     ) {
         nextEpoch += 1
         let waiting = callers.indices.filter { callers[$0] == .waiting }
-        for waiter in event(&machine, nextEpoch, now) { settle(waiter, .failed("signed_out")) }
+        for waiter in event(&machine, nextEpoch, now) { settle(waiter, .ended) }
         if machine.epoch != nextEpoch { note("a login or logout begins an epoch") }
         if waiting.contains(where: { callers[$0] == .waiting }) { note("nobody waits across a logout") }
     }
@@ -302,43 +340,38 @@ struct SlotWorld {
     private mutating func launch(_ flight: Machine.Flight?) {
         guard let flight else { return }
         launched += 1
-        flights.append(flight)
+        flights.append(Pending(flight: flight))
         // What can come before the request is the same in all worlds.
         if kind != .singleUse { ask(flights.count - 1) }
     }
 
-    mutating func remove(_ index: Int) -> Machine.Flight {
-        let flight = flights.remove(at: index)
-        stragglers.remove(flight.id)
-        requests[flight.id] = nil
-        return flight
-    }
-
-    mutating func land(_ landing: Machine.Landing, of flight: Machine.Flight, _ code: String?) {
+    mutating func land(_ landing: Machine.Landing, of flight: Machine.Flight, _ code: NetworkError.Code?) {
         let waiting = callers.count { $0 == .waiting }
         switch landing {
         case .publish(let token, let waiters):
             if token.generation <= lastGeneration { note("generations only grow") }
             if flight.epoch != machine.epoch { note("nothing of another login is published") }
             lastGeneration = token.generation
-            seen.insert(waiters.isEmpty ? "nobody waited" : waiters.count > 1 ? "published to many" : "")
+            if waiters.isEmpty { see(.nobodyWaited) }
+            if waiters.count > 1 { see(.publishedToMany) }
             for waiter in waiters { settle(waiter, .served(token.generation)) }
             if waiters.count != waiting { note("a token is for all who wait") }
         case .fail(let failure, _, let waiters, let served, let token):
-            if waiters.count > 1 { seen.insert("failed many") }
-            if failure.error.code.name != code { note("a failure is told as it is") }
-            for waiter in waiters { settle(waiter, .failed(failure.error.code.name)) }
+            if waiters.count > 1 { see(.failedMany) }
+            if failure.error.code != code { note("a failure is told as it is") }
+            for waiter in waiters { settle(waiter, .ended) }
             for waiter in served { settle(waiter, .served(token?.generation ?? 0)) }
             let isPatient =
-                kind == .patient && callers[Self.patient] == .waiting && overdue.contains(flight.id)
+                kind == .patient && callers[Self.patient] == .waiting
+                && flights.contains { $0.flight.id == flight.id && $0.isOverdue }
             if waiters.count + served.count != waiting - (isPatient ? 1 : 0) {
                 note("a failure is for all who wait")
             }
         case .again(let next):
-            seen.insert("again")
+            see(.again)
             if !next.knowsOfRejection { note("the second flight knows of the rejection") }
             launch(next)
-        case .discard: seen.insert("discarded")
+        case .discard: see(.discarded)
         }
     }
 

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Stores that fail, and processes that overtake one another.
-@Suite(.timeLimit(.minutes(1))) struct StoreTroubleTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StoreTroubleTests {
     private let rig = StoredRig()
 
     @Test func aStoreThatCannotBeReadIsATransientFailureAndNoRequest() async throws {

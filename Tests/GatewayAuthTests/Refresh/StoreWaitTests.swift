@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Waiting until everything is stored.
-@Suite(.timeLimit(.minutes(1))) struct StoreWaitTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StoreWaitTests {
     private let rig = StoredRig()
 
     private func wait(

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Signing in and out where processes share a store.
-@Suite(.timeLimit(.minutes(1))) struct StoredLoginTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StoredLoginTests {
     private let rig = StoredRig()
 
     @Test func aSignOutEmptiesTheStoreAndALateResultStaysOut() async throws {

@@ -1,11 +1,12 @@
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Refreshes of processes that share a store.
-@Suite(.timeLimit(.minutes(1))) struct StoredRefreshTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct StoredRefreshTests {
     private let rig = StoredRig()
 
     @Test func aTokenIsStoredBeforeItIsGivenOut() async throws {

@@ -1,12 +1,13 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 @testable import GatewayCore
 
 /// Events of tokens and of the client's state, on the stream of the calls' events.
-@Suite(.timeLimit(.minutes(1))) struct TokenEventStreamTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct TokenEventStreamTests {
     private static let origin = "https://api.example.com"
 
     /// A sink that wants certain events only.

@@ -1,12 +1,13 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// A disk that is full, noticed while the refresh token is still good.
-@Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct FullDiskTests {
     private let rig = StoredRig()
     private let key = TokenKey.default
 
@@ -89,14 +90,14 @@ import Testing
         let store = FileTokenStore(directory: directory.path)
         let room = key.digest + ".reserved"
         try directory.write("left behind", room)
-        let lock = try await store.lock(key, deadline: .after(.seconds(5)))
+        let lock = try await store.lock(key, deadline: .after(.seconds(60)))
         try await lock.prepare(until: nil)
         let size = try FileManager.default.attributesOfItem(atPath: directory.path(room))[.size] as? Int
         #expect(size == 32 << 10)
         #expect(directory.mode(room) == 0o600)
         await lock.release()
         #expect(!directory.names.contains(room))
-        let next = try await store.lock(key, deadline: .after(.seconds(5)))
+        let next = try await store.lock(key, deadline: .after(.seconds(60)))
         try await next.prepare(until: nil)
         let record = StoredToken(key: key, generation: 1, login: 7, content: .signedIn)
         #expect(try await store.store(record, for: key, replacing: 0))
@@ -110,7 +111,7 @@ import Testing
     @Test func roomThatIsGoneIsMadeAnew() async throws {
         let directory = TemporaryDirectory()
         let store = FileTokenStore(directory: directory.path)
-        let lock = try await store.lock(key, deadline: .after(.seconds(5)))
+        let lock = try await store.lock(key, deadline: .after(.seconds(60)))
         try await lock.prepare(until: nil)
         try FileManager.default.removeItem(atPath: directory.path(key.digest + ".reserved"))
         try directory.write("another's", key.digest + ".reserved")
@@ -124,7 +125,7 @@ import Testing
     @Test func aTokenThatIsLargerThanItsRoomIsStored() async throws {
         let directory = TemporaryDirectory()
         let store = FileTokenStore(directory: directory.path)
-        let lock = try await store.lock(key, deadline: .after(.seconds(5)))
+        let lock = try await store.lock(key, deadline: .after(.seconds(60)))
         try await lock.prepare(until: nil)
         let record = StoredToken(
             key: key, generation: 1, login: 7,

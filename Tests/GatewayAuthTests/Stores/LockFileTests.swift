@@ -1,12 +1,13 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// Lock files that are deleted or replaced while they are locked.
-@Suite(.timeLimit(.minutes(1))) struct LockFileTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct LockFileTests {
     enum Harm: String, CaseIterable, Sendable {
         case deleted, replaced, directoryMovedAway, directoryReplacedByACopy
     }
@@ -16,7 +17,6 @@ import Testing
 
     private var path: String { home.path("tokens") }
     private func store() -> FileTokenStore { FileTokenStore(directory: path) }
-    private var soon: Deadline { .after(.milliseconds(60)) }
     private var late: Deadline { .after(.seconds(20)) }
 
     private func harm(_ harm: Harm, _ file: String = "lock") throws {

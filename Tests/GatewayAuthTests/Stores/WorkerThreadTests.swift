@@ -2,10 +2,11 @@ import Foundation
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// The thread of a store, where the system gives none.
-@Suite(.timeLimit(.minutes(1))) struct WorkerThreadTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct WorkerThreadTests {
     @Test func allWhoCountedOnAThreadHearThatThereIsNone() async throws {
         let (asked, answered) = (Gate(), DispatchSemaphore(value: 0))
         let isPossible = Locked(false)

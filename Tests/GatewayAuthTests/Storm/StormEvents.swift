@@ -1,6 +1,6 @@
 import GatewayTesting
 
-/// What goes wrong in one round, all of it drawn from a seed.
+/// What goes wrong in one round: drawn from a seed, or named by a test.
 struct StormRound: Sendable {
     enum Store: Sendable { case files, redis }
 
@@ -54,6 +54,12 @@ struct StormRound: Sendable {
     let number: Int
     /// Each with how long after the round's beginning.
     let events: [(delay: Int, event: Event)]
+
+    /// A round whose events begin one after the other, 30 ms apart.
+    init(_ number: Int, _ events: Event...) {
+        self.number = number
+        self.events = events.enumerated().map { ($0 * 30, $1) }
+    }
 
     /// The same round again for the same seed, number and store.
     init(_ number: Int, seed: UInt64, store: Store) {

@@ -17,7 +17,7 @@ final class StormProcesses: Sendable {
     }
 
     /// Callers give up before a late answer comes, and its request does not.
-    private static let limits = (refresh: 500, exchange: 3000, patience: 0)
+    private let limits: (refresh: Int, exchange: Int, patience: Int)
 
     private let gateway: EmbeddedGateway
     private let store: any StormStore
@@ -26,7 +26,9 @@ final class StormProcesses: Sendable {
     private let journal: StormJournal
     private let places: Locked<[Place]>
 
-    init(gateway: EmbeddedGateway, store: any StormStore, journal: StormJournal) {
+    /// - Parameter exchangeLimit: how long a request for a token may take, in milliseconds.
+    init(gateway: EmbeddedGateway, store: any StormStore, exchangeLimit: Int, journal: StormJournal) {
+        limits = (refresh: 500, exchange: exchangeLimit, patience: 0)
         (self.gateway, self.store, self.journal) = (gateway, store, journal)
         places = Locked((0..<StormRound.places).map { Place(name: "p\($0).0") })
     }
@@ -43,7 +45,7 @@ final class StormProcesses: Sendable {
         }
         let probe = try TokenProbe(
             store: store.address, gateway: gateway, refreshToken: initial.withLock { $0 }?.exposed,
-            limits: Self.limits,
+            limits: limits,
             api: gateway.apiURL + "/books/bk-1", witness: store.witness
         ) { [weak self] line in
             switch line {

@@ -17,6 +17,21 @@ protocol StormStore: Sendable {
     func close() async
 }
 
+/// How long things last in a storm.
+struct StormLimits: Sendable {
+    /// The lifetime of access tokens, in seconds.
+    var tokenLifetime = 3
+    /// How long a request for a token may take, in milliseconds. For that time a process that sends a refresh token keeps
+    /// the others from it.
+    var exchange = 3000
+    /// How long a call may take, in nanoseconds.
+    var callLimit: UInt64 = 15_000_000_000
+
+    /// Nothing is judged by time, whatever the machine does meanwhile.
+    static let gate = StormLimits(
+        tokenLifetime: 300, exchange: 120_000, callLimit: 3_600_000_000_000)
+}
+
 /// A token server that rotates refresh tokens, processes that share a store, and what goes wrong.
 final class StormRig: Sendable {
     struct Failed: Error, CustomStringConvertible {
@@ -33,31 +48,34 @@ final class StormRig: Sendable {
     private let store: any StormStore
     private let processes: StormProcesses
     private let seed: UInt64
+    private let limits: StormLimits
     private let reuses = Locked<[String: StormVerdict.Reason]>([:])
     private let beginnings = Locked<[UInt64]>([])
     private let lastLogin = Locked<UInt64>(0)
 
-    init(store: any StormStore, seed: UInt64) throws {
+    /// - Parameter seed: what the rounds are drawn from, for the report.
+    init(store: any StormStore, seed: UInt64 = 0, limits: StormLimits = StormLimits()) throws {
         var configuration = EmbeddedGateway.Configuration()
-        configuration.accessTokenLifetime = .seconds(3)
+        configuration.accessTokenLifetime = .seconds(limits.tokenLifetime)
         gateway = try EmbeddedGateway.start(configuration)
-        (self.store, self.seed) = (store, seed)
-        processes = StormProcesses(gateway: gateway, store: store, journal: journal)
+        (self.store, self.seed, self.limits) = (store, seed, limits)
+        processes = StormProcesses(
+            gateway: gateway, store: store, exchangeLimit: limits.exchange, journal: journal)
     }
 
     /// Runs rounds until one has a fault.
     ///
     /// - Returns: a line with figures.
-    func run(_ rounds: Range<Int>) async throws -> String {
+    func run(_ rounds: [StormRound]) async throws -> String {
         for place in 0..<StormRound.places { try await processes.start(place, calling: false) }
         try await logIn()
         for place in processes.all { place.probe?.tell("call") }
-        for number in rounds {
-            try await run(StormRound(number, seed: seed, store: store.kind))
-            try judge(number)
+        for round in rounds {
+            try await run(round)
+            try judge(round.number)
         }
         await end()
-        try judge(rounds.upperBound)
+        try judge((rounds.last?.number ?? 0) + 1)
         let figures = journal.figures
         let explained = StormVerdict.Reason.allCases.map { reason in
             "\(reuses.withLock { $0.values.filter { $0 == reason }.count }) by \(reason.rawValue)"
@@ -118,11 +136,14 @@ final class StormRig: Sendable {
         let login = try gateway.signIn()
         processes.setInitial(login.refreshToken)
         let digest = EmbeddedGateway.RefreshTokenUse.digest(of: login.refreshToken)
-        for place in processes.all.shuffled() {
+        let all = processes.all
+        let first = Int(journal.figures.logins) % all.count
+        for place in all[first...] + all[..<first] {
             guard let probe = place.probe else { continue }
             journal.note("driver", .login(token: digest))
             let answer = await probe.ask(
-                "signin \(login.access.token.exposed) \(login.refreshToken.exposed) 3", "signed-in", "error")
+                "signin \(login.access.token.exposed) \(login.refreshToken.exposed) \(limits.tokenLifetime)",
+                "signed-in", "error")
             lastLogin.withLock { $0 = StormJournal.now }
             if answer == "signed-in" { return journal.note("driver", .loggedIn) }
             journal.note("driver", .act("\(place.name) cannot sign in: \(answer ?? "gone")"))
@@ -232,7 +253,7 @@ final class StormRig: Sendable {
         let beginnings = beginnings.withLock { $0 }
         // The round before is judged again: of it, too, lines may have come late.
         let start = beginnings.dropLast().last ?? 0
-        let verdict = StormVerdict(journal.entries, from: start)
+        let verdict = StormVerdict(journal.entries, from: start, callLimit: limits.callLimit)
         reuses.withLock { $0.merge(verdict.reuses) { first, _ in first } }
         if let fault = verdict.faults.first {
             throw Failed(description: report(fault, number, others: verdict.faults.dropFirst().map(\.text)))

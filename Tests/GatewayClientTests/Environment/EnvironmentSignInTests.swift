@@ -110,7 +110,7 @@ import Testing
             try variables(["GATEWAY_GRANT": "client_credentials", "GATEWAY_TOKEN_STORE": ""]))
         #expect(try await environment.authorizationCode() == nil)
         #expect(try await environment.deviceAuthorization() == nil)
-        #expect(try await environment.signOut(deadline: .after(.seconds(5))) == nil)
+        #expect(try await environment.signOut(deadline: .after(.seconds(60))) == nil)
     }
 
     /// Both ways need the same variables but for the endpoint, so that one environment does for both.

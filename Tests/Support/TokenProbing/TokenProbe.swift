@@ -34,7 +34,6 @@ public final class TokenProbe: Sendable {
     ///     in milliseconds.
     ///   - gateway: the authorization server.
     ///   - refreshToken: the first refresh token; `nil` where somebody signs in later.
-    ///   - step: where it is to stop, such as `locked`; `nil` for nowhere.
     ///   - limits: how long a refresh, its request and the patience of callers last, in milliseconds; `nil` for the
     ///     policy's defaults without patience.
     ///   - api: the URL that it calls when it is told `call`, with a trace of all its steps; `nil` for no trace.
@@ -42,7 +41,6 @@ public final class TokenProbe: Sendable {
     ///   - onTrace: takes the lines of the trace, which are not kept. It runs on the thread that reads.
     public init(
         store: String, gateway: EmbeddedGateway, refreshToken: String? = nil,
-        stoppingAt step: String? = nil,
         limits: (refresh: Int, exchange: Int, patience: Int)? = nil, api: String? = nil,
         witness: String? = nil,
         onTrace: (@Sendable (TokenProbe.Line) -> Void)? = nil
@@ -58,7 +56,6 @@ public final class TokenProbe: Sendable {
         if let refreshToken { environment.append("PROBE_REFRESH=\(refreshToken)") }
         if let witness { environment.append("PROBE_WITNESS=\(witness)") }
         if let api { environment.append("PROBE_API=\(api)") }
-        if let step { environment.append("PROBE_STOP=\(step)") }
         if let limits {
             environment.append("PROBE_LIMITS=\(limits.refresh)/\(limits.exchange)/\(limits.patience)")
         }

@@ -3,10 +3,46 @@ import GatewayTesting
 
 /// What several processes and a store must bring about together, whatever the store. Failures are values.
 public struct TokenProcessScenarios: Sendable {
-    private let store: String
+    /// How the lock of a process that is gone, or stopped, comes to its end.
+    public enum Waits: Sendable {
+        /// By its lifetime, which is waited out, like other limits of a few seconds. For tests in real time.
+        case real
+        /// By the test, or, without a control, together with its process. Other limits are long, and nothing waits for them.
+        case none(LockControl?)
+    }
 
-    /// - Parameter store: an empty one, as ``TokenProbe`` takes it.
-    public init(store: String) { self.store = store }
+    /// A lock that ends by itself, in the hands of the test.
+    public struct LockControl: Sendable {
+        let lifetime: Duration
+        let timeLeft: @Sendable () async throws -> Duration?
+        let end: @Sendable () async throws -> Void
+
+        /// - Parameters:
+        ///   - lifetime: how long a lock lasts from its last renewal.
+        ///   - timeLeft: how long the lock lasts still; `nil` without a lock.
+        ///   - end: ends the lock, as if that time had passed.
+        public init(
+            lifetime: Duration, timeLeft: @escaping @Sendable () async throws -> Duration?,
+            end: @escaping @Sendable () async throws -> Void
+        ) {
+            (self.lifetime, self.timeLeft, self.end) = (lifetime, timeLeft, end)
+        }
+    }
+
+    static let longLimits = (refresh: 60_000, exchange: 120_000, patience: 60_000)
+
+    private let store: String
+    private let waits: Waits
+
+    /// - Parameters:
+    ///   - store: an empty one, as ``TokenProbe`` takes it.
+    ///   - waits: what is waited out.
+    public init(store: String, waits: Waits) { (self.store, self.waits) = (store, waits) }
+
+    var isRealTime: Bool { if case .real = waits { true } else { false } }
+    var lock: LockControl? { if case .none(let lock) = waits { lock } else { nil } }
+    /// In real time, for several lifetimes of a lock; else one attempt is enough.
+    var tryLock: String { isRealTime ? "try-lock 3000" : "try-lock 20" }
 
     /// Where a process can be killed, with whether it has stored the new refresh token by then.
     public static let steps: [(step: String, hasStored: Bool)] = [
@@ -20,6 +56,10 @@ public struct TokenProcessScenarios: Sendable {
         ("file-directory-synced", true),
     ]
 
+    /// Those at which a refresh token is spent and its successor is not stored.
+    public static let spentSteps = ["granted", "storing"]
+    public static let spentFileSteps = ["file-part-written", "file-written", "file-synced"]
+
     func gateway(rotating: Bool = true) throws -> EmbeddedGateway {
         var configuration = EmbeddedGateway.Configuration()
         configuration.rotatesRefreshTokens = rotating
@@ -27,11 +67,10 @@ public struct TokenProcessScenarios: Sendable {
     }
 
     func probe(
-        _ gateway: EmbeddedGateway, _ token: String, stoppingAt step: String? = nil,
+        _ gateway: EmbeddedGateway, _ token: String,
         limits: (refresh: Int, exchange: Int, patience: Int)? = nil
     ) throws -> TokenProbe {
-        try TokenProbe(
-            store: store, gateway: gateway, refreshToken: token, stoppingAt: step, limits: limits)
+        try TokenProbe(store: store, gateway: gateway, refreshToken: token, limits: limits)
     }
 
     func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
@@ -72,37 +111,32 @@ public struct TokenProcessScenarios: Sendable {
     /// A process is killed at a step. The next one finds a whole record or none, and recovers.
     ///
     /// - Parameter rotating: whether the server spends refresh tokens. Then what was granted and not stored is lost,
-    ///   and somebody must sign in again; but nothing is torn, and nobody waits for the dead longer than the request of
-    ///   his could have taken.
+    ///   and somebody must sign in again; but nothing is torn, and nobody waits for a dead process longer than its
+    ///   request could have taken.
     public func killed(at step: String, hasStored: Bool, rotating: Bool) async throws -> [String] {
         let gateway = try gateway(rotating: rotating)
         defer { gateway.shutdown() }
         let token = try gateway.signIn().refreshToken.exposed
+        // A lock in Redis outlives a dead holder for the limit of its request and a little more.
+        let exchange = isRealTime ? 2500 : Self.longLimits.exchange
+        let victim = try probe(gateway, token, limits: (exchange, exchange, 60_000))
         // A first record, so that there is something to tear.
-        let first = try probe(gateway, token)
-        let begun = await first.ask("token") ?? "died"
-        var failures = check(begun.hasPrefix("token "), "the first process: \(begun)")
-        await first.kill()
+        let begun = await victim.ask("token") ?? "died"
+        var failures = check(begun.hasPrefix("token "), "the first token: \(begun)")
         gateway.revokeCurrentTokens()
-
-        let limits = (refresh: 5000, exchange: 5000, patience: 60_000)
-        // A lock in Redis outlives it for this limit and a little more.
-        let short = (refresh: 2500, exchange: 2500, patience: 60_000)
-        let victim = try probe(gateway, token, stoppingAt: step, limits: short)
-        // Adopts the record, is told that it was rejected, and stops on the way to the next.
-        victim.tell("token")
-        if step == "looked" {
-            _ = await victim.line("stopped")
-        } else {
-            _ = await victim.line("token ", "error ")
-            victim.tell("reject")
-            let stopped = await victim.line("stopped")
-            failures += check(stopped == "stopped \(step)", "it did not stop at \(step)")
-        }
+        _ = await victim.ask("stop-at \(step)", "armed")
+        // It is told that its token was rejected, and stops on the way to the next.
+        let stopped = await victim.ask("reject", "stopped")
+        failures += check(stopped == "stopped \(step)", "it did not stop at \(step)")
         await victim.kill()
         let asked = gateway.statistics.tokenRequestCount
+        if let lock, let left = try await lock.timeLeft() {
+            let limit = Duration.milliseconds(exchange) + .seconds(2)
+            failures += check(left <= limit, "a dead holder's lock lasts \(left)")
+            try await lock.end()
+        }
 
-        let next = try probe(gateway, token, limits: limits)
+        let next = try probe(gateway, token, limits: Self.longLimits)
         let found = await next.ask("token") ?? "died"
         failures += check(found.hasPrefix("token "), "after \(step) the record is gone: \(found)")
         if hasStored {
@@ -137,10 +171,9 @@ public struct TokenProcessScenarios: Sendable {
         await hold.waitForArrivals(1)
         waiting.tell("token")
         _ = await waiting.line("locking")
-        // Several lifetimes of a lock: a third party tries all the while, by the store's own clock.
         let third = try probe(gateway, token)
         var failures: [String] = []
-        let answer = await third.ask("try-lock", "locked", "error ")
+        let answer = await third.ask(tryLock, "locked", "error ")
         failures += check(
             answer == "error token_store_failed", "a slow holder was evicted: \(answer ?? "died")")
         failures += check(hold.arrivals == 1, "\(hold.arrivals) requests beside a slow holder")
@@ -153,6 +186,7 @@ public struct TokenProcessScenarios: Sendable {
         _ = await slow.ask("lock", "locked")
         waiting.tell("lock")
         await slow.kill()
+        try await lock?.end()
         let recovered = await waiting.line("locked", "error ")
         failures += check(recovered == "locked", "a dead holder's lock: \(recovered ?? "died")")
         for probe in [waiting, third] { await probe.kill() }
@@ -196,7 +230,8 @@ public struct TokenProcessScenarios: Sendable {
         _ = await late.ask("token")
         _ = await late.ask("lock", "locked")
         late.setStopped(true)
-        // The lock ends by itself, since nobody renews it.
+        // In real time the lock ends by itself, since nobody renews it.
+        try await lock?.end()
         let locked = await next.ask("lock", "locked", "error ")
         var failures = check(
             locked == "locked", "a lock outlives a holder that stands still: \(locked ?? "died")")
@@ -205,14 +240,16 @@ public struct TokenProcessScenarios: Sendable {
         let renewed = await next.ask("reject") ?? "died"
         failures += check(renewed.hasPrefix("token "), "\(renewed)")
         late.setStopped(false)
-        let held = await late.ask("held", "yes", "no")
-        failures += check(held == "no", "who stood still believes in its lock")
+        if isRealTime {
+            let held = await late.ask("held", "yes", "no")
+            failures += check(held == "no", "who stood still believes in its lock")
+        }
         let stolen = await late.ask("steal", "written", "refused")
         failures += check(stolen == "refused", "a late writer overwrites: \(stolen ?? "died")")
         // And when it lets go, it lets go of nothing that is another's.
         _ = await next.ask("lock", "locked")
         _ = await late.ask("unlock", "unlocked")
-        let tried = await late.ask("try-lock", "locked", "error ")
+        let tried = await late.ask(tryLock, "locked", "error ")
         failures += check(tried == "error token_store_failed", "a late release ends another's lock")
         let rejected = await late.ask("reject") ?? "died"
         failures += check(rejected == renewed, "the late one gets \(rejected)")

@@ -9,6 +9,7 @@ final class Probe: Sendable {
     struct Unusable: Error {}
 
     private let store: any TokenStore
+    private let stop: StopAt
     private let coordinator: TokenRefreshCoordinator
     private let lease = Locked<TokenLease?>(nil)
     private let lock = Locked<(any TokenStoreLock)?>(nil)
@@ -20,7 +21,8 @@ final class Probe: Sendable {
         guard let place = environment["PROBE_STORE"], let endpoint = environment["PROBE_ENDPOINT"],
             let client = environment["PROBE_CLIENT"], let secret = environment["PROBE_SECRET"]
         else { throw Unusable() }
-        let stop = StopAt(environment["PROBE_STOP"])
+        let stop = StopAt()
+        self.stop = stop
         let isTraced = environment["PROBE_API"] != nil
         let shared = try Self.store(place, stop, witness: environment["PROBE_WITNESS"])
         store = isTraced ? TracingStore(store: shared) : SteppingStore(shared, stop)
@@ -32,7 +34,7 @@ final class Probe: Sendable {
             initial: environment["PROBE_REFRESH"].map { Secret($0) })
         let coordinator = TokenRefreshCoordinator(
             acquirer: SteppingAcquirer(acquirer, stop), store: store,
-            policy: Self.policy(environment["PROBE_LIMITS"], isTraced: isTraced)
+            policy: Self.policy(environment["PROBE_LIMITS"])
         ) { event in
             let line = "event \(String("\(event.kind)".prefix { $0 != "(" }))"
             if isTraced { Trace.step(line) } else { say(line) }
@@ -42,7 +44,7 @@ final class Probe: Sendable {
     }
 
     /// `TIMEOUT/EXCHANGE/PATIENCE` in milliseconds.
-    private static func policy(_ limits: String?, isTraced: Bool) -> TokenRefreshPolicy {
+    private static func policy(_ limits: String?) -> TokenRefreshPolicy {
         var policy = TokenRefreshPolicy()
         // A failure is told at once: what follows it is the test's to say.
         policy.outagePatience = .zero
@@ -52,11 +54,9 @@ final class Probe: Sendable {
             policy.exchangeTimeout = .milliseconds(numbers[1])
             policy.outagePatience = .milliseconds(numbers[2])
         }
-        if isTraced {
-            // A storm has many rounds in a minute.
-            policy.initialBackoff = .milliseconds(20)
-            policy.longestBackoff = .milliseconds(200)
-        }
+        // Failures are part of the tests, and waited for in them.
+        policy.initialBackoff = .milliseconds(20)
+        policy.longestBackoff = .milliseconds(200)
         return policy
     }
 
@@ -117,10 +117,6 @@ final class Probe: Sendable {
             let held = try await store.lock(key, deadline: .after(.seconds(60)))
             lock.withLock { $0 = held }
             return "locked"
-        case "try-lock":
-            let held = try await store.lock(key, deadline: .after(.milliseconds(3000)))
-            await held.release()
-            return "locked"
         case "exhaust":
             // Dispatch opens a file for the first timer of a process; if it cannot, that timer never fires.
             let clock = SystemClock()
@@ -157,14 +153,31 @@ final class Probe: Sendable {
         case "restore-files":
             FileSizes.restore()
             return "restored"
-        default: return try await signIn(command)
+        default: return try await answer(command.split(separator: " ").map(String.init))
         }
     }
 
-    /// `signin ACCESS REFRESH SECONDS`: somebody has signed in.
-    private func signIn(_ command: String) async throws -> String {
-        let words = command.split(separator: " ").map(String.init)
-        guard words.count == 4, words[0] == "signin", let lifetime = Int(words[3]) else { throw Unusable() }
+    /// - `try-lock MILLISECONDS`: locks the key, or gives up after that time.
+    /// - `stop-at STEP`: the next refresh stops there.
+    /// - `signin ACCESS REFRESH SECONDS`: somebody has signed in.
+    private func answer(_ words: [String]) async throws -> String {
+        switch (words.first, words.count) {
+        case ("try-lock", 2):
+            guard let limit = Int(words[1]) else { throw Unusable() }
+            let held = try await store.lock(key, deadline: .after(.milliseconds(limit)))
+            await held.release()
+            return "locked"
+        case ("stop-at", 2):
+            (store as? SteppingStore)?.begin()
+            stop.arm(words[1])
+            return "armed"
+        case ("signin", 4): return try await signIn(words)
+        default: throw Unusable()
+        }
+    }
+
+    private func signIn(_ words: [String]) async throws -> String {
+        guard let lifetime = Int(words[3]) else { throw Unusable() }
         let grant = TokenGrant(
             accessToken: Secret(words[1]), expiresIn: .seconds(lifetime), refreshToken: Secret(words[2]))
         coordinator.signIn(with: grant)

@@ -5,21 +5,24 @@ import GatewayCore
 /// Says a line, whole and at once.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// Stands still for ever at one step, so that a test can kill the process there.
-struct StopAt: Sendable {
-    private let step: String?
+/// Stops for ever at one step, so that a test can kill the process there.
+final class StopAt: Sendable {
+    private let step = Locked<String?>(nil)
 
-    init(_ step: String?) { self.step = step }
+    /// Names the step.
+    func arm(_ step: String) { self.step.withLock { $0 = step } }
+
+    private func isReached(_ step: String) -> Bool { self.step.withLock { $0 == step } }
 
     func pause(_ step: String) async {
-        guard step == self.step else { return }
+        guard isReached(step) else { return }
         say("stopped \(step)")
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 
     /// On a thread that may block.
     func block(_ step: String) {
-        guard step == self.step else { return }
+        guard isReached(step) else { return }
         say("stopped \(step)")
         while true { sleep(3600) }
     }
@@ -35,6 +38,9 @@ final class SteppingStore: TokenStore {
         self.store = store
         self.stop = stop
     }
+
+    /// The next refresh begins.
+    func begin() { hasLocked.withLock { $0 = false } }
 
     func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
         let record = try await store.load(key)

@@ -1,12 +1,13 @@
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayAuth
 
 /// When an issuer's keys are fetched, and what a token gets meanwhile.
-@Suite struct JSONWebKeySetSourceTests {
+@Suite(.tags(.concurrent)) struct JSONWebKeySetSourceTests {
     private let rig = KeySetRig()
 
     @Test func aTokenIsVerifiedFromEndToEnd() async throws {

@@ -2,10 +2,11 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// Issuers that are down, wrong or silent.
-@Suite struct JSONWebKeySetTroubleTests {
+@Suite(.tags(.concurrent)) struct JSONWebKeySetTroubleTests {
     private let rig = KeySetRig()
 
     @Test(
