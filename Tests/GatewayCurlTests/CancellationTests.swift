@@ -14,18 +14,17 @@ import Testing
         let url = server.url
         for _ in 0..<20 {
             let begun = Latch()
-            let body = HTTPBody.once(AsyncThrowingStream { $0.finish() })
             let task = Task { () async -> NetworkError? in
                 await begun.wait()
                 return await failure { () throws(NetworkError) in
-                    try await transport.send(.post, url + "/cancelled", body: body)
+                    // Not even the file is looked for.
+                    try await transport.send(.post, url + "/cancelled", body: .file("/nonexistent"))
                 }
             }
             task.cancel()
             begun.open()
             let error = await task.value
             #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
-            #expect(body.isReplayable, "it was not begun")
         }
         #expect(server.connectionCount == 0)
         #expect(await transport.statistics().all == .init())

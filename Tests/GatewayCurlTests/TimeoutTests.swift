@@ -118,6 +118,9 @@ import Testing
         await transport.settle()
         #expect(await transport.stages() == [silence.stage], "it has not passed yet")
         clock.advance(by: .milliseconds(1))
+        await transport.waitForStages()
+        // Whatever limit it has instead.
+        clock.advance(by: .seconds(60))
         let error = await call.value
         #expect(error?.code == .timeout)
         #expect(error?.phase == silence.phase, "\(String(describing: error))")
@@ -146,6 +149,9 @@ import Testing
             await transport.settle()
             #expect(await transport.stages() == [silence.stage], "it has not passed yet")
             clock.advance(by: .milliseconds(1))
+            await transport.waitForStages()
+            // Whatever limit it has instead.
+            clock.advance(by: .seconds(60))
             return await call.value
         }
         let whole = await error(after: .milliseconds(200))
@@ -168,8 +174,8 @@ import Testing
 
     /// Waiting in our own queue counts against the queue's limit and against the call's deadline.
     @Test func queueingHasALimit() async throws {
-        let clock = ManualClock()
-        let (server, url, _) = silentServer(.noAnswer)
+        let (clock, isReceived) = (ManualClock(), Latch())
+        let (server, url, _) = silentServer(.noAnswer, isSilent: isReceived)
         defer { server.stop() }
         let transport = transport {
             $0.clock = clock
@@ -185,16 +191,18 @@ import Testing
             }
         }
         let first = call()
+        await isReceived.wait()
         await transport.waitForStages(.waiting)
         let (queued, hurried) = (call(), call(deadline: .milliseconds(50)))
         await transport.waitForStages(.waiting, .queued, .queued)
         clock.advance(by: .milliseconds(50))
-        let third = await hurried.value
+        await transport.waitForStages(.waiting, .queued)
         clock.advance(by: .milliseconds(149))
         await transport.settle()
-        await transport.waitForStages(.waiting, .queued)
+        #expect(await transport.stages().count == 2)
         clock.advance(by: .milliseconds(1))
-        let second = await queued.value
+        await transport.waitForStages(.waiting)
+        let (second, third) = await (queued.value, hurried.value)
         #expect(second?.code == .timeout && second?.limit == .queue && second?.mayHaveBeenSent == false)
         #expect(second?.phase == .queue && third?.phase == .queue)
         #expect(third?.code == .timeout && third?.limit == .call && third?.mayHaveBeenSent == false)
