@@ -111,7 +111,7 @@ import Testing
 
     /// `transport.flat`: memory and descriptors over requests, refused connections and cancelled streams. The soak makes a
     /// hundred times as many.
-    @Test(.long("10,000 requests of the whole stack"), .waits("cancelled streams get 1 s to end, twice"))
+    @Test(.waits("cancelled streams get 1 s to end, twice"))
     func resourcesStayFlat() async throws {
         let run = try await BenchCommand.run([
             "soak", "--requests", "10000", "--refused", "1000", "--streams", "100",

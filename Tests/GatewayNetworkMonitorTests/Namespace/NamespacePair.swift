@@ -18,6 +18,7 @@ struct NamespacePair {
             NetworkNamespace.quickNeighbors(of: "e0")
                 + ["link set lo up", "addr add 10.99.0.2/24 dev e0", "link set e0 up"])
         try here.batch(["addr add 10.99.0.1/24 dev v0", "link set v0 up"])
+        try here.waitForCarrier(of: "v0")
     }
 
     /// A monitor of this side, and an engine that follows it.

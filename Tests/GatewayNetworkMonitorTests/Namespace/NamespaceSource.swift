@@ -83,6 +83,16 @@ final class LatestReachability: Sendable {
     }
 }
 
+extension ManualClock {
+    /// Lets time pass for a delay that has begun or is about to. A delay that does not begin is an error.
+    func pass(_ time: Duration) async throws {
+        guard await isEventually({ sleeperCount > 0 }) else {
+            throw WaitFailure(description: "no delay has begun")
+        }
+        advance(by: time)
+    }
+}
+
 /// Numbers in the order of size, and what they say.
 struct Latencies: CustomStringConvertible {
     var values: [Duration] = []

@@ -46,8 +46,7 @@ struct NamespaceTests {
                 })
             guard let transition else { continue }
             // An earlier timer may be that of a state in between.
-            await clock.waitForSleepers(1)
-            clock.advance(by: Self.delay(of: transition) - .milliseconds(1))
+            try await clock.pass(Self.delay(of: transition) - .milliseconds(1))
             try #require(await isEventually { clock.sleeperCount == 1 }, "change \(number), ip \(command)")
             clock.advance(by: .milliseconds(1))
             let seen = try #require(await transitions.next())
@@ -188,8 +187,7 @@ struct NamespaceTests {
         try #require(await latest.becomes("the first table") { $0.isOnline && !$0.interfaces.isEmpty })
         try await namespace.ip(["link", "set", "p0", "down"])
         try #require(await latest.becomes("no carrier") { !$0.isOnline })
-        await clock.waitForSleepers(1)
-        clock.advance(by: Self.delay(of: "offline"))
+        try await clock.pass(Self.delay(of: "offline"))
         try await transitions.wait(for: "offline without a carrier") { $0.kind == .offline }
         let flags = await namespace.run { () -> UInt32? in
             var dump = NetlinkDump()
@@ -199,8 +197,7 @@ struct NamespaceTests {
         #expect(isUp == true)
         try await namespace.ip(["link", "set", "p0", "up"])
         try #require(await latest.becomes("a carrier") { $0.isOnline })
-        await clock.waitForSleepers(1)
-        clock.advance(by: Self.delay(of: "online"))
+        try await clock.pass(Self.delay(of: "online"))
         try await transitions.wait(for: "online with a carrier") { $0.kind == .online }
     }
 

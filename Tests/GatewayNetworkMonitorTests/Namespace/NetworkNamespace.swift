@@ -2,6 +2,8 @@ import Foundation
 import GatewayCore
 import GatewayTesting
 
+@testable import GatewayNetworkMonitor
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -42,6 +44,7 @@ final class NetworkNamespace: Sendable {
         try ip("link", "set", "p0", "up")
         try ip("addr", "add", address, "dev", "v0")
         try ip("link", "set", "v0", "up")
+        try waitForCarrier(of: "v0")
     }
 
     deinit { try? Self.execute(["netns", "del", name]) }
@@ -51,6 +54,26 @@ final class NetworkNamespace: Sendable {
     /// An interface that moves to another namespace gets the default again.
     static func quickNeighbors(of interface: String) -> [String] {
         ["arp_cache", "ndisc_cache"].map { "ntable change name \($0) dev \(interface) retrans 50" }
+    }
+
+    /// Returns when an interface is live, which it is a moment after both ends are up.
+    func waitForCarrier(of interface: String) throws {
+        let isLive = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            guard enter() else { return }
+            var dump = NetlinkDump()
+            for _ in 0..<60_000 {
+                let links = (try? dump.read())?.links.values
+                if links?.contains(where: { $0.name == interface && $0.isLive }) == true {
+                    isLive.signal()
+                    return
+                }
+                usleep(1_000)
+            }
+        }
+        guard isLive.wait(timeout: .now() + .seconds(60)) == .success else {
+            throw WaitFailure(description: "\(interface) had no carrier in 60 s")
+        }
     }
 
     /// Runs `ip` in the namespace.

@@ -94,8 +94,7 @@ struct OfflineTests {
         try #require(await latest.becomes("no link") { !$0.isOnline })
         #expect(monitor.isConnected && monitor.condition.isInterrupted)
         #expect(await failures() == ["no_connection"])
-        await clock.waitForSleepers(1)
-        clock.advance(by: .milliseconds(1_500))
+        try await clock.pass(.milliseconds(1_500))
         #expect(await isEventually { !monitor.isConnected })
         #expect(await failures() == ["no_connection"])
 

@@ -13,7 +13,7 @@ import Testing
 
 /// Exchanges whose local address is gone, with the transport alone.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)), .tags(.concurrent),
+    .serialized, .timeLimit(.minutes(2)), .tags(.concurrent),
     .enabled(if: NetworkNamespace.isEnabled, "This process may not make network namespaces (ip netns add)."))
 struct StrandedTests {
     /// Answers requests to `/ready`, and others when it is told to.
