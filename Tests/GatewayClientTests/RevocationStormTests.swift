@@ -44,6 +44,21 @@ import Testing
                 try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-\(number + 1)?call=\(call)"))
         }
 
+        /// Makes calls, and revokes the token when it is due. Gives how many were refused.
+        func load(_ count: Int, _ revocations: Revocations) async throws -> Int {
+            let calls = (0..<count).map { number in
+                Task {
+                    let response = try await get(number % RevocationStormTests.callCount, of: number)
+                    #expect(response.status == 200 || response.exchange.attempts == 2)
+                    if response.status == 200, revocations.isDue() { gateway.revokeCurrentTokens() }
+                    return response.status
+                }
+            }
+            var refused = 0
+            for call in calls { refused += try await call.value == 200 ? 0 : 1 }
+            return refused
+        }
+
         /// Sends all calls, revokes the token when each of them carries it, and gives what came of them.
         func storm(cancelling isCancelled: (Int) -> Bool) async throws -> [Result<HTTPResponse, any Error>] {
             let hold = gateway.hold()
@@ -86,51 +101,6 @@ import Testing
 
     // MARK: Revocations while calls wait
 
-    /// The token is revoked four times while calls wait for four connections. Each revocation concerns the four requests
-    /// that are at the server: those that wait are stamped again, in the end also replays. A request of each token
-    /// succeeds before. The refresh is held until the next revocation is prepared, so that no request comes in between.
-    @Test func aRevocationConcernsTheRequestsOnTheWire() async throws {
-        let (connections, revocations) = (4, 4)
-        let rig = try Rig(connections: connections)
-        defer { rig.gateway.shutdown() }
-        #expect(try await rig.get(0).status == 200)
-        let before = rig.gateway.statistics
-        var requests = rig.gateway.hold(.api)
-        let calls = (0..<(connections * revocations)).map { number in
-            Task { try await rig.get(number) }
-        }
-        // All calls have a connection or wait for one.
-        await rig.departures.reach(1 + calls.count)
-        for revocation in 1...revocations {
-            await requests.waitForArrivals(connections)
-            requests.release(1)
-            await requests.waitForArrivals(connections + 1)
-            let refresh = rig.gateway.hold(.token)
-            rig.gateway.revokeCurrentTokens()
-            requests.release()
-            await refresh.waitForArrivals(1)
-            let unauthorized = before.unauthorized + connections * revocation
-            #expect(await isEventually { rig.gateway.statistics.unauthorized == unauthorized })
-            requests = rig.gateway.hold(.api)
-            refresh.release()
-        }
-        requests.release()
-        var (statuses, replays) = ([Int](), 0)
-        for call in calls {
-            let response = try await call.value
-            statuses.append(response.status)
-            replays += response.exchange.attempts - 1
-            #expect((1...2).contains(response.exchange.attempts))
-        }
-        let after = rig.gateway.statistics
-        #expect(after.unauthorized == before.unauthorized + connections * revocations)
-        #expect(after.tokenRequestCount == before.tokenRequestCount + revocations)
-        // Each rejection led to a replay, or was the second one of its call, in the end at the latest.
-        let refused = statuses.count { $0 == 401 }
-        #expect(refused == connections * revocations - replays && refused > 0)
-        #expect(statuses.count { $0 == 200 } == calls.count - refused)
-    }
-
     /// How often the token is revoked.
     enum Pace: Sendable {
         case calls(Int)
@@ -169,8 +139,18 @@ import Testing
         }
     }
 
-    /// The same under load, where a revocation concerns the requests on the wire, and those that are sent until the client
-    /// learns of it: no more than the connections, twice.
+    /// The token is revoked again and again while calls wait for a connection. Each call gets its response, or the second
+    /// 401.
+    @Test func everyCallEndsThoughTokensAreRevoked() async throws {
+        let rig = try Rig(connections: 8)
+        defer { rig.gateway.shutdown() }
+        #expect(try await rig.get(0).status == 200)
+        _ = try await rig.load(200, Revocations(.calls(50)))
+    }
+
+    /// The same under load. A revocation concerns the requests on the wire, and those that are sent until the client learns
+    /// of it: no more than the connections, twice. The requests that wait are stamped again, also if all of them are
+    /// replays.
     @Test(
         .realTime("how many requests a client sends until it learns of a revocation depends on its speed"),
         .timeLimit(.minutes(10)),
@@ -185,16 +165,7 @@ import Testing
         for round in 1...SoakScale.rounds(rounds) {
             let revocations = Revocations(pace)
             let before = rig.gateway.statistics
-            let calls = (0..<count).map { number in
-                Task {
-                    let response = try await rig.get(number % Self.callCount, of: number)
-                    #expect(response.status == 200 || response.exchange.attempts == 2)
-                    if response.status == 200, revocations.isDue() { rig.gateway.revokeCurrentTokens() }
-                    return response.status
-                }
-            }
-            var refused = 0
-            for call in calls { refused += try await call.value == 200 ? 0 : 1 }
+            let refused = try await rig.load(count, revocations)
             let after = rig.gateway.statistics
             let bound = revocations.count * connections * 2
             #expect(revocations.count > 0, "round \(round)")
