@@ -99,6 +99,7 @@ final class Probe: Sendable {
     }
 
     private func answer(_ command: String) async throws -> String {
+        Descriptors.fill()
         switch command {
         case "token":
             let token = try await coordinator.token()
@@ -118,9 +119,11 @@ final class Probe: Sendable {
             lock.withLock { $0 = held }
             return "locked"
         case "exhaust":
-            // Dispatch opens a file for the first timer of a process; if it cannot, that timer never fires.
+            // Dispatch opens a file for the first timer of a process and of each clock; if it cannot, that timer never fires,
+            // or the process traps.
             let clock = SystemClock()
             try await clock.sleep(until: clock.now + .milliseconds(1))
+            try await Task.sleep(until: .now + .milliseconds(1), clock: .suspending)
             try Descriptors.exhaust()
             return "exhausted"
         case "restore":
@@ -205,16 +208,29 @@ extension Probe {
 
 /// The limit of open files.
 enum Descriptors {
+    private static let isExhausted = Locked(false)
+
     /// Lets no further file be opened.
     static func exhaust() throws {
         let free = open("/dev/null", O_RDONLY)
         guard free >= 0 else { throw Probe.Unusable() }
         close(free)
         try set { $0.rlim_cur = rlim_t(free) }
+        isExhausted.withLock { $0 = true }
+        fill()
+    }
+
+    /// Takes the descriptors below the limit that were closed since.
+    static func fill() {
+        guard isExhausted.withLock({ $0 }) else { return }
+        while open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
     }
 
     /// Lets as many be opened as the system allows.
-    static func restore() throws { try set { $0.rlim_cur = $0.rlim_max } }
+    static func restore() throws {
+        isExhausted.withLock { $0 = false }
+        try set { $0.rlim_cur = $0.rlim_max }
+    }
 
     private static func set(_ change: (inout rlimit) -> Void) throws {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
