@@ -92,6 +92,8 @@ for target, (tests, used, wall) in sorted(totals.items(), key=lambda item: -item
         problems.append(f"{target} has no budget in Tests/budgets.txt")
     elif used > budget:
         problems.append(f"{target} needs {used:.1f} s of processor time, its budget is {budget:.0f} s")
+for target in budgets.keys() - totals.keys():
+    problems.append(f"{target} has a budget, but none of its tests ran")
 print(f"{'all':<28} {sum(t[0] for t in totals.values()):>6} {sum(t[1] for t in totals.values()):>8.1f} s"
       f" {sum(budgets.values()):>6.0f} s {sum(t[2] for t in totals.values()):>6.1f} s")
 for note in sorted(notes, reverse=True):

@@ -11,7 +11,8 @@ and waited for), its file, its line, and "passed" or "failed". The processor tim
 NAME is printed before each line. Where nothing was printed for SECONDS (600 by default), the stacks of all processes
 are shown and they are ended.
 
-Exit status: that of COMMAND; 1 where it was ended by a signal, or ran no test.
+Exit status: that of COMMAND; 1 where it was ended by a signal, ran no test, noted a failure, did not end its run (a test
+may have called exit), or where its events could not be read; 2 wrong usage; 130 where this program was interrupted.
 """
 
 import ctypes
@@ -35,7 +36,8 @@ class Lane:
         self.name, self.output, self.silence, self.command = name, pathlib.Path(output), silence, command
         self.costs = open(costs, "w", encoding="utf-8")
         self.places, self.running, self.failed = {}, {}, []
-        self.tests, self.ended, self.closing, self.heard = 0, 0, None, time.monotonic()
+        self.ended, self.closing, self.heard = 0, None, time.monotonic()
+        self.trouble, self.used = None, 0
 
     def say(self, text):
         print(f"{self.name}: {text}", flush=True)
@@ -44,9 +46,10 @@ class Lane:
         """Seconds of processor time of the process and of its children that ended."""
         try:
             fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return 0
-        return sum(int(field) for field in fields[11:15]) / TICKS
+            self.used = sum(int(field) for field in fields[11:15]) / TICKS
+        except OSError:  # It has ended: what is known last stays.
+            pass
+        return self.used
 
     def take(self, record):
         payload = record["payload"]
@@ -79,28 +82,52 @@ class Lane:
             self.closing = " ".join(message["text"] for message in payload["messages"])
 
     def listen(self, path):
-        with open(path, encoding="utf-8") as events:
+        """Reads to the end whatever comes: a reader that goes away would end the tests with SIGPIPE."""
+        with open(path, encoding="utf-8", errors="replace") as events:
             for line in events:
                 self.heard = time.monotonic()
-                if line.strip():
-                    self.take(json.loads(line))
+                try:
+                    if line.strip():
+                        self.take(json.loads(line))
+                except Exception as error:
+                    if not self.trouble:
+                        self.trouble = f"{type(error).__name__}: {error}, in the event {line[:200]!r}"
 
     def stacks(self):
         """What the threads of the process group wait for: with gdb, otherwise the kernel's word."""
-        group = subprocess.run(["pgrep", "-g", str(self.process.pid)], capture_output=True, text=True).stdout.split()
-        for process in group:
+        for process in self.group():
             self.say(f"stacks of process {process}:")
+            shown = ""
             if shutil.which("gdb"):
-                subprocess.run(
-                    ["gdb", "-p", process, "-batch", "-ex", "set pagination off", "-ex",
-                     "thread apply all backtrace 16"], stderr=subprocess.DEVNULL)
-            else:
-                for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
-                    print((thread / "comm").read_text().strip(), "in", (thread / "wchan").read_text(), flush=True)
+                try:
+                    shown = subprocess.run(
+                        ["gdb", "-p", process, "-batch", "-ex", "set pagination off", "-ex",
+                         "thread apply all backtrace 16"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT, text=True, errors="replace", timeout=60).stdout
+                except subprocess.TimeoutExpired:
+                    shown = "gdb did not end within 60 s."
+            if shown:
+                print(shown, flush=True)
+            if "\n#0" not in shown:
+                try:
+                    for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+                        print((thread / "comm").read_text().strip(), "in", (thread / "wchan").read_text(), flush=True)
+                except OSError as error:
+                    print(error, flush=True)
+
+    def group(self):
+        """The processes of the group."""
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                if stat.read_text().rpartition(")")[2].split()[2] == str(self.process.pid):
+                    yield stat.parent.name
+            except OSError:
+                pass
 
     def guard(self):
         size = -1
-        while self.process.poll() is None:
+        # Not collected here: its processor time can be read until its last events are.
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             time.sleep(0.2)
             now = self.output.stat().st_size
             if now != size:
@@ -118,7 +145,10 @@ class Lane:
             pass
 
     def run(self):
-        folder = tempfile.mkdtemp()
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            return self.run_in(folder)
+
+    def run_in(self, folder):
         events = os.path.join(folder, "events")
         os.mkfifo(events)
         library = ctypes.CDLL(None)
@@ -130,12 +160,13 @@ class Lane:
                 self.command + ["--event-stream-output-path", events, "--event-stream-version", "0"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
                 preexec_fn=lambda: library.prctl(1, signal.SIGKILL))
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: (self.end(), sys.exit(130)))
         self.guard()
-        status = self.process.wait()
+        # What the tests started and left behind. The number is still theirs.
+        self.end()
         listener.join(5)
-        shutil.rmtree(folder)
+        status = self.process.wait()
         if status < 0:
             self.say(f"ended by {signal.Signals(-status).name} in {', '.join(self.running) or 'no test'}; its last words:")
             with open(self.output, "rb") as output:
@@ -143,8 +174,13 @@ class Lane:
                 sys.stdout.write(output.read().decode(errors="replace") + "\n")
         for test in dict.fromkeys(self.failed):
             self.say(f"failed: {test}")
-        self.say(self.closing or "the run did not end")
-        return status if status > 0 else int(status < 0 or not self.ended)
+        if self.trouble:
+            self.say(f"the events could not be read: {self.trouble}")
+        if not self.ended:
+            self.say("no test ran")
+        self.say(self.closing or f"the run did not end, in {', '.join(self.running) or 'no test'}")
+        bad = status < 0 or self.failed or self.trouble or self.running or not self.closing or not self.ended
+        return status if status > 0 else int(bool(bad))
 
 
 def main():
@@ -158,7 +194,12 @@ def main():
     if len(arguments) < 4 or arguments[0].startswith("-"):
         print("lane.py: needs a name, two files and a command (see --help)", file=sys.stderr)
         return 2
-    return Lane(*arguments[:3], silence, arguments[3:]).run()
+    sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return Lane(*arguments[:3], silence, arguments[3:]).run()
+    except OSError as error:
+        print(f"lane.py: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 lanes=()
 
-# The targets that compute. All others wait for servers, processes and each other.
-readonly processor_targets='^(GatewayCoreTests|GatewayJSONTests|GatewayResilienceTests|GatewaySecrecyTests|GatewayOpenAPITests|OpenAPIGenerationTests)\.'
+# The targets that compute, and half of those that wait for servers and processes: both lanes take about as long.
+readonly processor_targets='^(GatewayAuthTests|GatewayCoreTests|GatewayJSONTests|GatewayResilienceTests|GatewaySecrecyTests|GatewayOpenAPITests|OpenAPIGenerationTests)\.'
 
 # Builds all tests, with the same flags wherever they are built: other flags would compile everything again. Sets test_binary.
 # Arguments: thread for ThreadSanitizer, release for an optimized build, or nothing.
 build_tests() {
-    local log options=(--build-tests --disable-xctest) folder=.build/debug
+    local log options=(--build-tests --disable-xctest) built=.build/debug
     # Warnings are errors.
     export GATEWAY_WARNINGS_AS_ERRORS=true
     case "${1:-}" in
@@ -16,11 +16,11 @@ build_tests() {
             # Leaves out the targets that have no test for ThreadSanitizer.
             export GATEWAY_THREAD_SANITIZER=true
             options+=(--sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
-            folder=.build-tsan/debug
+            built=.build-tsan/debug
             ;;
         release)
             options+=(-c release -Xswiftc -enable-testing)
-            folder=.build/release
+            built=.build/release
             ;;
     esac
     if [ -t 1 ]; then
@@ -36,7 +36,7 @@ build_tests() {
         rm -f "$log"
     fi
     unset GATEWAY_THREAD_SANITIZER
-    test_binary=$folder/GatewayClientPackageTests.xctest
+    test_binary=$built/GatewayClientPackageTests.xctest
 }
 
 # Starts a process of tests, one test at a time. Arguments: a folder for its output and costs, its name, and options of the
@@ -44,8 +44,9 @@ build_tests() {
 start_lane() {
     local folder=$1 name=$2
     shift 2
-    scripts/lane.py --silence "${GATEWAY_TEST_SILENCE:-600}" "$name" "$folder/$name.output" "$folder/$name.costs" \
-        "$test_binary" --testing-library swift-testing --no-parallel "$@" &
+    # It ends with this script, however this script ends.
+    setpriv --pdeathsig TERM scripts/lane.py --silence "${GATEWAY_TEST_SILENCE:-600}" "$name" \
+        "$folder/$name.output" "$folder/$name.costs" "$test_binary" --testing-library swift-testing --no-parallel "$@" &
     lanes+=($!)
 }
 

@@ -28,7 +28,7 @@ other, or those that are named. Each takes at most an hour.
   network            1,000 changes of links, addresses and routes in network namespaces, and an outage of a minute at 500
                      calls a second: each change must be seen once and in time, and no circuit open (root only)
   cache              a process that is killed while it writes a cache on disk, 200 times, two users of one file, 1,000
-                     rounds, damaged files, 600 times, and 100,000 requests for 100 URIs of each caching proxy
+                     rounds, damaged files, 600 times, and 10,000 requests for 100 URIs of each caching proxy
   queue              processes that use an offline queue and are killed, 500 times, and two that share a file, 20,000
                      entries: each entry must take effect once, and in its order
   disk               losses of power at every point of 300 transactions, 1,000 damaged files, and system calls before
@@ -93,26 +93,37 @@ export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale} GATEWAY_TEST_SEED=$seed 
 # So much of what a part does at full length.
 portion() { awk -v count="$1" -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { part = int(count * scale / 10); print part < 1 ? 1 : part }'; }
 
-# The suites of each part. `real-time` leaves out those of the other parts.
+# The suites of each part, and how often the soak runs their rounds where that is not GATEWAY_SOAK_SCALE: the gate's counts
+# differ. `real-time` leaves out the suites of the other parts.
 declare -A suites=(
-    [models]='ModelTests|ExplorationTests|ReferenceTests|TimeoutRateTests|OneFlightTests|CorpusTests|QueueStoreComparison'
-    [races]='TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests|LoopOwnershipTests'
+    [models]='ModelTests|BulkheadTests|DeadlineHeapTests|FlightBoardTests|TimeoutRateTests|AdaptiveLimitTests|LatencyEstimatorTests|HedgeBudgetTests|RateLimitDialectTests|DurationHistogramTests|TokenSlotExplorationTests|RejectionTests|AuthenticationChallengeTests|CorpusTests|QueueStoreConformanceTests|DiskFaultTests|QueueCredentialTests|QualityTrafficTests|NetlinkTests|HeadReaderTests|TimerWheelTests|AdmissionQueueTests|HishelTests'
+    [races]='TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests|DownloadEndTests|DrainTests|LoopOwnershipTests|CancellationTests|HostileFloodTests'
     [limit]='AdaptiveLimitServerTests'
-    [storms]='RevocationStormTests|StormTests'
-    [network]='NamespaceTests|OfflineTests'
-    [cache]='KilledWriterTests|TwoUsersTests|BrokenFileTests|CachingProxyTests'
+    [rates]='RateLimitTests'
+    [revocations]='RevocationStormTests'
+    [token-storm-files]='filesSurviveAStorm'
+    [token-storm-redis]='redisSurvivesAStorm'
+    [network]='NamespaceTests|OfflineTests|SlowLinkTests'
+    [cache]='KilledWriterTests|TwoUsersTests|BrokenFileTests'
+    [proxies]='CachingProxyTests'
     [queue]='KilledQueueTests'
-    [disk]='CrashImageTests|DamagedFileTests|SystemCallTests'
+    [disk]='CrashImageTests|DamagedFileTests|SystemCallTests|ManyEntriesTests'
     [queue-outage]='QueueOutageTests'
 )
+declare -A scales=([limit]=120 [network]=20 [token-storm-files]=40 [token-storm-redis]=40 [cache]=3 [queue]=5 [disk]=3)
 
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
-trap stop_servers EXIT
+running=
+# Also on an interrupt.
+clean_up() {
+    [ -z "$running" ] || { kill "$running" 2> /dev/null || true; wait "$running" || true; }
+    stop_servers
+}
+trap clean_up EXIT
 logs=$(mktemp -d)
 [ "$(id -u)" -ne 0 ] || export GATEWAY_REQUIRE_NETNS=1
 failed=false
-summary=()
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)
 git diff --quiet HEAD 2> /dev/null || commit+=+
 
@@ -125,27 +136,42 @@ wanted() {
 
 # Runs a part, shows its last words where it fails, and notes a line of the table. Arguments: the part, and its command.
 part() {
-    local name=$1 started=$SECONDS verdict=passed
+    local name=$1 started=$SECONDS verdict=passed status=0
     shift
     say "== $name"
-    if ! timeout --foreground 3600 "$@" > "$logs/$name.log" 2>&1; then
+    setpriv --pdeathsig TERM timeout --kill-after=60 3600 "$@" > "$logs/$name.log" 2>&1 < /dev/null &
+    running=$!
+    wait "$running" || status=$?
+    running=
+    if [ "$status" -ne 0 ]; then
         verdict=FAILED
+        [ "$status" -ne 124 ] || verdict="FAILED: longer than an hour"
         failed=true
         grep -aE '✘|failed:|error' "$logs/$name.log" | head -n 20 >&2 || true
         tail -n 10 "$logs/$name.log" >&2
     fi
-    summary+=("$(printf '%-20s %-10s %-11s %6d s  %s' "$name" "$commit" "$seed" $((SECONDS - started)) "$verdict")")
-    say "${summary[-1]}"
+    # A run that is ended early leaves the lines that it has.
+    printf '%-20s %-10s %-11s %6d s  %s\n' "$name" "$commit" "$seed" $((SECONDS - started)) "$verdict" | tee -a "$results"
 }
 
 # Runs the tests of a part, one at a time: those with time limits must not starve next to load.
-# Arguments: the part's line of the table, and options of the test binary.
+# Arguments: the part's line of the table, and options of the test binary (by default, the part's suites).
 tests() {
     local name=$1
     shift
-    part "$name" scripts/lane.py "$name" "$logs/$name.output" "$logs/$name.costs" \
+    [ $# -gt 0 ] || set -- --filter "${suites[$name]}"
+    part "$name" env GATEWAY_SOAK_SCALE="$(awk -v full="${scales[$name]:-10}" -v scale="$GATEWAY_SOAK_SCALE" \
+        'BEGIN { print full * scale / 10 }')" scripts/lane.py --silence 3600 "$name" "$logs/$name.output" "$logs/$name.costs" \
         "$test_binary" --testing-library swift-testing --no-parallel "$@"
 }
+
+for name in "${!suites[@]}"; do
+    for suite in ${suites[$name]//|/ }; do
+        grep -rqE "(struct|class|func) $suite\b|(struct|class) \w*$suite\b" Tests --include='*.swift' && continue
+        say "soak.sh: the part $name names $suite, which no test has"
+        exit 1
+    done
+done
 
 say "== Building what the parts need (the first time takes some minutes)"
 if wanted models races real-time limit storms network cache queue disk queue-outage; then
@@ -157,15 +183,26 @@ if wanted load rollover; then
 fi
 bench=.build/release/gateway-bench
 start_servers
+mkdir -p "$(dirname "$results")"
+printf '%-20s %-10s %-11s %8s  %s\n' part commit seed time verdict >> "$results"
 
-for name in models races network cache queue disk queue-outage limit; do
-    ! wanted "$name" || tests "$name" --filter "${suites[$name]}"
+for name in models races limit network queue disk queue-outage; do
+    ! wanted "$name" || tests "$name"
 done
 if wanted real-time; then
     others=$(IFS='|' && echo "${suites[*]}")
     tests real-time --filter "$(scripts/tagged.py realTime)" --skip "$others"
+    tests rates
 fi
-if wanted storms; then tests storms --filter "${suites[storms]}"; fi
+if wanted storms; then
+    tests revocations
+    tests token-storm-files
+    tests token-storm-redis
+fi
+if wanted cache; then
+    tests cache
+    tests proxies
+fi
 if wanted load; then
     part load-resources "$bench" soak --requests "$(portion 1000000)" --refused "$(portion 100000)" \
         --streams "$(portion 1000)"
@@ -177,12 +214,16 @@ if wanted rollover; then
     part rollover-redis "$bench" rollover --lifetimes "$(portion 60)" --processes 4 \
         --store "redis:${GATEWAY_TEST_REDIS##*:}"
 fi
-if wanted steady-busy; then part steady-busy scripts/steady.sh busy "$(portion 5)"; fi
-if wanted steady-stops; then part steady-stops scripts/steady.sh stops "$(portion 3)"; fi
+# The gate's tests as they are in the gate.
+gate=(env -u GATEWAY_TEST_REAL_TIME -u GATEWAY_SOAK_SCALE -u GATEWAY_TEST_SEED)
+if wanted steady-busy; then part steady-busy "${gate[@]}" scripts/steady.sh busy "$(portion 5)"; fi
+if wanted steady-stops; then part steady-stops "${gate[@]}" scripts/steady.sh stops "$(portion 3)"; fi
 if wanted tsan-all; then
-    (build_tests thread)
-    test_binary=.build-tsan/debug/GatewayClientPackageTests.xctest GATEWAY_SOAK_SCALE=0.1 \
-        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" tests tsan-all
+    if ! (build_tests thread); then part tsan-all false; fi
+    part tsan-all env -u GATEWAY_TEST_REAL_TIME GATEWAY_SOAK_SCALE=0.1 \
+        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" scripts/lane.py tsan-all "$logs/tsan-all.output" \
+        "$logs/tsan-all.costs" .build-tsan/debug/GatewayClientPackageTests.xctest --testing-library swift-testing \
+        --no-parallel
 fi
 if wanted round-trips; then
     part round-trips scripts/round-trips.sh --work .build/round-trips openapi Tests/GatewayOpenAPITests/Shapes.openapi.yaml
@@ -195,12 +236,8 @@ if wanted compile-generated; then
         openapi Tests/OpenAPIGenerationTests/Fixtures
 fi
 
-mkdir -p "$(dirname "$results")"
-{
-    printf '%-20s %-10s %-11s %8s  %s\n' part commit seed time verdict
-    printf '%s\n' "${summary[@]}"
-    grep -hE '^(flat|GROWN):|^(smooth|BROKEN):|MISS$|^storm over ' "$logs"/*.log || true
-} | tee -a "$results"
+grep -hE '^(flat|GROWN):|^(smooth|BROKEN):|MISS$|^storm over ' "$logs"/*.log | tee -a "$results" || true
+say "The table is in $results."
 if $failed; then
     say "Something failed; the logs are in $logs."
     exit 1

@@ -33,6 +33,10 @@ case "${1:-}" in
 esac
 disturbance=$1
 rounds=${2:-1}
+if ! [[ $rounds =~ ^[1-9][0-9]*$ ]] || [ $# -gt 2 ]; then
+    say "steady.sh: ROUNDS must be a number from 1 on, and the last argument (see --help)"
+    exit 2
+fi
 
 # Ends what a disturbance started.
 end_disturbers() {
@@ -46,7 +50,8 @@ disturbers=()
 busy() {
     local _
     for _ in 1 2 3 4; do
-        while :; do :; done &
+        # They end with this script, however it ends.
+        while kill -0 $$ 2> /dev/null; do for _ in {1..10000}; do :; done; done &
         disturbers+=($!)
     done
 }
@@ -59,10 +64,12 @@ stops() {
 # Stops all processes below a process but shells, ten times, for 5 s each.
 stop_at_random() {
     local ids=() _
-    # Nothing stays stopped when the tests end meanwhile.
-    trap 'kill -CONT "${ids[@]}" 2> /dev/null; exit' TERM
+    # Nothing stays stopped when the tests or this script end meanwhile: Ctrl-C ends the sleep below.
+    trap '[ "${#ids[@]}" -eq 0 ] || kill -CONT "${ids[@]}" 2> /dev/null' EXIT
+    trap 'exit 0' INT TERM HUP
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         sleep $((RANDOM % 20 + 3))
+        kill -0 "$1" 2> /dev/null || return 0
         mapfile -t ids < <(descendants "$1")
         echo "stopped: ${#ids[@]} processes"
         kill -STOP "${ids[@]}" 2> /dev/null || true
@@ -83,10 +90,13 @@ descendants() {
         }'
 }
 
+# A process that is stopped cannot be ended with SIGTERM.
+continue_all() { descendants $$ | xargs -r kill -CONT 2> /dev/null || true; }
+
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-steady.XXXXXX")
-trap 'end_disturbers; stop_lanes; stop_servers; rm -rf "$folder"' EXIT
+trap 'continue_all; end_disturbers; continue_all; stop_lanes; stop_servers; rm -rf "$folder"' EXIT
 build_tests
 start_servers
 status=0

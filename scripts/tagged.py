@@ -6,7 +6,7 @@ usage: scripts/tagged.py NAME
 The test library of this toolchain cannot select tests by tag, so the sources are read: the arguments of @Suite(…) and
 @Test(…) that contain .tags(.NAME) or .NAME(…).
 
-Exit status: 0, 1 where no test has the tag or trait, 2 wrong usage.
+Exit status: 0, 1 where no test has the tag or trait or a use of it is not understood, 2 wrong usage.
 """
 
 import collections
@@ -27,10 +27,16 @@ def main():
     name = re.escape(sys.argv[1])
     tag = re.compile(rf"\.tags\([^)]*\.{name}\b|\.{name}\(")
     names = collections.defaultdict(set)
-    for file in sorted(TESTS.glob("*/**/*.swift")):
-        for match in re.finditer(rf"@(?:Suite|Test)\s*({ARGUMENTS}){DECLARATION}", file.read_text()):
+    for file in sorted(TESTS.glob("*Tests/**/*.swift")):
+        text = re.sub(r"^\s*//.*$", "", file.read_text(), flags=re.MULTILINE)
+        found = 0
+        for match in re.finditer(rf"@(?:Suite|Test)\s*({ARGUMENTS}){DECLARATION}", text):
             if tag.search(match[1]):
                 names[file.relative_to(TESTS).parts[0]].add(match[2])
+                found += 1
+        if found != len(tag.findall(text)):
+            print(f"tagged.py: {file}: {sys.argv[1]} is used in a form that is not understood", file=sys.stderr)
+            return 1
     if not names:
         print(f"tagged.py: no test has the tag or trait {sys.argv[1]}", file=sys.stderr)
         return 1

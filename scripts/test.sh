@@ -14,8 +14,8 @@ Installs the system packages that are missing, starts nginx, httpbin, Redis, Pro
 servers on free loopback ports, builds, and runs every test. The servers write to a temporary folder and are stopped at
 the end. A test that fails is not run again: it fails the run.
 
-The tests run in two processes at once, each one test at a time: "processor" runs the targets that compute, "waits" those
-that wait for servers and processes. All output, at the highest level of logging, is searched for the secrets that were
+The tests run in two processes at once, each one test at a time: "processor" runs the targets that compute and those of
+tokens, "waits" all others, which wait for servers and processes. All output, at the highest level of logging, is searched for the secrets that were
 used (scripts/check-secrets.sh), and what the tests cost is compared with their budgets (scripts/check-test-cost.sh).
 
   --sanitize=thread   only tests with the tag .concurrent, under ThreadSanitizer, in a build folder of their own
@@ -60,6 +60,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+[ -z "$keep" ] || mkdir -p "$keep"
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-tests.XXXXXX")
@@ -67,7 +68,7 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-tests.XXXXXX")
 clean_up() {
     stop_lanes
     stop_servers
-    [ -z "$keep" ] || { mkdir -p "$keep" && cp "$folder"/*.output "$folder"/*.costs "$keep"; }
+    [ -z "$keep" ] || cp "$folder"/*.output "$folder"/*.costs "$keep" || say "The output could not be kept in $keep."
     rm -rf "$folder"
 }
 trap clean_up EXIT
@@ -82,7 +83,7 @@ say "== Testing"
 began=$SECONDS
 if [ -n "$sanitizer" ]; then
     export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-0.1} TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
-    [ "${#selection[@]}" -gt 0 ] || selection=(--filter "$(scripts/tagged.py concurrent)")
+    [[ " ${selection[*]} " == *" --filter "* ]] || selection+=(--filter "$(scripts/tagged.py concurrent)")
     start_lane "$folder" tsan "${selection[@]}"
 elif [ "${#selection[@]}" -gt 0 ]; then
     start_lane "$folder" tests "${selection[@]}"

@@ -86,6 +86,7 @@ import Testing
             "client secret", "form-encoded", ["a=+&secret=\(form(password))&b=+", json("=" + form(password))]),
         plants(
             "access token", "percent-encoded", [percent(token, keeping: []), percent(signature, keeping: [])]),
+        plants("assertion", "form-encoded", [form(words)]),
         plants("private key", "percent-encoded", [percent(keyLines[1])]),
         plants("private key", "in part", [percent(key)]),
     ]

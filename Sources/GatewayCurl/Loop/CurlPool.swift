@@ -20,6 +20,7 @@ final class CurlPool {
     var isTouched = false
     /// In how many further turns libcurl must check all connections.
     private var looks = 0
+    private var lastLook: Int64 = 0
     /// Whether it may have connections.
     private(set) var isUsed = false
     private let connections: Int
@@ -96,7 +97,8 @@ final class CurlPool {
     }
 
     /// When libcurl must be called next. With active transfers at least once a second, because libcurl can lose an event of
-    /// a socket (curl #11937).
+    /// a socket (curl #11937). With HTTP/2 it checks all connections then: after half of a frame that is an error, libcurl tells
+    /// nobody that the connection is over.
     var due: Int64 { looks > 0 ? 0 : active > 0 ? min(timer, lastTimer + 1_000_000_000) : timer }
 
     /// Runs libcurl's timers that are due.
@@ -105,9 +107,11 @@ final class CurlPool {
         lastTimer = now
         guard looks > 0 else {
             timer = LoopClock.never
+            if now >= lastLook + 1_000_000_000, loop.settings.speaksHTTP2 { looksAtAll() }
             return act(on: CURL_SOCKET_TIMEOUT, 0)
         }
         looks -= 1
+        lastLook = now
         for descriptor in loop.sockets.wanted(of: index) { act(on: descriptor, CURL_CSELECT_IN) }
     }
 

@@ -12,6 +12,7 @@ struct HostileFloodTests {
     /// Frames that carry nothing are read for as long as they come, by libcurl in one call (see ``LoopWatchdog``).
     @Test(
         .waits("the watchdog looks for 0.3 s"),
+        .long("nine floods keep libcurl busy until the watchdog ends them"),
         arguments: [
             "priority-flood", "priority-of-idle-streams-flood", "window-flood", "unknown-frame-flood",
             "empty-data-flood", "padded-data-flood", "empty-headers-flood", "ping-ack-flood", "interim-flood",

@@ -1,5 +1,5 @@
-import Foundation
 import GatewayJSON
+import TestTiers
 import Testing
 
 @Suite struct JSONNumberTests {
@@ -45,7 +45,7 @@ import Testing
             "1234567890123456789", "0.000000000000000001", "0.0000000000000000000000001", "1E+5", "1e+22",
             "4.35", "0.3", "2.675", "1.005", "100.0", "1e100", "1e-100", "1e00000000000000000000005",
         ]
-        var random = SplitMix64()
+        var random = RepeatableRandom(seed: 0)
         for _ in 0..<1_000 {
             let digits = UInt64.random(
                 in: 0...UInt64(1) << UInt64.random(in: 1...60, using: &random), using: &random)
@@ -75,16 +75,5 @@ import Testing
     @Test func onlyNumbersAreNumbers() {
         #expect(JSONNumber("12.5")?.text == "12.5")
         for text in ["", "01", " 1", "1 ", "abc", "\"1\"", "1,2"] { #expect(JSONNumber(text) == nil) }
-    }
-}
-
-/// Random numbers that `GATEWAY_TEST_SEED` changes.
-private struct SplitMix64: RandomNumberGenerator {
-    private var state = ProcessInfo.processInfo.environment["GATEWAY_TEST_SEED"].flatMap { UInt64($0) } ?? 0
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        return mixed ^ (mixed >> 27)
     }
 }

@@ -23,6 +23,15 @@ import Testing
         #expect(histogram.maximum == .nanoseconds(Int64(sorted[count - 1])))
     }
 
+    /// A rank that is not whole is rounded up.
+    @Test func ranksAreRoundedUp() throws {
+        var histogram = DurationHistogram()
+        histogram.record(nanoseconds: 1_000_000)
+        histogram.record(nanoseconds: 100_000_000)
+        #expect(try #require(histogram.quantile(0.5)) < .milliseconds(2))
+        #expect(try #require(histogram.quantile(0.6)) > .milliseconds(98))
+    }
+
     @Test func shardsMergeToTheWhole() {
         var whole = DurationHistogram()
         var shards = [DurationHistogram](repeating: DurationHistogram(), count: 16)

@@ -9,7 +9,7 @@ import Testing
 /// Prometheus scrapes a client while it makes calls, in both of its formats.
 @Suite(
     .enabled(if: PrometheusServer.plain != nil), .serialized, .tags(.concurrent),
-    .waits("Prometheus scrapes every 500 ms."))
+    .waits("Prometheus scrapes every 500 ms."), .long("Prometheus answers many queries, one process each."))
 struct PrometheusServerTests {
     /// A client with calls that are retried and fail, and synthetic calls of a known distribution.
     private final class Run: Sendable {

@@ -1,3 +1,4 @@
+import TestTiers
 import Testing
 
 @testable import OpenAPIGeneration
