@@ -95,8 +95,8 @@ continue_all() { descendants $$ | xargs -r kill -CONT 2> /dev/null || true; }
 
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
-folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-steady.XXXXXX")
-trap 'continue_all; end_disturbers; continue_all; stop_lanes; stop_servers; rm -rf "$folder"' EXIT
+run_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-steady.XXXXXX")
+trap 'continue_all; end_disturbers; continue_all; stop_lanes; stop_servers; rm -rf "$run_folder"' EXIT
 build_tests
 start_servers
 status=0
@@ -104,9 +104,9 @@ for ((round = 1; round <= rounds; round++)); do
     say "== Round $round of $rounds, $disturbance"
     began=$SECONDS
     if [ -n "${GATEWAY_STEADY_FILTER:-}" ]; then
-        start_lane "$folder" tests --filter "$GATEWAY_STEADY_FILTER"
+        start_lane "$run_folder" tests --filter "$GATEWAY_STEADY_FILTER"
     else
-        start_all_lanes "$folder"
+        start_all_lanes "$run_folder"
     fi
     "$disturbance"
     outcome=passed

@@ -63,13 +63,13 @@ done
 [ -z "$keep" ] || mkdir -p "$keep"
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
-folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-tests.XXXXXX")
+run_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-tests.XXXXXX")
 # Also on an interrupt.
 clean_up() {
     stop_lanes
     stop_servers
-    [ -z "$keep" ] || cp "$folder"/*.output "$folder"/*.costs "$keep" || say "The output could not be kept in $keep."
-    rm -rf "$folder"
+    [ -z "$keep" ] || cp "$run_folder"/*.output "$run_folder"/*.costs "$keep" || say "The output could not be kept in $keep."
+    rm -rf "$run_folder"
 }
 trap clean_up EXIT
 
@@ -77,34 +77,34 @@ say "== Building"
 build_tests "$sanitizer"
 say "== Starting servers"
 start_servers
-export GATEWAY_TEST_SECRETS=$folder/secrets GATEWAY_TEST_TRACE=1
+export GATEWAY_TEST_SECRETS=$run_folder/secrets GATEWAY_TEST_TRACE=1
 
 say "== Testing"
 began=$SECONDS
 if [ -n "$sanitizer" ]; then
     export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-0.1} TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
     [[ " ${selection[*]} " == *" --filter "* ]] || selection+=(--filter "$(scripts/tagged.py concurrent)")
-    start_lane "$folder" tsan "${selection[@]}"
+    start_lane "$run_folder" tsan "${selection[@]}"
 elif [ "${#selection[@]}" -gt 0 ]; then
-    start_lane "$folder" tests "${selection[@]}"
+    start_lane "$run_folder" tests "${selection[@]}"
 else
-    start_all_lanes "$folder"
+    start_all_lanes "$run_folder"
 fi
 status=0
 await_lanes || status=1
 say "== Tested in $((SECONDS - began)) s"
-awk -F '\t' '{ count[$6]++ } END { printf "%d passed, %d failed\n", count["passed"], count["failed"] }' "$folder"/*.costs
+awk -F '\t' '{ count[$6]++ } END { printf "%d passed, %d failed\n", count["passed"], count["failed"] }' "$run_folder"/*.costs
 
 say "== Searching the output for secrets"
 began=$SECONDS
 # A few tests may use no secret at all.
-cat "$folder"/*.output > "$folder/whole"
-scripts/check-secrets.sh "$folder/whole" "$GATEWAY_TEST_SECRETS" ${selection[@]+--may-be-empty} || status=1
-say "== Searched $(du -m "$folder/whole" | cut -f 1) MB in $((SECONDS - began)) s"
-rm -f "$folder/whole"
+cat "$run_folder"/*.output > "$run_folder/whole"
+scripts/check-secrets.sh "$run_folder/whole" "$GATEWAY_TEST_SECRETS" ${selection[@]+--may-be-empty} || status=1
+say "== Searched $(du -m "$run_folder/whole" | cut -f 1) MB in $((SECONDS - began)) s"
+rm -f "$run_folder/whole"
 if [ -z "$sanitizer" ] && [ "${#selection[@]}" -eq 0 ]; then
     say "== Comparing the costs of the tests with their budgets"
-    scripts/check-test-cost.sh "$folder"/*.costs || status=1
+    scripts/check-test-cost.sh "$run_folder"/*.costs || status=1
 fi
 if [ "$status" -ne 0 ]; then
     say "== Something failed. To see all that was logged, run again with --keep FOLDER."
