@@ -104,7 +104,9 @@ struct HostileFloodTests {
     }
 
     /// A window that opens byte by byte, and an answer that does not wait for the body.
-    @Test(arguments: [("tiny-window", "ok", 65_700), ("no-window", "early-answer", 300_000)])
+    @Test(
+        .long("a byte at a time: now and then libcurl rests before each"), .waits("the same"),
+        arguments: [("tiny-window", "ok", 65_700), ("no-window", "early-answer", 300_000)])
     func anUploadThatGoesOn(greeting: String, path: String, count: Int) async throws {
         let server = try await HostileServer(greeting)
         let body = HTTPBody.bytes([UInt8](repeating: 65, count: count))
