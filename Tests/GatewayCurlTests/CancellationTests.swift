@@ -28,7 +28,7 @@ import Testing
         }
         #expect(server.connectionCount == 0)
         #expect(await transport.statistics().all == .init())
-        // Nothing is held: the one connection is still to be had, and nothing comes before this request.
+        // Nothing is held: the only connection is still free, and nothing comes before this request.
         #expect(try await transport.send(.get, url).text == "GET / HTTP/1.1")
         #expect(server.requests.count == 1)
     }

@@ -22,7 +22,7 @@ enum LoopCommand: Sendable {
 
 /// A question about the state of a loop. An object, so that commands are one reference.
 final class LoopQuestion: Sendable {
-    /// Reads the loop and resumes whoever waits; `nil` if there is no loop.
+    /// Reads the loop and resumes the caller; `nil` if there is no loop.
     let answer: @Sendable (CurlLoop?) -> Void
 
     init(answer: @escaping @Sendable (CurlLoop?) -> Void) { self.answer = answer }

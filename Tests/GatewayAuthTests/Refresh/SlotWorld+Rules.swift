@@ -3,7 +3,7 @@ import GatewayCore
 @testable import GatewayAuth
 
 extension SlotWorld {
-    /// What decides the future, whoever the callers are. Callers that nothing can happen to any more are alike.
+    /// What decides the future, independent of which caller is which. Callers that nothing can happen to any more are alike.
     struct Fingerprint: Hashable {
         /// How many callers are in each state, in four bits a state.
         fileprivate(set) var callers: UInt64 = 0

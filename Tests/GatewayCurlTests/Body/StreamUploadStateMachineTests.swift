@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayCurl
 
 @Suite struct StreamUploadStateMachineTests {
-    /// Every byte arrives once and in order, the window holds, whoever waits is woken, in 500 interleavings, times the soak's
+    /// Every byte arrives once and in order, the window holds, each waiter is woken, in 500 interleavings, times the soak's
     /// scale.
     @Test func everyByteOnceAndInOrder() {
         let first = TestSeed.value(0)
