@@ -9,7 +9,8 @@ usage: scripts/check-secrets.sh OUTPUT LEDGER [--may-be-empty]
 Searches the file OUTPUT for every secret in LEDGER: as it is, percent-encoded, form-encoded, escaped as in JSON, and
 in Base64 of any alignment and alphabet. Of tokens in three parts (JWT) the second and the third part alone are found
 as well, and of keys each line. A finding names the line and the kind of the secret, never the secret. LEDGER has one
-line for each secret: its kind, a tab, its bytes in hexadecimal.
+line for each secret: its kind, a tab, its bytes in hexadecimal. Secrets of fewer than 16 bytes are not searched for, nor
+what is encoded more than twice, compressed or in other alphabets.
 
   --may-be-empty   a ledger without secrets is not a failure: for runs of a few tests
   -h, --help       this text
@@ -102,7 +103,7 @@ for secret, kind in secrets.items():
 
 
 def percent_decoded(text):
-    return re.sub(rb"%([2-9A-Fa-f][0-9A-Fa-f])", lambda match: bytes.fromhex(match[1].decode()), text)
+    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda match: bytes.fromhex(match[1].decode()), text)
 
 
 def unescaped(match):

@@ -101,7 +101,7 @@ class Lane:
             if shutil.which("gdb"):
                 try:
                     shown = subprocess.run(
-                        ["gdb", "-p", process, "-batch", "-ex", "set pagination off", "-ex",
+                        ["gdb", "-iex", "set complaints 0", "-p", process, "-batch", "-ex", "set pagination off", "-ex",
                          "thread apply all backtrace 16"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                         stderr=subprocess.STDOUT, text=True, errors="replace", timeout=60).stdout
                 except subprocess.TimeoutExpired:

@@ -23,11 +23,12 @@ build_tests() {
             built=.build/release
             ;;
     esac
+    # The build ends with this script, however this script ends.
     if [ -t 1 ]; then
-        swift build "${options[@]}" || exit 1
+        setpriv --pdeathsig TERM swift build "${options[@]}" || exit 1
     else
         log=$(mktemp)
-        if ! swift build "${options[@]}" > "$log" 2>&1; then
+        if ! setpriv --pdeathsig TERM swift build "${options[@]}" > "$log" 2>&1; then
             grep -a -A 4 'error:' "$log" | head -n 100 >&2 || tail -n 20 "$log" >&2
             say "The build failed; its whole log is $log."
             exit 1

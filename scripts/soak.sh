@@ -71,6 +71,8 @@ while [ $# -gt 0 ]; do
                 exit 2
             fi
             if [ "$1" = --seed ]; then seed=$2; else results=$2; fi
+            # A path is relative to where the command was given.
+            [[ $results = /* ]] || [ "$1" = --seed ] || results=$OLDPWD/$results
             shift
             ;;
         *)

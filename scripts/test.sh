@@ -60,7 +60,11 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ -z "$keep" ] || mkdir -p "$keep"
+if [ -n "$keep" ]; then
+    # A path is relative to where the command was given.
+    [[ $keep = /* ]] || keep=$OLDPWD/$keep
+    mkdir -p "$keep"
+fi
 require_swift
 require_packages "${library_packages[@]}" iproute2 strace
 run_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-tests.XXXXXX")

@@ -89,7 +89,7 @@ class Connection:
         """Lets what was sent arrive by itself."""
         time.sleep(milliseconds / 1000)
 
-    def flood(self, chunk, seconds=4.0):
+    def flood(self, chunk, seconds=60.0):
         """Sends the same bytes again and again, and reads nothing."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends and not self.listener.is_closed:

@@ -48,6 +48,18 @@ public final class RateGate: Sendable {
     private struct Shared {
         var state: RateGateState
         var alarm = Alarm()
+        /// What is to be reported, in the order in which it happened.
+        var events: [StateEvent] = []
+        /// Whether a thread reports events.
+        var isDelivering = false
+
+        /// Notes events. Returns whether the thread must report them.
+        mutating func add(_ new: [StateEvent]) -> Bool {
+            guard !new.isEmpty else { return false }
+            events += new
+            defer { isDelivering = true }
+            return !isDelivering
+        }
     }
 
     /// The maximum number of limits.
@@ -265,26 +277,35 @@ public final class RateGate: Sendable {
         _ body: (inout RateGateState, RateGateState.Moment, inout RateGateState.Effects) -> Result
     ) -> Result {
         let moment = RateGateState.Moment(now: clock.now, jitter: random.unit())
-        let (result, effects, unneeded, alarm) = shared.withLock { shared in
+        let (result, told, delivers, unneeded, alarm) = shared.withLock { shared in
             var effects = RateGateState.Effects()
             let result = body(&shared.state, moment, &effects)
             let isLimiting = shared.state.table.limiting > 0
             bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
             let (unneeded, alarm) = Self.reset(&shared.alarm, to: shared.state.table.alarm)
-            return (result, effects, unneeded, alarm)
+            return (result, effects.told, shared.add(effects.events), unneeded, alarm)
         }
         unneeded?.cancel()
         if let alarm { set(alarm.instant, alarm.number) }
-        perform(effects)
+        if delivers { deliver() }
+        for (waiter, outcome) in told { waiter.tell(outcome) }
         return result
     }
 
-    private func perform(_ effects: RateGateState.Effects) {
-        for (waiter, outcome) in effects.told { waiter.tell(outcome) }
-        guard !effects.events.isEmpty else { return }
-        let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
-        for sink in sinks where sink.interests.contains(.state) {
-            for event in effects.events { sink.record(event) }
+    /// Reports events in their order: one thread at a time does it, without the lock.
+    @inline(never)
+    private func deliver() {
+        while true {
+            let events = shared.withLock { shared in
+                defer { shared.events = [] }
+                shared.isDelivering = !shared.events.isEmpty
+                return shared.events
+            }
+            if events.isEmpty { return }
+            let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
+            for sink in sinks where sink.interests.contains(.state) {
+                for event in events { sink.record(event) }
+            }
         }
     }
 
@@ -325,17 +346,20 @@ public final class RateGate: Sendable {
     /// needed.
     private func fire(_ number: UInt64) -> ContinuousClock.Instant? {
         let moment = RateGateState.Moment(now: clock.now, jitter: random.unit())
-        let (effects, next) = shared.withLock { shared in
+        let (told, delivers, next) = shared.withLock { shared in
             var effects = RateGateState.Effects()
-            guard shared.alarm.number == number else { return (effects, nil as ContinuousClock.Instant?) }
+            guard shared.alarm.number == number else {
+                return (effects.told, false, nil as ContinuousClock.Instant?)
+            }
             shared.state.advance(at: moment, &effects)
             let isLimiting = shared.state.table.limiting > 0
             bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
             shared.alarm.instant = shared.state.table.alarm
             if shared.alarm.instant == nil { shared.alarm.task = nil }
-            return (effects, shared.alarm.instant)
+            return (effects.told, shared.add(effects.events), shared.alarm.instant)
         }
-        perform(effects)
+        if delivers { deliver() }
+        for (waiter, outcome) in told { waiter.tell(outcome) }
         return next
     }
 

@@ -36,6 +36,21 @@ struct HostileFloodTests {
         try await bystander.close()
     }
 
+    /// The watchdog looks each 0.1 s and waits for three sightings: a deadline in a flood passes soon after its time.
+    @Test(
+        .realTime("How soon a flood is ended depends on the machine. framesWithoutEnd shows what ends it."),
+        arguments: ["priority-flood", "empty-data-flood"])
+    func aDeadlineInAFloodPassesSoonAfterItsTime(attack: String) async throws {
+        let server = try await HostileServer()
+        let transport = speakingHTTP2()
+        let start = ContinuousClock.now
+        let ending = await transport.ending(
+            .post, server.url(attack), body: .text("pay"), deadline: .seconds(1))
+        #expect(ending == .error(.timeout) || ending.isFailure)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        try await server.close()
+    }
+
     /// A body past every window, of which the reader takes one piece.
     @Test func contentPastTheWindowIsNotKept() async throws {
         let server = try await HostileServer()

@@ -39,7 +39,7 @@ final class SilentNameServer: @unchecked Sendable {
     /// A transport whose threads see another `/etc/resolv.conf`.
     func transport(_ change: @escaping @Sendable (inout CurlConfiguration) -> Void) -> CurlTransport? {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try? Data("nameserver \(Self.address)\noptions timeout:5 attempts:1\n".utf8).write(to: file)
+        try? Data("nameserver \(Self.address)\noptions timeout:30 attempts:1\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return MountNamespace.transport(showing: file.path, at: "/etc/resolv.conf", change)
     }

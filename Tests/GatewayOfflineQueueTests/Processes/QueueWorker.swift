@@ -10,7 +10,9 @@ final class QueueWorker {
     private var partial: [UInt8] = []
     private var hasEnded = false
 
-    init(file: String, origin: String, name: String, count: Int) throws {
+    init(file: String, origin: String, name: String, count: Int, interval: Duration = .milliseconds(200))
+        throws
+    {
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "gateway-queue-worker").path
         var (out, into): ([Int32], [Int32]) = ([0, 0], [0, 0])
@@ -23,7 +25,9 @@ final class QueueWorker {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, out[1], 1)
         posix_spawn_file_actions_adddup2(&actions, into[0], 0)
-        let words: [String] = [executable, file, origin, name, "\(count)"]
+        let words: [String] = [
+            executable, file, origin, name, "\(count)", "\(Int(interval / .milliseconds(1)))",
+        ]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var id = pid_t()

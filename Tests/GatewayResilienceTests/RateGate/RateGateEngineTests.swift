@@ -1,3 +1,4 @@
+import Foundation
 import GatewayCore
 import GatewayTesting
 import TestTiers
@@ -318,6 +319,29 @@ import Testing
         #expect(first >= .seconds(4) && first <= .seconds(4.4) && last >= .seconds(1))
     }
 
+    /// Changes are reported in their order, and before the calls go on that follow from them.
+    @Test func eventsComeInTheOrderOfTheChanges() async throws {
+        let server = RateGateServer(clock) { _, _ in Self.limited() }
+        let sink = SlowSink()
+        let (engine, _) = try engine(server) { $0.events = sink }
+        #expect(try await call(engine) == "429")
+        let second = Task { try await call(engine) }
+        await advance { sink.isBusy }
+        // The gate closes again while its opening is reported.
+        #expect(try await call(engine, options: CallOptions(rateGate: .ignore)) == "429")
+        #expect(server.times.count == 2)
+        sink.goOn()
+        #expect(try await second.value == "429")
+        let kinds = sink.kinds.map { kind in
+            switch kind {
+            case .rateGateClosed: "closed"
+            case .rateGateOpened: "opened"
+            default: "\(kind)"
+            }
+        }
+        #expect(kinds.starts(with: ["closed", "opened", "closed"]), "\(kinds)")
+    }
+
     // MARK: Bounds
 
     /// At most 1,024 limits are kept; one that holds calls back is not forgotten.
@@ -380,5 +404,28 @@ import Testing
             RateGatePolicy.standard.statuses == [403, 429, 503] && RateGatePolicy.standard == RateGatePolicy()
         )
         #expect(RateGatePolicy.cautious.obeysLegacyRemaining && !RateGatePolicy.standard.obeysLegacyRemaining)
+    }
+}
+
+/// Records changes of states. That a gate has opened keeps it busy at first.
+private final class SlowSink: RequestEventSink {
+    let interests = EventInterests.state
+    private let recorded = Locked<[StateEvent.Kind]>([])
+    private let stage = Locked((isBusy: false, mayGoOn: false))
+
+    var kinds: [StateEvent.Kind] { recorded.withLock { $0 } }
+    var isBusy: Bool { stage.withLock { $0.isBusy } }
+
+    func goOn() { stage.withLock { $0.mayGoOn = true } }
+
+    func record(_ event: borrowing RequestEvent) {}
+
+    func record(_ event: borrowing StateEvent) {
+        if case .rateGateOpened = event.kind {
+            stage.withLock { $0.isBusy = true }
+            while !stage.withLock({ $0.mayGoOn }) { usleep(1_000) }
+        }
+        let kind = event.kind
+        recorded.withLock { $0.append(kind) }
     }
 }

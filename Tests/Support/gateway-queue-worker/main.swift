@@ -3,9 +3,9 @@ import GatewayCore
 import GatewayCurl
 import GatewayOfflineQueue
 
-// Uses an offline queue until it is killed, or until its input ends: `gateway-queue-worker FILE ORIGIN NAME COUNT`. It stores COUNT
-// requests, `POST /effects/NAME-0` and so on, a part of them cancelled or with a short life, and prints a line for each one that is
-// durable. It sends those of all processes that use the file.
+// Uses an offline queue until it is killed, or until its input ends: `gateway-queue-worker FILE ORIGIN NAME COUNT INTERVAL`. It stores
+// COUNT requests, `POST /effects/NAME-0` and so on, a part of them cancelled or with a short life, and prints a line for each one that
+// is durable. It sends those of all processes that use the file, and looks for them once in INTERVAL milliseconds.
 
 func say(_ line: String) {
     print(line)
@@ -13,8 +13,8 @@ func say(_ line: String) {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 5, let count = Int(arguments[4]) else {
-    fatalError("usage: gateway-queue-worker FILE ORIGIN NAME COUNT")
+guard arguments.count == 6, let count = Int(arguments[4]), let interval = Int(arguments[5]) else {
+    fatalError("usage: gateway-queue-worker FILE ORIGIN NAME COUNT INTERVAL")
 }
 let (file, origin, name) = (arguments[1], arguments[2], arguments[3])
 var configuration = OfflineQueueEngine.Configuration()
@@ -25,7 +25,7 @@ var transport = CurlConfiguration()
 transport.timeouts.firstByte = .seconds(3_600)
 transport.timeouts.read = .seconds(3_600)
 transport.timeouts.whole = .seconds(3_600)
-configuration.checkInterval = .milliseconds(200)
+configuration.checkInterval = .milliseconds(interval)
 configuration.backoff = QueueBackoff(base: .milliseconds(20), longest: .milliseconds(200))
 configuration.limits.count = 100_000
 let queue = try await OfflineQueueEngine(
