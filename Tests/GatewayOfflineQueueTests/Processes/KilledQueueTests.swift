@@ -114,14 +114,14 @@ import Testing
         return takeovers
     }
 
-    /// Stops a process while it does not lock the file: one that is stopped there holds up all others.
+    /// Stops a process while it does not lock the file, to read either: one that is stopped there holds up all others.
     private func stop(_ worker: QueueWorker, outsideOfTransactionsOf file: String) throws {
         while true {
             worker.signal(SIGSTOP)
             do throws(SQLiteError) {
                 let connection = try SQLiteConnection(
                     path: file, isReadOnly: false, busyTimeout: .milliseconds(100))
-                try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+                try connection.execute("BEGIN EXCLUSIVE; ROLLBACK")
                 return
             } catch  where error.primary == SQLITE_BUSY {
                 worker.signal(SIGCONT)
