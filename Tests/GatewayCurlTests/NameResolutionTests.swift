@@ -43,6 +43,8 @@ struct NameResolutionTests {
             let call = try await fail(
                 .get, after: .milliseconds(100), CallOptions(deadline: .milliseconds(100)))
             await eventually { server.hasBeenAsked }
+            // The loop goes on while a name is still being resolved.
+            _ = await transport.statistics()
             #expect(threadsOfTransports() > before)
             #expect(connect?.code == .timeout && connect?.phase == .resolve && connect?.limit == .connect)
             #expect(call?.code == .timeout && call?.phase == .resolve && call?.limit == .call)

@@ -55,6 +55,9 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let clock: any GatewayClock
     private let state = Locked(State())
 
+    /// The number of callers that wait for a request.
+    var waiterCount: Int { state.withLock { $0.flight?.waiterCount ?? 0 } }
+
     /// Creates a discovery. Nothing is fetched yet.
     ///
     /// - Parameters:

@@ -1,8 +1,9 @@
-import GatewayAuth
 import GatewayCore
 import GatewayTesting
 import TestTiers
 import Testing
+
+@testable import GatewayAuth
 
 /// Many who ask for an issuer's metadata at once.
 @Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct SharedDiscoveryTests {
@@ -41,7 +42,7 @@ import Testing
             .status(status, fields: [.retryAfter: "7"], Self.document), .status(200, Self.document))
         let errors = await withTaskGroup(of: NetworkError?.self) { group in
             for _ in 0..<200 { group.addTask { await ask(discovery) } }
-            await gate.waitForArrivals(1)
+            await eventually { discovery.waiterCount == 200 }
             // One to end the request when it takes too long, and nobody else.
             await clock.waitForSleepers(1)
             gate.open()

@@ -68,7 +68,7 @@ struct BrowserRig {
     /// The port that the browser returns to.
     static func port(_ url: String) throws -> UInt16 { try ParsedURL(redirectURI(url)).origin.port }
 
-    /// The addresses, in the system's notation, at which a port is listened on.
+    /// The addresses, in the system's notation, at which this process listens on a port.
     ///
     /// The system's tables are read in pieces, and miss a socket if others before it are closed meanwhile: they are read
     /// until those that are expected were seen, a hundred times at most.
@@ -88,14 +88,30 @@ struct BrowserRig {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The inodes of this process's sockets.
+    private static func ownSockets() -> Set<Substring> {
+        let files = FileManager.default
+        let descriptors = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return Set(
+            descriptors.compactMap { descriptor in
+                guard
+                    let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
+                    target.hasPrefix("socket:[")
+                else { return nil }
+                return target.dropFirst("socket:[".count).dropLast()
+            })
+    }
+
     static func listeners(_ port: UInt16) -> Set<String> {
+        let own = ownSockets()
         let end = ":" + String(String(port, radix: 16, uppercase: true).suffix(4)).leftPadded(4)
         var addresses: Set<String> = []
         for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
             for line in text(of: table).split(separator: "\n").dropFirst() {
                 let words = line.split(separator: " ")
-                // State 0A: listening.
-                guard words.count > 3, words[3] == "0A", words[1].hasSuffix(end) else { continue }
+                // State 0A: listening. The tenth is the inode: other processes may use the port at another address.
+                guard words.count > 9, words[3] == "0A", words[1].hasSuffix(end), own.contains(words[9])
+                else { continue }
                 addresses.insert(String(words[1].dropLast(end.utf8.count)))
             }
         }

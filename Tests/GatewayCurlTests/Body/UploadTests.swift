@@ -168,6 +168,14 @@ import Testing
             await failure { () throws(NetworkError) in try await transport.send(.post, url, body: body) }
         }
         await transport.waitForStages(.sending)
+        // Until the producer rests, or has made more than may be held.
+        var (last, looks) = (-1, 0)
+        await eventually {
+            let count = produced.count
+            looks = count == last ? looks + 1 : 0
+            last = count
+            return looks == 20 || count >= 400
+        }
         // Each piece that the system still takes extends the limit.
         await eventually {
             clock.advance(by: .milliseconds(300))

@@ -273,14 +273,14 @@ import Testing
         try await Self.through(server, slow) { proxy in
             let connections = try (0..<16).map { _ in try RawConnection(port: proxy.port) }
             #expect(connections.allSatisfy { !$0.read(100).bytes.isEmpty })
-            // Until nothing more is taken, or more than may be held and the system buffers.
+            // Until nothing more is taken for half a second, or more than may be held and the system buffers.
             var (last, looks) = (-1, 0)
             #expect(
                 Self.eventually {
                     let now = sent.withLock { $0 }
                     looks = now == last ? looks + 1 : 0
                     last = now
-                    return looks == 50 || last > 8_192
+                    return looks == 500 || last > 8_192
                 })
             let status = try String(contentsOfFile: "/proc/\(proxy.processID)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
