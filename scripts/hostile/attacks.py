@@ -107,8 +107,6 @@ def silence(c, s):
 def early_answer(c, s):
     """The answer to an upload before its end, as RFC 9113 §8.1 allows."""
     c.answer(s)
-    c.pause()
-    c.send(c.reset(s, 0))
 
 
 @attack
