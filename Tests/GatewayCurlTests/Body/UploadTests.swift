@@ -172,9 +172,9 @@ import Testing
         var (last, looks) = (-1, 0)
         await eventually {
             let count = produced.count
-            looks = count == last ? looks + 1 : 0
+            looks = count > 0 && count == last ? looks + 1 : 0
             last = count
-            return looks == 20 || count >= 400
+            return looks == 50 || count >= 400
         }
         // Each piece that the system still takes extends the limit.
         await eventually {
