@@ -147,7 +147,7 @@ import Testing
         for round in 0..<UInt64(SoakScale.rounds(4_000)) {
             let world = World(seed: seed &+ round, start: start)
             for _ in 0..<60 where world.flaw == nil { world.step() }
-            world.finish()
+            if world.flaw == nil { world.finish() }
             if let flaw = world.flaw {
                 Issue.record("round \(round): \(flaw)")
                 return
