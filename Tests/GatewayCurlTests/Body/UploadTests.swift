@@ -174,7 +174,7 @@ import Testing
             let count = produced.count
             looks = count > 0 && count == last ? looks + 1 : 0
             last = count
-            return looks == 50 || count >= 400
+            return looks == 150 || count >= 400
         }
         // Each piece that the system still takes extends the limit.
         await eventually {
