@@ -1,4 +1,3 @@
-import Dispatch
 import GatewayCore
 import GatewayTesting
 import TestTiers
@@ -39,13 +38,13 @@ import Testing
         defer { server.stop() }
         let transport = transport { $0.connectionsPerOrigin = 1 }
         let url = server.url
-        let (isBlocked, resume) = (Latch(), DispatchSemaphore(value: 0))
+        let blocker = LoopBlocker()
         let blocking = Task {
             var context = RequestContext()
-            context.events = Blocker(isBlocked: isBlocked, resume: resume)
+            context.events = blocker
             return try await transport.send(try HTTPRequest(.get, url + "/first"), context: context).status
         }
-        await isBlocked.wait()
+        await blocker.waitUntilBlocked()
         let call = Task {
             await failure { () throws(NetworkError) in try await transport.send(.get, url + "/cancelled") }
         }
@@ -53,26 +52,11 @@ import Testing
         call.cancel()
         let error = await call.value
         #expect(error?.code == .cancelled && error?.mayHaveBeenSent == false && error?.attempts == 0)
-        resume.signal()
+        blocker.goOn()
         #expect(try await blocking.value == 200)
         #expect(try await transport.send(.get, url + "/after").status == 200)
         #expect(server.requests.map(\.line) == ["GET /first HTTP/1.1", "GET /after HTTP/1.1"])
         #expect(await transport.statistics().all.active == 0)
-    }
-
-    private final class Blocker: RequestEventSink {
-        private let isBlocked: Latch
-        private let resume: DispatchSemaphore
-
-        init(isBlocked: Latch, resume: DispatchSemaphore) {
-            self.isBlocked = isBlocked
-            self.resume = resume
-        }
-
-        func record(_ event: borrowing RequestEvent) {
-            isBlocked.open()
-            resume.wait()
-        }
     }
 
     @Test func aQueuedRequestIsCancelled() async throws {

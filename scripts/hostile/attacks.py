@@ -77,6 +77,17 @@ def _streams_later(c):
 
 greeting("streams-later", _streams_later)
 
+
+def _second_silent(c):
+    """On the second connection nothing comes but what belongs to TLS."""
+    if c.number == 2:
+        c.is_answering = False
+    else:
+        c.send(settings(streams=100))
+
+
+greeting("second-silent", _second_silent)
+
 # A window of one byte a stream that opens byte by byte.
 greeting(
     "tiny-window",
@@ -95,7 +106,13 @@ def ok(c, s):
 
 @attack
 def held(c, s):
-    c.held.append(s)
+    c.held.append(lambda: c.answer(s))
+
+
+@attack
+def held_window(c, s):
+    """What needs no reply comes when it is released."""
+    c.held.append(lambda: c.send(window(0, 1)))
 
 
 @attack

@@ -106,12 +106,14 @@ class Connection:
         if self.read(len(PREFACE)) != PREFACE:
             return
         self.listener.greeting(self)
+        self.listener.greeted += 1
         waiting = select.poll()
         waiting.register(self.socket, select.POLLIN)
         while True:
             if self.held and self.listener.is_released:
-                for stream in self.held:
-                    self.answer(stream)
+                for act in self.held:
+                    act()
+                    self.listener.released += 1
                 self.held = []
             if self.socket.pending() or waiting.poll(10):
                 self.take()

@@ -6,7 +6,7 @@ Tests talk to the control port, over HTTP/1.1:
 
     /ready                           answers once the server runs
     /listen?greeting=NAME            opens a port whose connections begin with this greeting: {"port": …}
-    /release?port=P                  answers the requests that are held there
+    /release?port=P                  does what was held back there
     /journal?port=P                  what that port has seen
     /close?port=P                    ends its connections
 
@@ -34,6 +34,8 @@ class Listener:
         self.is_released = False
         self.is_closed = False
         self.connections = 0
+        self.greeted = 0
+        self.released = 0
         self.requests = []
         self.resets = []
         self.departures = []
@@ -83,6 +85,8 @@ class Listener:
     def journal(self):
         return {
             "connections": self.connections,
+            "greeted": self.greeted,
+            "released": self.released,
             "requests": self.requests,
             "resets": self.resets,
             "departures": self.departures,

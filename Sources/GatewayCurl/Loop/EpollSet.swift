@@ -154,11 +154,14 @@ final class EpollSet {
         return Link(descriptor: descriptor, number: sockets[Int(descriptor)].number)
     }
 
-    /// Shuts a connection down if it is open and nothing waits for it. libcurl detects that when it would use it.
+    /// Shuts a connection down if it is open and nothing waits for it. libcurl detects that when it would use it, unless it
+    /// finds something to read: what has come is thrown away, and no more comes.
     func shutDownIfUnused(_ link: Link) {
         let socket = sockets[Int(link.descriptor)]
         guard socket.isOurs, socket.number == link.number, socket.wanted == 0 else { return }
         _ = shutdown(link.descriptor, Int32(SHUT_RDWR))
+        let discarding = Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC)
+        while recv(link.descriptor, nil, 1 << 20, discarding) > 0 {}
     }
 
     /// One of the events of the last ``wait(nanoseconds:)``; `nil` if nothing waits for it.

@@ -149,6 +149,32 @@ struct HostileFrameTests {
         try await server.close()
     }
 
+    /// An exchange fails, and before its connection is shut down bytes come that nobody reads: a frame or, on a new
+    /// connection that libcurl has opened because a stream was refused, session tickets.
+    @Test(.tags(.concurrent), arguments: [("held-window", "plain"), ("reset-refused", "second-silent")])
+    func aConnectionThatWasLeftWithUnreadBytesIsNotUsedAgain(attack: String, greeting: String) async throws {
+        let server = try await HostileServer(greeting)
+        let clock = ManualClock()
+        let transport = speakingHTTP2 { $0.clock = clock }
+        let (url, blocker) = (server.url(attack), LoopBlocker())
+        async let ending = transport.ending(
+            .post, url, body: .text("pay"), deadline: .seconds(1), clock: clock, events: blocker)
+        await server.await { $0.requests.count == 1 }
+        if attack == "held-window" { clock.advance(by: .seconds(1)) }
+        await blocker.waitUntilBlocked()
+        if attack == "held-window" {
+            try await server.release()
+            await server.await { $0.released == 1 }
+        } else {
+            await server.await { $0.greeted == 2 }
+        }
+        blocker.goOn()
+        #expect(await ending == .error(attack == "held-window" ? .timeout : .connectionLost))
+        #expect(await transport.ending(.get, server.url("ok"), clock: clock) == .response("ok"))
+        #expect(try await server.journal().arrivals(attack) == 1)
+        try await server.close()
+    }
+
     /// A connection that is broken ends for all its exchanges at once, not at their deadlines; a broken stream leaves
     /// the others alone.
     @Test(

@@ -16,6 +16,9 @@ struct HostileServer {
         }
 
         let connections: Int
+        /// How many connections were greeted, and how many requests let go on that were held back.
+        let greeted: Int
+        let released: Int
         let requests: [Request]
         /// The codes of the client's RST_STREAM and GOAWAY frames.
         let resets: [Int]
@@ -53,7 +56,7 @@ struct HostileServer {
 
     func journal() async throws -> Journal { try await Self.ask(Journal.self, "/journal?port=\(port)") }
 
-    /// Answers the requests for `held`.
+    /// Does what was held back: answers the requests for `held`.
     func release() async throws { try await ask("release") }
 
     /// Ends its connections.
@@ -105,9 +108,11 @@ extension CurlTransport {
     /// deadline.
     func ending(
         _ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty,
-        deadline: Duration = .seconds(3600), clock: any GatewayClock = SystemClock()
+        deadline: Duration = .seconds(3600), clock: any GatewayClock = SystemClock(),
+        events: (any RequestEventSink)? = nil
     ) async -> Ending {
-        let context = RequestContext(options: CallOptions(deadline: deadline), clock: clock)
+        var context = RequestContext(options: CallOptions(deadline: deadline), clock: clock)
+        context.events = events
         do throws(NetworkError) {
             let request = try HTTPRequest(method, url, body: body)
             return .response(try await send(request, context: context).text)

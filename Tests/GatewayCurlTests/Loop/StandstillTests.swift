@@ -1,4 +1,3 @@
-import Dispatch
 import GatewayCore
 import GatewayTesting
 import TestTiers
@@ -8,17 +7,6 @@ import Testing
 
 /// A loop that did not run for a while, as in a process that was stopped, and finds deadlines that have passed.
 @Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct StandstillTests {
-    /// Blocks the loop's thread at the end of an exchange.
-    private final class Blocker: RequestEventSink {
-        let blocked = Gate()
-        let semaphore = DispatchSemaphore(value: 0)
-
-        func record(_ event: borrowing RequestEvent) {
-            blocked.open()
-            semaphore.wait()
-        }
-    }
-
     /// A server that holds each path back, and says when it has answered the second.
     private final class HeldServer: Sendable {
         let (first, second, answered) = (ThreadGate(), ThreadGate(), Latch())
@@ -55,7 +43,7 @@ import Testing
     }
 
     private let clock = ManualClock()
-    private let blocker = Blocker()
+    private let blocker = LoopBlocker()
 
     private func send(
         _ transport: CurlTransport, _ url: String, within limit: Duration? = nil,
@@ -81,11 +69,11 @@ import Testing
         let late = send(transport, url + "/second", within: .milliseconds(500))
         await transport.waitForStages(.waiting, .waiting)
         held.first.open()
-        await blocker.blocked.pass()
+        await blocker.waitUntilBlocked()
         held.second.open()
         await held.answered.wait()
         clock.advance(by: .milliseconds(700))
-        blocker.semaphore.signal()
+        blocker.goOn()
         #expect(try await late.value.get().text == "late")
         #expect(try await blocking.value.get().status == 200)
     }
@@ -97,11 +85,11 @@ import Testing
         let blocking = send(transport, url + "/first", events: blocker)
         await transport.waitForStages(.waiting)
         held.first.open()
-        await blocker.blocked.pass()
+        await blocker.waitUntilBlocked()
         let waiting = send(transport, url + "/second", within: .milliseconds(20))
         await eventually { transport.isCalled }
         clock.advance(by: .milliseconds(20))
-        blocker.semaphore.signal()
+        blocker.goOn()
         let result = await waiting.value
         _ = await blocking.value
         guard case .failure(let error) = result else {
@@ -126,9 +114,9 @@ import Testing
         // It is queued before the first answer comes in.
         await transport.waitForStages(.waiting, .queued)
         held.first.open()
-        await blocker.blocked.pass()
+        await blocker.waitUntilBlocked()
         clock.advance(by: .milliseconds(700))
-        blocker.semaphore.signal()
+        blocker.goOn()
         let result = await waiting.value
         guard case .failure(let error) = result else {
             Issue.record("it was sent: \(result)")
