@@ -1,7 +1,13 @@
-import Foundation
+import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Testing
 
 @testable import GatewayCurl
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 @Suite struct EpollSetTests {
     /// The kernel reports events of a closed descriptor as long as a child process has a copy of it, which each child has

@@ -41,6 +41,8 @@ import Testing
         let stored = try await fixture.queue.counts()[.done]
         gates[1].open()
         await gates[2].waitForArrivals(4)
+        // What a round would do now.
+        await drain.exchange()
         #expect(try await fixture.queue.counts()[.done] == stored)
         // Without an alarm of its own only the next check, in an hour, would store them.
         clock.advance(by: QueueDrain.gatherTime)

@@ -86,10 +86,13 @@ extension RateGateSuite {
     func failure(
         _ engine: AsyncRequestEngine, _ options: CallOptions = CallOptions()
     ) async throws -> NetworkError? {
-        do { _ = try await engine.send(try request(), options: options) } catch {
-            return error as? NetworkError
+        let request = try request()
+        do throws(NetworkError) {
+            _ = try await engine.send(request, options: options)
+            return nil
+        } catch {
+            return error
         }
-        return nil
     }
 
     /// Moves the clock on until a condition holds, one sleeper after the other.
