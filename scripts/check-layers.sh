@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares every import in Sources, and every dependency in the manifest, with .ci/layers.txt.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case "${1:-}" in
     -h | --help)

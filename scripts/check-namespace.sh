@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares what `import GatewayClient` adds outside of its own types with .ci/namespace.txt.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
     cat <<'TEXT'

@@ -2,7 +2,7 @@
 # Sees to it that every option that libcurl is told stands in Tests/GatewayCurlTests/Options/OPTIONS.md, with tests
 # that exist or a reason.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case "${1:-}" in
     -h | --help)

@@ -2,7 +2,7 @@
 # Checks that the Swift of the README and of some pages is compiled by Samples: each of their blocks must be in
 # Samples/Sources/ReadmeExamples, apart from imports, blank lines and indentation.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case "${1:-}" in
     -h | --help)

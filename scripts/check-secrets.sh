@@ -10,7 +10,7 @@ Searches the file OUTPUT for every secret in LEDGER: as it is, percent-encoded, 
 in Base64 of any alignment and alphabet. Of tokens in three parts (JWT) the second and the third part alone are found
 as well, and of keys each line. A finding names the line and the kind of the secret, never the secret. LEDGER has one
 line for each secret: its kind, a tab, its bytes in hexadecimal. Secrets of fewer than 16 bytes are not searched for, nor
-what is encoded more than twice, compressed or in other alphabets.
+what is encoded more than twice, in Base64 with line breaks or twice, compressed, or in other alphabets.
 
   --may-be-empty   a ledger without secrets is not a failure: for runs of a few tests
   -h, --help       this text
@@ -43,6 +43,7 @@ fi
 exec python3 - "${files[@]}" "$may_be_empty" <<'PY'
 import base64
 import collections
+import json
 import re
 import sys
 import urllib.parse
@@ -55,10 +56,14 @@ try:
         for line in lines:
             kind, tab, digits = line.rstrip("\n").partition("\t")
             secret = bytes.fromhex(digits)
-            if tab and len(secret) >= shortest:
-                secrets[secret] = kind
+            if not tab or len(secret) < shortest:
+                sys.exit(f"{ledger}: a line is cut off or has no kind")
+            secrets[secret] = kind
 except FileNotFoundError:
     pass
+except ValueError:
+    # The error itself would print a part of it.
+    sys.exit(f"{ledger}: a line is not in hexadecimal")
 if not secrets:
     print("secrets: none was used, so none was searched for")
     sys.exit(0 if may_be_empty else 3)
@@ -94,7 +99,8 @@ for secret, kind in secrets.items():
         if not line.startswith(b"-----"):
             add(line.strip(), kind, "in part")
     # Basic credentials are form-encoded before Base64 (RFC 6749, section 2.3.1).
-    for text in {secret, urllib.parse.quote_plus(secret).encode()}:
+    json_text = json.dumps(secret.decode(errors="replace"))[1:-1].encode()
+    for text in {secret, urllib.parse.quote_plus(secret).encode(), urllib.parse.quote(secret).encode(), json_text}:
         for shift in range(3):
             encoded = base64.b64encode(b"\0" * shift + text)
             first = (0, 2, 3)[shift]
@@ -135,6 +141,9 @@ findings = {}
 clean = set()
 with open(output, "rb") as file:
     lines = file.read().split(b"\n")
+if lines == [b""]:
+    print("secrets: the output is empty", file=sys.stderr)
+    sys.exit(3)
 for number, line in enumerate(lines, 1):
     if line in clean:
         continue

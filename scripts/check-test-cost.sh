@@ -34,6 +34,7 @@ esac
 exec python3 - "$(dirname "${BASH_SOURCE[0]}")/.." "$@" <<'PY'
 import collections
 import functools
+import math
 import pathlib
 import re
 import sys
@@ -66,14 +67,20 @@ budgets = {}
 for line in (root / "Tests/budgets.txt").read_text().splitlines():
     if line.strip() and not line.startswith("#"):
         target, seconds = line.split()
+        if target in budgets or not 0 < float(seconds) < math.inf:
+            sys.exit(f"Tests/budgets.txt: a second budget of {target}, or one that is no number of seconds: {line}")
         budgets[target] = float(seconds)
 
 totals = collections.defaultdict(lambda: [0, 0.0, 0.0])
 problems, notes = [], []
 for file in files:
     for line in pathlib.Path(file).read_text().splitlines():
-        test, wall, used, path, number, _ = line.split("\t")
+        test, wall, used, path, number, verdict = line.split("\t")
+        if verdict == "skipped":
+            continue
         wall, used = float(wall), float(used)
+        if not math.isfinite(wall + used):
+            sys.exit(f"{file}: not a number of seconds: {line}")
         total = totals[test.partition(".")[0]]
         total[0] += 1
         total[1] += used
@@ -84,6 +91,8 @@ for file in files:
         if wall - used > waits and not has_trait("waits", path, int(number)):
             notes.append(f"{wall - used:5.1f} s of waiting without .waits: {name}")
 
+if not budgets:
+    problems.append("Tests/budgets.txt has no budget")
 print(f"{'target':<28} {'tests':>6} {'processor':>10} {'budget':>8} {'wall':>8}")
 for target, (tests, used, wall) in sorted(totals.items(), key=lambda item: -item[1][1]):
     budget = budgets.get(target)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates a client from each document and compiles each in a package of its own, as an outsider would.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
 usage() {

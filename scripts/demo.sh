@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the demo, and runs it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
 usage() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets in Tests/Fuzz with libFuzzer and AddressSanitizer, and runs them over the corpus of the tests.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
     cat <<'TEXT'

@@ -1,20 +1,26 @@
-# Sourced by test.sh and soak.sh, after packages.sh: builds the tests and runs them in two processes.
+# Sourced by test.sh, steady.sh and soak.sh, after packages.sh: builds the tests and runs them in two processes.
 
 lanes=()
+# Whether a test may be skipped because something is missing: not where all can be had.
+may_skip=yes
+[ -z "${CI:-}" ] || may_skip=no
 
 # The targets that compute, and half of those that wait for servers and processes: both lanes take about as long.
 readonly processor_targets='^(GatewayAuthTests|GatewayCoreTests|GatewayJSONTests|GatewayResilienceTests|GatewaySecrecyTests|GatewayOpenAPITests|OpenAPIGenerationTests)\.'
 
 # Builds all tests, with the same flags wherever they are built: other flags would compile everything again. Sets test_binary.
-# Arguments: thread for ThreadSanitizer, release for an optimized build, or nothing.
+# Argument: thread for ThreadSanitizer, thread-all for that with generated clients, release for an optimized build, or
+# nothing.
 build_tests() {
     local log options=(--build-tests --disable-xctest) built=.build/debug
+    # What is built must be what is run.
+    unset SWIFTPM_BUILD_DIR
     # Warnings are errors.
     export GATEWAY_WARNINGS_AS_ERRORS=true
     case "${1:-}" in
-        thread)
-            # Leaves out the targets that have no test for ThreadSanitizer.
-            export GATEWAY_THREAD_SANITIZER=true
+        thread | thread-all)
+            # Package.swift leaves targets out.
+            export GATEWAY_THREAD_SANITIZER=$1
             options+=(--sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
             built=.build-tsan/debug
             ;;
@@ -38,15 +44,22 @@ build_tests() {
     fi
     unset GATEWAY_THREAD_SANITIZER
     test_binary=$built/GatewayClientPackageTests.xctest
+    if [ ! -x "$test_binary" ]; then
+        say "The build has not made $test_binary."
+        exit 1
+    fi
 }
 
 # Starts a process of tests, one test at a time. Arguments: a folder for its output and costs, its name, and options of the
 # test binary.
 start_lane() {
-    local folder=$1 name=$2
+    local folder=$1 name=$2 options=(--silence "${GATEWAY_TEST_SILENCE:-600}")
     shift 2
+    [ "$may_skip" = yes ] || options+=(--no-skips)
+    # What tests leave in their temporary folder goes with the run's.
+    mkdir -p "$folder/tmp"
     # It ends with this script, however this script ends.
-    setpriv --pdeathsig TERM scripts/lane.py --silence "${GATEWAY_TEST_SILENCE:-600}" "$name" \
+    TMPDIR=$folder/tmp setpriv --pdeathsig TERM scripts/lane.py "${options[@]}" "$name" \
         "$folder/$name.output" "$folder/$name.costs" "$test_binary" --testing-library swift-testing --no-parallel "$@" &
     lanes+=($!)
 }
@@ -67,8 +80,6 @@ await_lanes() {
 
 # Ends them.
 stop_lanes() {
-    [ "${#lanes[@]}" -eq 0 ] || kill "${lanes[@]}" 2> /dev/null || true
-    local id
-    for id in "${lanes[@]}"; do wait "$id" || true; done
+    end_processes "${lanes[@]}"
     lanes=()
 }

@@ -3,6 +3,34 @@
 # Prints a message on standard error.
 say() { printf '%s\n' "$*" >&2; }
 
+# Stops where one of these variables is set and no number.
+require_numbers() {
+    local name
+    for name in "$@"; do
+        if [ -n "${!name:-}" ] && ! [[ ${!name} =~ ^[0-9]+(\.[0-9]+)?$ ]]; then
+            say "$name must be a number, not '${!name}'."
+            exit 2
+        fi
+    done
+}
+
+# Ends processes that this shell has started. What does not end within 10 s is killed.
+end_processes() {
+    local id left _
+    for id in "$@"; do kill -TERM "$id" 2> /dev/null || true; done
+    for _ in $(seq 100); do
+        left=()
+        for id in "$@"; do ! kill -0 "$id" 2> /dev/null || left+=("$id"); done
+        [ "${#left[@]}" -gt 0 ] || break
+        sleep 0.1
+    done
+    for id in "${left[@]}"; do
+        say "The process $id ($(tr '\0' ' ' < "/proc/$id/cmdline" 2> /dev/null | cut -c 1-80)) does not end; it is killed."
+        kill -KILL "$id" 2> /dev/null || true
+    done
+    for id in "$@"; do wait "$id" 2> /dev/null || true; done
+}
+
 # Stops with an explanation where there is no Swift, or one that is too old.
 require_swift() {
     if ! command -v swift > /dev/null; then

@@ -20,6 +20,7 @@
 . scripts/servers/caches.sh
 
 server_ids=()
+server_names=()
 server_folder=
 
 # Installs what is missing, starts them, and returns when they answer.
@@ -83,12 +84,24 @@ PY
 
 # Ends what start_servers started. For a trap on EXIT.
 stop_servers() {
-    local id
-    for id in "${server_ids[@]}"; do kill -TERM "$id" 2> /dev/null || true; done
-    for id in "${server_ids[@]}"; do wait "$id" 2> /dev/null || true; done
+    end_processes "${server_ids[@]}"
     server_ids=()
+    server_names=()
     [ -z "$server_folder" ] || rm -rf "$server_folder"
     server_folder=
+}
+
+# Says which servers have ended by themselves, and returns 1 where one has: the tests may have talked to another process.
+check_servers() {
+    local name id_name status=0
+    for name in "${server_names[@]}"; do
+        id_name="server_id_$name"
+        kill -0 "${!id_name}" 2> /dev/null && continue
+        say "The server $name has ended during the tests. Its last words:"
+        tail -n 20 "$server_folder/$name.log" >&2
+        status=1
+    done
+    return "$status"
 }
 
 # Starts a server in the background; its words go to a log. It ends with this shell, however this shell ends.
@@ -97,6 +110,7 @@ start_server() {
     shift
     setpriv --pdeathsig TERM "$@" > "$server_folder/$name.log" 2>&1 < /dev/null &
     server_ids+=($!)
+    server_names+=("$name")
     declare -g "server_id_$name=$!"
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the long proofs, part by part, and writes a table of their results.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 . scripts/servers.sh
 . scripts/lanes.sh
@@ -15,7 +15,8 @@ other, or those that are named. Each takes at most an hour.
 
   models             random orders to each state machine and its model, at full count, optimized
   races              interleavings of the transport's state machines, and threads that race
-  real-time          the tests that judge by the machine's clock or need minutes (the trait .realTime), but for those below
+  real-time          the tests that judge by the machine's clock or need minutes (the trait .realTime), but for those of
+                     other parts
   load               1,000,000 calls of the whole stack, 100,000 refused connections, and 1,000 streams that stand still
                      and are cancelled: memory and file descriptors must stay flat; outages of 30 s at 500 calls a second
   limit              an adaptive limit of calls in front of a server that processes 16 requests at once, for 10 minutes:
@@ -37,7 +38,8 @@ other, or those that are named. Each takes at most an hour.
                      calls at once: at most 1 % may be answered with 429 or 503 (root only)
   steady-busy        both processes of scripts/test.sh five times, beside four busy loops
   steady-stops       the same three times, while all processes are stopped for 5 s at ten random moments
-  tsan-all           all tests of the concurrent targets under ThreadSanitizer, not only those with the tag .concurrent
+  tsan-all           all tests of the concurrent targets under ThreadSanitizer, generated clients included, and not only
+                     those with the tag .concurrent
   round-trips        round trips over openapi/ and the test documents, with unknown properties kept, too
   fuzz               each fuzz target for two minutes
   compile-generated  clients of openapi/ and of the test documents, compiled in a package of their own, and by the plugins
@@ -90,6 +92,7 @@ if ! [[ $seed =~ ^[0-9]+$ ]]; then
     say "soak.sh: the seed must be a number (see --help)"
     exit 2
 fi
+require_numbers GATEWAY_SOAK_SCALE
 export GATEWAY_SOAK_SCALE=${GATEWAY_SOAK_SCALE:-$scale} GATEWAY_TEST_SEED=$seed GATEWAY_TEST_REAL_TIME=true
 
 # So much of what a part does at full length.
@@ -119,11 +122,14 @@ require_packages "${library_packages[@]}" iproute2 strace
 running=
 # Also on an interrupt.
 clean_up() {
-    [ -z "$running" ] || { kill "$running" 2> /dev/null || true; wait "$running" || true; }
+    trap '' INT TERM HUP
+    [ -z "$running" ] || end_processes "$running"
     stop_servers
+    [ -n "${keeps_logs:-}" ] || rm -rf "$logs"
 }
 trap clean_up EXIT
-logs=$(mktemp -d)
+logs=$(mktemp -d "${TMPDIR:-/tmp}/gateway-soak.XXXXXX")
+mkdir "$logs/tmp"
 [ "$(id -u)" -ne 0 ] || export GATEWAY_REQUIRE_NETNS=1
 failed=false
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo unknown)
@@ -163,7 +169,7 @@ tests() {
     shift
     [ $# -gt 0 ] || set -- --filter "${suites[$name]}"
     part "$name" env GATEWAY_SOAK_SCALE="$(awk -v full="${scales[$name]:-10}" -v scale="$GATEWAY_SOAK_SCALE" \
-        'BEGIN { print full * scale / 10 }')" scripts/lane.py --silence 3600 "$name" "$logs/$name.output" "$logs/$name.costs" \
+        'BEGIN { print full * scale / 10 }')" TMPDIR="$logs/tmp" scripts/lane.py --silence 3600 --longest 3600 --no-skips "$name" "$logs/$name.output" "$logs/$name.costs" \
         "$test_binary" --testing-library swift-testing --no-parallel "$@"
 }
 
@@ -190,7 +196,8 @@ for name in models races limit network queue disk queue-outage; do
 done
 if wanted real-time; then
     others=$(IFS='|' && echo "${suites[*]}")
-    tests real-time --filter "$(scripts/tagged.py realTime)" --skip "$others"
+    real_time=$(scripts/tagged.py realTime)
+    tests real-time --filter "$real_time" --skip "$others"
     tests rates
 fi
 if wanted storms; then
@@ -214,15 +221,18 @@ if wanted rollover; then
         --store "redis:${GATEWAY_TEST_REDIS##*:}"
 fi
 # The gate's tests as they are in the gate.
-gate=(env -u GATEWAY_TEST_REAL_TIME -u GATEWAY_SOAK_SCALE -u GATEWAY_TEST_SEED)
+gate=(env -u GATEWAY_TEST_REAL_TIME -u GATEWAY_SOAK_SCALE -u GATEWAY_TEST_SEED -u GATEWAY_STEADY_FILTER)
 if wanted steady-busy; then part steady-busy "${gate[@]}" scripts/steady.sh busy "$(portion 5)"; fi
 if wanted steady-stops; then part steady-stops "${gate[@]}" scripts/steady.sh stops "$(portion 3)"; fi
 if wanted tsan-all; then
-    if ! (build_tests thread); then part tsan-all false; fi
-    part tsan-all env -u GATEWAY_TEST_REAL_TIME GATEWAY_SOAK_SCALE=0.1 \
-        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" scripts/lane.py tsan-all "$logs/tsan-all.output" \
-        "$logs/tsan-all.costs" .build-tsan/debug/GatewayClientPackageTests.xctest --testing-library swift-testing \
-        --no-parallel
+    if (build_tests thread-all); then
+        part tsan-all env -u GATEWAY_TEST_REAL_TIME GATEWAY_SOAK_SCALE=0.1 TMPDIR="$logs/tmp" \
+            TSAN_OPTIONS="${TSAN_OPTIONS:-} halt_on_error=1" scripts/lane.py tsan-all "$logs/tsan-all.output" \
+            "$logs/tsan-all.costs" .build-tsan/debug/GatewayClientPackageTests.xctest --testing-library swift-testing \
+            --no-parallel
+    else
+        part tsan-all false
+    fi
 fi
 if wanted round-trips; then
     part round-trips scripts/round-trips.sh --work .build/round-trips openapi Tests/GatewayOpenAPITests/Shapes.openapi.yaml
@@ -238,7 +248,7 @@ fi
 grep -hE '^(flat|GROWN):|^(smooth|BROKEN):|MISS$|^storm over ' "$logs"/*.log | tee -a "$results" || true
 say "The table is in $results."
 if $failed; then
+    keeps_logs=yes
     say "Something failed; the logs are in $logs."
     exit 1
 fi
-rm -rf "$logs"

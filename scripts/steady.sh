@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests of the gate several times on a machine that is disturbed.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 . scripts/servers.sh
 . scripts/lanes.sh
@@ -13,7 +13,8 @@ usage: scripts/steady.sh busy|stops [ROUNDS]
 Builds, starts the servers, and runs both processes of scripts/test.sh, ROUNDS times (1 by default).
 
   busy         beside four loops that never rest
-  stops        while all tests, servers and commands are stopped for 5 s (SIGSTOP), at ten random moments
+  stops        while all tests, servers and commands are stopped for 5 s (SIGSTOP), at ten random moments; a round of
+               less than three stops has failed
 
 Environment: GATEWAY_STEADY_FILTER, a regular expression: only the tests that match, in one process.
 Exit status: 0 when no test failed in any round, 1 when one did, 2 for wrong usage, 3 when something is missing.
@@ -64,17 +65,19 @@ stops() {
 # Stops all processes below a process but shells, ten times, for 5 s each.
 stop_at_random() {
     local ids=() _
-    # Nothing stays stopped when the tests or this script end meanwhile: Ctrl-C ends the sleep below.
+    # Nothing stays stopped when the tests or this script end meanwhile.
     trap '[ "${#ids[@]}" -eq 0 ] || kill -CONT "${ids[@]}" 2> /dev/null' EXIT
-    trap 'exit 0' INT TERM HUP
+    trap 'kill $! 2> /dev/null; exit 0' INT TERM HUP
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        sleep $((RANDOM % 20 + 3))
+        # A signal ends this wait, but not a sleep in the foreground.
+        sleep $((RANDOM % 20 + 3)) & wait $! || true
         kill -0 "$1" 2> /dev/null || return 0
         mapfile -t ids < <(descendants "$1")
         echo "stopped: ${#ids[@]} processes"
         kill -STOP "${ids[@]}" 2> /dev/null || true
-        sleep 5
+        sleep 5 & wait $! || true
         kill -CONT "${ids[@]}" 2> /dev/null || true
+        echo . >> "$run_folder/stops"
     done
 }
 
@@ -93,10 +96,22 @@ descendants() {
 # A process that is stopped cannot be ended with SIGTERM.
 continue_all() { descendants $$ | xargs -r kill -CONT 2> /dev/null || true; }
 
+require_numbers GATEWAY_SOAK_SCALE GATEWAY_TEST_SEED GATEWAY_TEST_SILENCE
 require_swift
-require_packages "${library_packages[@]}" iproute2 strace
+require_packages "${library_packages[@]}" iproute2 strace procps
 run_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-steady.XXXXXX")
-trap 'continue_all; end_disturbers; continue_all; stop_lanes; stop_servers; rm -rf "$run_folder"' EXIT
+clean_up() {
+    trap '' INT TERM HUP
+    continue_all
+    end_disturbers
+    continue_all
+    stop_lanes
+    stop_servers
+    rm -rf "$run_folder"
+}
+trap clean_up EXIT
+# A test that is skipped shows nothing.
+may_skip=no
 build_tests
 start_servers
 status=0
@@ -108,10 +123,15 @@ for ((round = 1; round <= rounds; round++)); do
     else
         start_all_lanes "$run_folder"
     fi
+    : > "$run_folder/stops"
     "$disturbance"
     outcome=passed
-    await_lanes || { outcome=FAILED; status=1; }
+    await_lanes || outcome=FAILED
     end_disturbers
+    if [ "$disturbance" = stops ] && [ "$(wc -l < "$run_folder/stops")" -lt 3 ] && [ -z "${GATEWAY_STEADY_FILTER:-}" ]; then
+        outcome="FAILED: the processes were stopped less than three times"
+    fi
+    [ "$outcome" = passed ] || status=1
     say "== Round $round: $outcome after $((SECONDS - began)) s"
 done
 exit "$status"
