@@ -28,11 +28,13 @@ package enum SecretLedger {
     /// What is shorter may stand anywhere by chance.
     private static let shortest = 16
 
-    /// Opened once, for appending: a line is one write, and lines of several processes do not mix.
+    /// Opened once, for appending: a line is one write, and lines of several processes do not mix. A run that cannot note its
+    /// secrets must not pass: nobody would search for them.
     private static let file: Int32? = {
         guard let path = unsafe getenv("GATEWAY_TEST_SECRETS") else { return nil }
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        return file < 0 ? nil : file
+        precondition(file >= 0, "GATEWAY_TEST_SECRETS cannot be opened: errno \(errno)")
+        return file
     }()
 
     /// Notes a secret that is in use from now on.
@@ -42,6 +44,7 @@ package enum SecretLedger {
         var line = Array((kind.rawValue + "\t").utf8)
         for byte in secret.exposed.utf8 { line += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
         line.append(UInt8(ascii: "\n"))
-        _ = unsafe line.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+        let count = unsafe line.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+        precondition(count == line.count, "GATEWAY_TEST_SECRETS cannot be written: errno \(errno)")
     }
 }

@@ -5,15 +5,16 @@ import TestTiers
 import Testing
 
 /// Files that are no regular files are neither waited for nor replaced.
-@Suite(.tags(.concurrent)) struct SpecialFileTests {
+@Suite(.tags(.concurrent)) final class SpecialFileTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
     init() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
     @Test func aPipeIsNotWaitedFor() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("pipe").path
         try #require(mkfifo(path, 0o600) == 0)
         // Releases the waiters for the other end, and reports it.
@@ -52,7 +53,6 @@ import Testing
     }
 
     @Test func aDownloadReplacesFilesAlone() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("pipe").path
         try #require(mkfifo(path, 0o600) == 0)
         let error = await failure { () throws(NetworkError) in
@@ -66,7 +66,6 @@ import Testing
 
     /// The limit of a file's size stands for a disk that is full: the system takes part of a write, and no more.
     @Test func aDownloadThatDoesNotFitLeavesNothing() async throws {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("file").path
         let server = FaultServer { _ in ok(String(repeating: "x", count: 2_000_000)) }
         defer { server.stop() }
