@@ -9,9 +9,19 @@ extension ResponseBody: AsyncSequence {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate enum Source {
             case bytes([UInt8])
-            case stream(any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>)
+            case stream(Stream)
             case taken
             case ended
+        }
+
+        /// A stream's iterator, by reference: an optional variable of a type that holds an existential by value is never
+        /// released in optimized code once it is set to `nil` (Swift 6.3), and the connection would stay taken.
+        fileprivate final class Stream {
+            var iterator: any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>
+
+            init(_ iterator: any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>) {
+                self.iterator = iterator
+            }
         }
 
         private var source: Source
@@ -34,11 +44,11 @@ extension ResponseBody: AsyncSequence {
             case .bytes(let bytes):
                 source = .ended
                 return bytes.isEmpty ? nil : bytes[...]
-            case .stream(var iterator):
+            case .stream(let stream):
                 source = .ended
                 do {
-                    guard let chunk = try await iterator.next(isolation: actor) else { return nil }
-                    source = .stream(iterator)
+                    guard let chunk = try await stream.iterator.next(isolation: actor) else { return nil }
+                    source = .stream(stream)
                     return chunk
                 } catch {
                     throw NetworkError(wrapping: error)
@@ -56,7 +66,7 @@ extension ResponseBody: AsyncSequence {
     public func makeAsyncIterator() -> Iterator {
         switch storage {
         case .bytes(let bytes): Iterator(.bytes(bytes))
-        case .stream(let once): Iterator(once.take().map { .stream($0.makeAsyncIterator()) } ?? .taken)
+        case .stream(let once): Iterator(once.take().map { .stream(.init($0.makeAsyncIterator())) } ?? .taken)
         }
     }
 }
