@@ -99,9 +99,14 @@ for secret, kind in secrets.items():
     for line in secret.splitlines():
         if not line.startswith(b"-----"):
             add(line.strip(), kind, "in part")
-    # Basic credentials are form-encoded before Base64 (RFC 6749, section 2.3.1).
-    json_text = json.dumps(secret.decode(errors="replace"))[1:-1].encode()
-    for text in {secret, urllib.parse.quote_plus(secret).encode(), urllib.parse.quote(secret).encode(), json_text}:
+    # What stands in Base64 may be encoded before: Basic credentials are, as forms (RFC 6749, section 2.3.1).
+    text = secret.decode(errors="replace")
+    escaped = json.dumps(text, ensure_ascii=False)[1:-1]
+    encoded_texts = {
+        urllib.parse.quote_plus(secret), urllib.parse.quote(secret), urllib.parse.quote(secret, safe=""), escaped,
+        escaped.replace("/", "\\/"), json.dumps(text)[1:-1],
+    }
+    for text in {secret} | {one.encode() for one in encoded_texts}:
         for shift in range(3):
             encoded = base64.b64encode(b"\0" * shift + text)
             first = (0, 2, 3)[shift]

@@ -70,6 +70,9 @@ import Testing
         plants("client secret", "escaped", [alignments[1].replacing("/", with: "\\/")]),
         plants("access token", "in Base64", [base64("Bearer \(token)")]),
         plants("private key", "in Base64", [base64(key)]),
+        plants(
+            "client secret", "in Base64",
+            [base64(percent(password)), base64(json(password)), base64("[" + json(password))]),
     ]
 
     private static let encoded: [[Plant]] = [
