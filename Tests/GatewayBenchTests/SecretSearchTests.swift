@@ -70,9 +70,6 @@ import Testing
         plants("client secret", "escaped", [alignments[1].replacing("/", with: "\\/")]),
         plants("access token", "in Base64", [base64("Bearer \(token)")]),
         plants("private key", "in Base64", [base64(key)]),
-        plants(
-            "client secret", "in Base64",
-            [base64(percent(password)), base64(json(password)), base64("[" + json(password))]),
     ]
 
     private static let encoded: [[Plant]] = [
@@ -107,6 +104,9 @@ import Testing
         plants("private key", "in part", [json(key)]),
         plants("private key", "escaped", [json(keyLines[1]), json(json(json(json(keyLines[1]))))]),
         plants("content", "escaped", [json(verse), String(reflecting: [verse])]),
+        plants(
+            "client secret", "in Base64",
+            [base64(percent(password)), base64(json(password)), base64("[" + json(password))]),
     ]
 
     /// What must not be found.
