@@ -18,17 +18,6 @@ enum CounterpartMatrix {
             case .mock: "oidc-provider-mock"
             }
         }
-
-        /// Where it was started; `nil` if it was not.
-        var url: String? {
-            switch self {
-            case .authlib: TokenCounterparts.authlib
-            case .django: TokenCounterparts.django
-            case .glewlwyd: TokenCounterparts.glewlwyd
-            case .canaille: TokenCounterparts.canaille
-            case .mock: TokenCounterparts.mock
-            }
-        }
     }
 
     /// A column.

@@ -65,14 +65,4 @@ import Testing
             }
         }
     }
-
-    /// Where a missing server is a failure, none of its tests is left out.
-    @Test(
-        .enabled(
-            if: ProcessInfo.processInfo.environment["CI"]?.isEmpty == false
-                && ProcessInfo.processInfo.environment["GATEWAY_TEST_NGINX"] != nil,
-            "scripts/test.sh runs in CI"), arguments: CounterpartMatrix.Server.allCases)
-    func everyServerIsStarted(server: CounterpartMatrix.Server) {
-        #expect(server.url != nil, "\(server.title)")
-    }
 }
