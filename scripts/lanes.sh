@@ -1,7 +1,7 @@
 # Sourced by test.sh, steady.sh and soak.sh, after packages.sh: builds the tests and runs them in two processes.
 
 lanes=()
-# Whether a test may be skipped because something is missing: not where all can be had.
+# Whether a test may be skipped because something is not installed. In CI everything is installed.
 may_skip=yes
 [ -z "${CI:-}" ] || may_skip=no
 
