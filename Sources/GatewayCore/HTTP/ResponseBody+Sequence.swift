@@ -46,8 +46,11 @@ extension ResponseBody: AsyncSequence {
                 return bytes.isEmpty ? nil : bytes[...]
             case .stream(let stream):
                 source = .ended
+                // A copy: two iterators of one stream must not access it at the same time, which is a crash.
+                var iterator = stream.iterator
                 do {
-                    guard let chunk = try await stream.iterator.next(isolation: actor) else { return nil }
+                    guard let chunk = try await iterator.next(isolation: actor) else { return nil }
+                    stream.iterator = iterator
                     source = .stream(stream)
                     return chunk
                 } catch {
