@@ -251,13 +251,14 @@ let package = Package(
             dependencies: ["GatewayRedis", "GatewayAuth", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-token-probe", swiftSettings: testSettings),
         .target(
-            name: "TokenProbing", dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore"],
+            name: "TokenProbing",
+            dependencies: ["GatewayAuth", "GatewayTesting", "GatewayCore", "TestTiers"],
             path: "Tests/Support/TokenProbing", swiftSettings: testSettings),
         // An HTTP cache as a process, for cache test suites of other projects.
         .executableTarget(
             name: "gateway-cache-probe", dependencies: ["GatewayResilience", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-cache-probe", swiftSettings: testSettings),
-        // Traits of tests: where a test runs, and why it costs more than others.
+        // Traits of tests: where a test runs, and why it costs more than others; and what several targets of tests need.
         .target(name: "TestTiers", path: "Tests/Support/TestTiers", swiftSettings: testSettings),
         .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
         // The documentation page on errors, whose tables tests produce.

@@ -33,7 +33,8 @@ case "${1:-}" in
         ;;
 esac
 
-swift build --quiet --target GatewayClient
+. scripts/packages.sh
+swift build --quiet "${build_options[@]}" --target GatewayClient
 modules="$(swift build --show-bin-path)/Modules"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,12 +7,13 @@ may_skip=yes
 
 # The targets that compute, and half of those that wait for servers and processes: both lanes take about as long.
 readonly processor_targets='^(GatewayAuthTests|GatewayCoreTests|GatewayJSONTests|GatewayResilienceTests|GatewaySecrecyTests|GatewayOpenAPITests|OpenAPIGenerationTests)\.'
+readonly waiting_targets="^(?!${processor_targets#^})"
 
 # Builds all tests, with the same flags wherever they are built: other flags would compile everything again. Sets test_binary.
 # Argument: thread for ThreadSanitizer, thread-all for that with generated clients, release for an optimized build, or
 # nothing.
 build_tests() {
-    local log options=(--build-tests --disable-xctest) built=.build/debug
+    local log options=(--build-tests --disable-xctest "${build_options[@]}") built=.build/debug
     # What is built must be what is run.
     unset SWIFTPM_BUILD_DIR
     # Warnings are errors.
@@ -21,7 +22,9 @@ build_tests() {
         thread | thread-all)
             # Package.swift leaves targets out.
             export GATEWAY_THREAD_SANITIZER=$1
-            options+=(--sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan)
+            # What it reports has lines, and nothing else that a debugger needs.
+            options=(--build-tests --disable-xctest --disable-index-store --sanitize=thread --scratch-path .build-tsan
+                -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gline-tables-only)
             built=.build-tsan/debug
             ;;
         release)
@@ -64,10 +67,12 @@ start_lane() {
     lanes+=($!)
 }
 
-# Starts all tests, in two processes. Argument: the folder.
+# Starts all tests, in two processes. Arguments: the folder, and options of the test binary that select some of them.
 start_all_lanes() {
-    start_lane "$1" processor --filter "$processor_targets"
-    start_lane "$1" waits --skip "$processor_targets"
+    local folder=$1
+    shift
+    start_lane "$folder" processor --skip "$waiting_targets" "$@"
+    start_lane "$folder" waits --skip "$processor_targets" "$@"
 }
 
 # Waits for the processes that were started. Returns 1 where one of them failed.

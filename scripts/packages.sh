@@ -81,6 +81,10 @@ require_packages() {
     rm -f "$log"
 }
 
+# Options of `swift build` where nobody edits or debugs: without an index and debug information it takes a fifth less time.
+build_options=()
+[ -z "${CI:-}" ] || build_options=(--disable-index-store -debug-info-format none)
+
 # The libraries that the products are built on.
 library_packages=(libcurl4-openssl-dev libjwt-dev libssl-dev libyaml-dev libmicrohttpd-dev libhiredis-dev zlib1g-dev
     libsqlite3-dev pkg-config)

@@ -96,7 +96,7 @@ else
     work=$(mktemp -d "${TMPDIR:-/tmp}/gateway-round-trips.XXXXXX")
     trap 'rm -rf "$work"' EXIT
 fi
-swift build --quiet --package-path "$root" --product gateway-openapi
+swift build --quiet "${build_options[@]}" --package-path "$root" --product gateway-openapi
 tool=$(swift build --package-path "$root" --show-bin-path)/gateway-openapi
 "$tools/bin/python" "$root/scripts/round-trips/run.py" --root "$root" --work "$work" --tool "$tool" \
     ${options[@]+"${options[@]}"} "${paths[@]}"

@@ -96,9 +96,10 @@ if [ -n "$sanitizer" ]; then
     if [[ " ${selection[*]} " != *" --filter "* ]]; then
         # Clients that are generated are left to scripts/soak.sh: to build them takes minutes.
         concurrent=$(scripts/tagged.py concurrent GatewayOpenAPITests)
-        selection+=(--filter "$concurrent")
+        start_all_lanes "$run_folder" --filter "$concurrent" "${selection[@]}"
+    else
+        start_lane "$run_folder" tsan "${selection[@]}"
     fi
-    start_lane "$run_folder" tsan "${selection[@]}"
 elif [ "${#selection[@]}" -gt 0 ]; then
     start_lane "$run_folder" tests "${selection[@]}"
 else

@@ -4,7 +4,10 @@ public struct CallOptions: Sendable {
     /// How long the whole call may take, including waits, token refreshes, retries and their backoffs.
     public var deadline: Duration?
     /// When and how often to send again.
-    public var retry: (any RetryPolicy)?
+    public var retry: (any RetryPolicy)? {
+        get { policy?.value }
+        set { policy = newValue.map(CopyOnWrite.init) }
+    }
     /// The value of `Idempotency-Key`, by which the server recognizes a repeated request. It makes `POST` and `PATCH`
     /// retryable. All attempts send the same key.
     ///
@@ -48,6 +51,9 @@ public struct CallOptions: Sendable {
     /// permits of a bulkhead is kept for other calls, and the call fails at once with ``NetworkError/overloaded`` where it would
     /// have to wait for a permit.
     public var isBackground: Bool?
+    /// The policy, by reference: what holds options would be an address-only value otherwise, which is never released where
+    /// an optional variable of it is set to `nil` in optimized code (Swift 6.3).
+    private var policy: CopyOnWrite<any RetryPolicy>?
 
     /// Creates options.
     public init(
@@ -60,7 +66,7 @@ public struct CallOptions: Sendable {
         isLimitedByBulkhead: Bool? = nil, isBackground: Bool? = nil
     ) {
         self.deadline = deadline
-        self.retry = retry
+        policy = retry.map(CopyOnWrite.init)
         self.idempotencyKey = idempotencyKey
         self.fields = fields
         self.query = query

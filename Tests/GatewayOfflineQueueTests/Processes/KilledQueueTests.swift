@@ -117,7 +117,7 @@ import Testing
     /// Stops a process while it does not lock the file, to read either: one that is stopped there holds up all others.
     private func stop(_ worker: QueueWorker, outsideOfTransactionsOf file: String) throws {
         while true {
-            worker.signal(SIGSTOP)
+            worker.stop()
             do throws(SQLiteError) {
                 let connection = try SQLiteConnection(
                     path: file, isReadOnly: false, busyTimeout: .milliseconds(100))

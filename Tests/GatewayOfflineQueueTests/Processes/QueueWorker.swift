@@ -1,4 +1,5 @@
 import Foundation
+import TestTiers
 
 /// A process of `gateway-queue-worker`.
 final class QueueWorker {
@@ -77,6 +78,9 @@ final class QueueWorker {
     }
 
     func signal(_ signal: Int32) { Foundation.kill(id, signal) }
+
+    /// Stops its threads (SIGSTOP).
+    func stop() { TestTiers.stop(process: id) }
 
     /// Kills it, and reads what it has printed.
     func kill() async {

@@ -1,6 +1,7 @@
 import GatewayCore
 import GatewayJSON
 import GatewayTesting
+import Synchronization
 import Testing
 
 @_spi(Generated) @testable import GatewayOpenAPI
@@ -174,6 +175,43 @@ import Testing
         #expect(lost?.networkError?.code == .connectionLost)
         #expect(try lost?.response?.text() == "ab" && lost?.response?.isBodyTruncated == true)
         #expect(lost?.status == 503 && lost?.attempts == 1 && lost?.retryAfter == .seconds(9))
+    }
+
+    /// Events without end, and how many readers they have.
+    private struct LiveEvents: AsyncSequence, Sendable {
+        final class Readers: Sendable {
+            let count = Atomic(0)
+        }
+
+        final class Iterator: AsyncIteratorProtocol {
+            let readers: Readers
+
+            init(_ readers: Readers) {
+                self.readers = readers
+                readers.count.add(1, ordering: .relaxed)
+            }
+
+            deinit { readers.count.subtract(1, ordering: .relaxed) }
+
+            func next() async throws -> HTTPBody.Chunk? { Array("data: {\"n\":1}\n\n".utf8)[...] }
+        }
+
+        let readers = Readers()
+
+        func makeAsyncIterator() -> Iterator { Iterator(readers) }
+    }
+
+    /// The soak runs this in optimized code, where an iterator that holds an existential by value is
+    /// never released.
+    @Test func aCallEndsWhenItsIteratorIsSetToNil() async throws {
+        let events = LiveEvents()
+        let stream = EventStream<Delta, NoDocumentedFailure>(
+            request(.streamed(status: 200, events)), .events, from: 200, through: 299)
+        var iterator: EventStream<Delta, NoDocumentedFailure>.Iterator? = stream.makeAsyncIterator()
+        #expect(try await iterator?.next()?.n == 1)
+        #expect(events.readers.count.load(ordering: .relaxed) == 1)
+        iterator = nil
+        #expect(events.readers.count.load(ordering: .relaxed) == 0)
     }
 
     @Test func aValueHasALimit() async throws {

@@ -2,6 +2,7 @@ import Foundation
 import GatewayAuth
 import GatewayCore
 public import GatewayTesting
+import TestTiers
 
 /// A process that shares a token store: it is told by lines what to do, and says by lines what came of it. It ends with
 /// the test, however that ends.
@@ -204,5 +205,7 @@ public final class TokenProbe: Sendable {
     }
 
     /// Stops its threads (SIGSTOP), or lets them go on (SIGCONT).
-    public func setStopped(_ isStopped: Bool) { _ = Foundation.kill(id, isStopped ? SIGSTOP : SIGCONT) }
+    public func setStopped(_ isStopped: Bool) {
+        if isStopped { stop(process: id) } else { _ = Foundation.kill(id, SIGCONT) }
+    }
 }
