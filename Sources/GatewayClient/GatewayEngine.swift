@@ -40,6 +40,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
         var transport = configuration.transport
         transport.plainHTTP = configuration.plainHTTP
+        transport.clock = configuration.clock
         if let bulkhead = configuration.bulkhead { transport.raiseLimits(to: bulkhead) }
         self.init(
             transport: CurlTransport(configuration: transport),

@@ -53,8 +53,9 @@ public struct CurlConfiguration: Sendable {
         get { choices.proxy }
         set { choices.proxy = newValue }
     }
-    /// The clock of the time limits and deadlines, and of what this library keeps for a while. A deadline must be of the same
-    /// clock. libcurl's own clocks, such as those of idle connections and addresses of names, are always the system's.
+    /// The clock of the time limits, and of what this library keeps for a while. A deadline is what is left of it on the clock
+    /// of its call when that comes here. libcurl's own clocks, such as those of idle connections and addresses of names, are
+    /// always the system's.
     package var clock: any GatewayClock {
         get { choices.clock }
         set { choices.clock = newValue }

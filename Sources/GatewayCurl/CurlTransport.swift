@@ -146,7 +146,8 @@ public final class CurlTransport: Transport, AbandoningTransport {
                 phase: .queue)
         }
         let now = clock.now
-        let callBy = context.deadline.map { clock.instant(of: $0, now: now) } ?? LoopClock.never
+        let callBy =
+            context.deadline.map { LoopClock.instant(of: $0, on: context.clock, now: now) } ?? LoopClock.never
         guard callBy > now else {
             let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
             throw NetworkError(

@@ -6,6 +6,9 @@ extension ResponseBody: AsyncSequence {
 
     /// Reads the content. A collected body is one piece, as often as one likes; a stream is read once, and giving
     /// up its iterator ends it.
+    ///
+    /// Generic code that is optimized without being specialized keeps an optional iterator that it sets to `nil` after an
+    /// `await` (a defect of Swift 6.3), and the connection with it until the call's deadline. A `for` loop does not.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate enum Source {
             case bytes([UInt8])

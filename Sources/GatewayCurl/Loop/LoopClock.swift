@@ -50,9 +50,9 @@ struct LoopClock: Sendable {
         }
     }
 
-    /// The instant of a deadline, whose clock is the same.
-    func instant(of deadline: Deadline, now: Int64) -> Int64 {
-        now + Self.nanoseconds(deadline.remaining(at: injected?.now ?? ContinuousClock.now))
+    /// The instant of a deadline that is of another clock: both go on as fast.
+    static func instant(of deadline: Deadline, on clock: any GatewayClock, now: Int64) -> Int64 {
+        now + nanoseconds(deadline.remaining(at: clock.now))
     }
 
     /// A duration in nanoseconds, clamped to a century either way.

@@ -139,6 +139,8 @@ struct RateGateState {
         _ key: RateGateKey, _ serial: UInt64, _ closing: RateLimitSignal.Closing, _ isRejection: Bool,
         _ sent: UInt64, at moment: Moment, _ effects: inout Effects
     ) {
+        // Where the last closing is over, the gate has opened first.
+        change(key, serial, at: moment, &effects) { $0.machine.advance(to: moment.now) }
         let next = closings + 1
         let time = change(key, serial, at: moment, &effects) { gate -> Duration? in
             let time = gate.machine.close(
