@@ -15,6 +15,7 @@ import Testing
         configuration.deadline = .seconds(3_600)
         // The other limits do not end it.
         configuration.transport.timeouts.firstByte = .seconds(36_000)
+        configuration.transport.timeouts.whole = .seconds(36_000)
         let engine = try configuration.makeEngine()
         let request = try HTTPRequest(.get, "\(gateway.apiURL)/books")
         let hold = gateway.hold()
