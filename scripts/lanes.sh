@@ -23,8 +23,8 @@ build_tests() {
             # Package.swift leaves targets out.
             export GATEWAY_THREAD_SANITIZER=$1
             # What it reports has lines, and nothing else that a debugger needs.
-            options=(--build-tests --disable-xctest --disable-index-store --sanitize=thread --scratch-path .build-tsan
-                -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gline-tables-only)
+            options=(--build-tests --disable-xctest --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+                -Xswiftc -gline-tables-only)
             built=.build-tsan/debug
             ;;
         release)
