@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Warnings are errors where this variable is set. It is not `CI`, which pipelines of packages that depend on this one set,
@@ -319,4 +320,16 @@ if let kind = Context.environment["GATEWAY_THREAD_SANITIZER"] {
     if kind != "thread-all" { unneeded.formUnion(ofGeneratedClients) }
     package.products.removeAll { unneeded.contains($0.name) }
     package.targets.removeAll { unneeded.contains($0.name) }
+    if kind != "thread-all" {
+        for target in package.targets where target.type == .test {
+            let folder = Context.packageDirectory + "/Tests/" + target.name
+            // Files of suites that are not tagged as concurrent.
+            target.exclude += (FileManager.default.subpaths(atPath: folder) ?? []).filter { path in
+                guard path.hasSuffix("Tests.swift"),
+                    let text = try? String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+                else { return false }
+                return text.contains("@Suite") && !text.contains(".concurrent")
+            }
+        }
+    }
 }

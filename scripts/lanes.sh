@@ -22,9 +22,10 @@ build_tests() {
         thread | thread-all)
             # Package.swift leaves targets out.
             export GATEWAY_THREAD_SANITIZER=$1
-            # What it reports has lines, and nothing else that a debugger needs.
-            options=(--build-tests --disable-xctest --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
-                -Xswiftc -gline-tables-only)
+            # Package.swift depends on which files have the tag. What is reported has lines, and nothing else that a debugger
+            # needs.
+            options=(--build-tests --disable-xctest --manifest-cache none --sanitize=thread --scratch-path .build-tsan
+                -Xswiftc -DTHREAD_SANITIZER -Xswiftc -gline-tables-only)
             built=.build-tsan/debug
             ;;
         release)

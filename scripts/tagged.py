@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Prints a regular expression for the identifiers of the tests that have a tag or a trait.
 
-usage: scripts/tagged.py NAME [TARGET ...]
+usage: scripts/tagged.py NAME [TARGET ...] [--missing-from COSTS ...]
 
 The test library of this toolchain cannot select tests by tag, so the sources are read: the arguments of @Suite(…) and
 @Test(…) that contain .tags(.NAME) or .NAME(…). Those of each TARGET are left out.
 
+  --missing-from COSTS ...   prints instead the suites and tests of which nothing is in these files (scripts/lane.py)
+  -h, --help                 this text
+
 Exit status: 0, 1 where no test has the tag or trait or a use of it is not understood, 2 wrong usage.
 """
 
+import argparse
 import collections
 import pathlib
 import re
@@ -20,11 +24,22 @@ ARGUMENTS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
 DECLARATION = r"(?:\s|@\w+|\w+)*?\b(?:struct|class|actor|enum|func)\s+(\w+)"
 
 
+class Parser(argparse.ArgumentParser):
+    def format_help(self):
+        return __doc__
+
+
+def pattern(target, names):
+    return rf"^{target}\.(.*/)?({'|'.join(names)})(/|\()"
+
+
 def main():
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        print(__doc__)
-        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
-    name = re.escape(sys.argv[1])
+    parser = Parser()
+    parser.add_argument("name")
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--missing-from", nargs="+")
+    options = parser.parse_args()
+    name = re.escape(options.name)
     tag = re.compile(rf"\.tags\([^)]*\.{name}\b|\.{name}\(")
     mention = re.compile(rf"\.{name}\b")
     names = collections.defaultdict(set)
@@ -36,15 +51,21 @@ def main():
                 names[file.relative_to(TESTS).parts[0]].add(match[2])
                 found += 1
         if found != len(mention.findall(text)):
-            print(f"tagged.py: {file}: {sys.argv[1]} is used in a form that is not understood", file=sys.stderr)
+            print(f"tagged.py: {file}: {options.name} is used in a form that is not understood", file=sys.stderr)
             return 1
-    for target in sys.argv[2:]:
+    for target in options.targets:
         names.pop(target, None)
     if not names:
-        print(f"tagged.py: no test has the tag or trait {sys.argv[1]}", file=sys.stderr)
+        print(f"tagged.py: no test has the tag or trait {options.name}", file=sys.stderr)
         return 1
-    print("|".join(
-        rf"^{target}\.(.*/)?({'|'.join(sorted(found))})(/|\()" for target, found in sorted(names.items())))
+    if options.missing_from is None:
+        print("|".join(pattern(target, sorted(found)) for target, found in sorted(names.items())))
+        return 0
+    ran = "\n".join(pathlib.Path(file).read_text() for file in options.missing_from)
+    for target, found in sorted(names.items()):
+        for one in sorted(found):
+            if not re.search(pattern(target, [one]), ran, re.MULTILINE):
+                print(f"{target}.{one}")
     return 0
 
 
