@@ -1,5 +1,13 @@
 @testable import GatewayNetworkMonitor
 
+struct LinkFlags: OptionSet, Sendable {
+    let rawValue: UInt32
+    static let up = LinkFlags(rawValue: 0x1)
+    static let running = LinkFlags(rawValue: 0x40)
+    static let lowerUp = LinkFlags(rawValue: 0x1_0000)
+    static let live: LinkFlags = [.up, .running, .lowerUp]
+}
+
 extension NetworkTable.Link {
     static let loopback = NetworkTable.Link(index: 1, name: "lo", flags: 0x1_0049, hardwareType: 772)
 

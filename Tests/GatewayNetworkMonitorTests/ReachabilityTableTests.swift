@@ -171,11 +171,3 @@ import Testing
         }
     }
 }
-
-struct LinkFlags: OptionSet, Sendable {
-    let rawValue: UInt32
-    static let up = LinkFlags(rawValue: 0x1)
-    static let running = LinkFlags(rawValue: 0x40)
-    static let lowerUp = LinkFlags(rawValue: 0x1_0000)
-    static let live: LinkFlags = [.up, .running, .lowerUp]
-}
