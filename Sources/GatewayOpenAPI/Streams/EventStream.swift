@@ -118,8 +118,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
 
         private let stream: EventMessages
         private var state = State.unsent
-        /// The response, for errors: values may be waiting after its end.
-        private var reply: OperationReply?
+        /// The response, for errors: values may be waiting after its end. It is held by reference, as
+        /// ``GatewayCore/ResponseBody/Iterator`` holds its stream.
+        private var reply: CopyOnWrite<OperationReply>?
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
@@ -158,7 +159,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .failed(let error):
                     state = .ended
                     try await resume(
-                        after: (reply ?? stream.request.reply(.failure(error))).interrupted(error),
+                        after: (reply?.value ?? stream.request.reply(.failure(error))).interrupted(error),
                         isolation: actor)
                 case .unsent:
                     state = .ended
@@ -200,7 +201,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             if stream.resumption != nil, !id.isEmpty { request.fields["Last-Event-ID"] = id }
             let reply = await request.open(from: stream.first, through: stream.last)
             let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(Documented.self)
-            self.reply = reply
+            self.reply = CopyOnWrite(reply)
             state = .open(response.value.makeAsyncIterator())
         }
 
@@ -239,7 +240,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .sequence: "Record"
                 }
             // Every value comes from a response.
-            let reply = reply ?? stream.request.reply(.failure(NetworkError(.other, "There is no response.")))
+            let reply =
+                reply?.value ?? stream.request.reply(.failure(NetworkError(.other, "There is no response.")))
             return reply.undecodable("\(kind) \(piece.number) of the stream", piece.bytes, error)
         }
     }
