@@ -99,7 +99,8 @@ public struct GatewayConfiguration: Sendable {
     public var authentication: Authentication?
     /// Makes the exchanges with token endpoints; `nil` for one over connections of its own.
     var tokenTransport: (any Transport)?
-    /// The clock of deadlines and delays.
+    /// The clock of deadlines and delays, and of the time limits of the transports that the engine makes. Another than
+    /// ``GatewayCore/SystemClock`` is for tests: each wait of a transport costs more with it.
     public var clock: any GatewayClock = SystemClock()
     /// The source of jitter.
     public var random: any RandomSource = FastRandomSource()

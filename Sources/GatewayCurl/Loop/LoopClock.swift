@@ -50,7 +50,7 @@ struct LoopClock: Sendable {
         }
     }
 
-    /// The instant of a deadline that is of another clock: both go on as fast.
+    /// The instant at which what is left of a deadline, on the clock of its call, has passed.
     static func instant(of deadline: Deadline, on clock: any GatewayClock, now: Int64) -> Int64 {
         now + nanoseconds(deadline.remaining(at: clock.now))
     }
