@@ -49,6 +49,8 @@ let package = Package(
             name: "CLibcrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
+            name: "CLibssl", pkgConfig: "libssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
@@ -63,7 +65,8 @@ let package = Package(
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(name: "GatewayDigest", dependencies: ["CLibcrypto"], swiftSettings: settings),
         .target(
-            name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CZlib"], swiftSettings: settings),
+            name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CLibssl", "CZlib"],
+            swiftSettings: settings),
         .target(
             name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings
         ),
@@ -176,7 +179,8 @@ let package = Package(
         .testTarget(
             name: "GatewayCurlTests",
             dependencies: [
-                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl", "CZlib",
+                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl", "CLibssl",
+                "CZlib",
             ],
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(

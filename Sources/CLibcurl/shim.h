@@ -1,4 +1,5 @@
 #pragma once
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -155,6 +156,44 @@ static inline CURL *gateway_multi_next_ended(CURLM *multi, CURLcode *code) {
 
 static inline CURLSHcode gateway_share_set(CURLSH *share, curl_lock_data what) {
     return (curl_share_setopt)(share, CURLSHOPT_SHARE, what);
+}
+
+/// The ports of a connection's ends: the local one in the upper half, the peer's in the lower one; 0 where it has none.
+/// Returns 0 where the socket is not connected.
+static inline int gateway_tcp_ports(int descriptor, unsigned int *ports) {
+    struct sockaddr_storage ends[2] = {{0}};
+    socklen_t own = sizeof ends[0], peers = sizeof ends[1];
+    if (getsockname(descriptor, (struct sockaddr *)&ends[0], &own) != 0) return 0;
+    if (getpeername(descriptor, (struct sockaddr *)&ends[1], &peers) != 0) return 0;
+    *ports = 0;
+    for (int end = 0; end < 2; end++) {
+        unsigned int port = ends[end].ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&ends[end])->sin6_port
+            : ends[end].ss_family == AF_INET ? ((struct sockaddr_in *)&ends[end])->sin_port : 0;
+        *ports = *ports << 16 | ntohs((uint16_t)port);
+    }
+    return 1;
+}
+/// Whether the peer of a TCP connection has this address, written as libcurl writes it.
+static inline int gateway_peer_is(int descriptor, const char *address) {
+    struct sockaddr_storage peer = {0};
+    socklen_t length = sizeof peer;
+    char text[INET6_ADDRSTRLEN];
+    if (!address || getpeername(descriptor, (struct sockaddr *)&peer, &length) != 0) return 0;
+    const void *bytes = peer.ss_family == AF_INET6 ? (void *)&((struct sockaddr_in6 *)&peer)->sin6_addr
+        : (void *)&((struct sockaddr_in *)&peer)->sin_addr;
+    return inet_ntop(peer.ss_family, bytes, text, sizeof text) && strcmp(text, address) == 0;
+}
+
+static inline CURLcode gateway_easy_set_tls_setup(CURL *easy, curl_ssl_ctx_callback setup, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, setup);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_DATA, context);
+    return code;
+}
+/// The session of the transfer's connection, where it speaks TLS by OpenSSL or a library derived from it; NULL otherwise.
+static inline void *gateway_easy_get_tls(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if ((curl_easy_getinfo)(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
 /// How many bytes a TCP connection has received; 0 where it is none.

@@ -78,16 +78,6 @@ def _streams_later(c):
 greeting("streams-later", _streams_later)
 
 
-def _second_silent(c):
-    """On the second connection nothing comes but what belongs to TLS."""
-    if c.number == 2:
-        c.is_answering = False
-    else:
-        c.send(settings(streams=100))
-
-
-greeting("second-silent", _second_silent)
-
 # A window of one byte a stream that opens byte by byte.
 greeting(
     "tiny-window",

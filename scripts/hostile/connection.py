@@ -106,7 +106,6 @@ class Connection:
         if self.read(len(PREFACE)) != PREFACE:
             return
         self.listener.greeting(self)
-        self.listener.greeted += 1
         waiting = select.poll()
         waiting.register(self.socket, select.POLLIN)
         while True:

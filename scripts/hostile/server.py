@@ -34,7 +34,6 @@ class Listener:
         self.is_released = False
         self.is_closed = False
         self.connections = 0
-        self.greeted = 0
         self.released = 0
         self.requests = []
         self.resets = []
@@ -85,7 +84,6 @@ class Listener:
     def journal(self):
         return {
             "connections": self.connections,
-            "greeted": self.greeted,
             "released": self.released,
             "requests": self.requests,
             "resets": self.resets,

@@ -11,7 +11,6 @@ struct TokenEnvironment: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
-    let epochs = Epochs()
     let observers = TokenObservers()
 
     /// The same for slots whose tokens are kept nowhere else.
@@ -21,10 +20,9 @@ struct TokenEnvironment: Sendable {
         return copy
     }
 
-    /// Epochs are counted over all keys: a key that was forgotten and comes back never meets an old one again.
-    final class Epochs: Sendable {
-        private let last = Atomic<UInt64>(0)
+    private static let lastEpoch = Atomic<UInt64>(0)
 
-        func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
-    }
+    /// A new epoch. They are counted over all keys and coordinators of the process: whoever shares connections, flights or
+    /// a cache with another login never has the other's identity, and neither has the login that comes after it.
+    static func nextEpoch() -> UInt64 { lastEpoch.add(1, ordering: .relaxed).newValue }
 }

@@ -202,7 +202,7 @@ public final class TokenRefreshCoordinator: Sendable {
         try await slot(for: key).waitUntilStored(deadline: deadline)
     }
 
-    private func nextEpoch() -> UInt64 { environment.epochs.next() }
+    private func nextEpoch() -> UInt64 { TokenEnvironment.nextEpoch() }
 
     // MARK: Keys
 

@@ -50,7 +50,7 @@ extension TokenSlot {
 
     /// Begins an epoch for what another process has stored, unless the flight's is over.
     func follow(_ record: StoredToken, _ flight: Machine.Flight) {
-        let (epoch, now) = (environment.epochs.next(), environment.clock.now)
+        let (epoch, now) = (TokenEnvironment.nextEpoch(), environment.clock.now)
         let (unixTime, chance) = (environment.clock.unixTime, environment.random.unit())
         let kind: TokenEvent.Kind = record.content == .signedOut ? .signedOut : .signedIn
         end(flight.epoch, epoch, kind, storing: nil) {
@@ -82,7 +82,7 @@ extension TokenSlot {
             return (waiters, state.machine.generation, last)
         }
         guard let (waiters, generation, last) = change else { return }
-        for slot in wider.values { slot.signOut(epoch: environment.epochs.next(), revoking: isRevoking) }
+        for slot in wider.values { slot.signOut(epoch: TokenEnvironment.nextEpoch(), revoking: isRevoking) }
         if case .signedOut = kind {
             tell(kind, of: last, generation: generation)
         } else {

@@ -18,7 +18,7 @@ extension TokenSlot {
     func wider(
         _ key: TokenKey, than slot: TokenSlot, epoch: UInt64
     ) -> (slot: TokenSlot, epoch: UInt64)? {
-        let fresh = environment.epochs.next()
+        let fresh = TokenEnvironment.nextEpoch()
         return state.withLock { state in
             let isCurrent =
                 slot === self ? state.machine.epoch == epoch : state.wider[slot.key] === slot

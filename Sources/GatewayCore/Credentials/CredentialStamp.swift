@@ -5,7 +5,8 @@
 public struct CredentialIdentity: Hashable, Sendable {
     /// The credential: issuer, client, tenant, subject, scopes.
     public let key: String
-    /// Grows at every login and logout. Epochs of different processes cannot be compared.
+    /// One login of the process: no other has it, whatever its key. It grows at every login and logout. Epochs of different
+    /// processes cannot be compared.
     public let epoch: UInt64
     /// An identifier of the login that outlives the process: the same in each process that uses the same login, and another
     /// one for another login. No secret.

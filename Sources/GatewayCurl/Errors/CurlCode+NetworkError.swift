@@ -29,6 +29,8 @@ struct CurlCode {
     var systemError: Int32 = 0
     /// Whether libcurl was kept from sending the request again.
     var isResend = false
+    /// Whether the server refused the request unprocessed.
+    var isRefused = false
     /// Whether the response's head was complete.
     var hasHead = false
     /// What the transfer talked to.
@@ -43,6 +45,12 @@ struct CurlCode {
     /// What the code means.
     var meaning: Meaning {
         let server = peer.server
+        if isRefused {
+            return Meaning(
+                .connectionLost,
+                "\(server) refused the request without processing it (HTTP/2 GOAWAY or REFUSED_STREAM).",
+                phase: .firstByte)
+        }
         if isResend {
             return Meaning(
                 .connectionLost, "\(server) closed the reused connection before it sent a response.")

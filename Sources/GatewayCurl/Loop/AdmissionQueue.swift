@@ -121,6 +121,9 @@ struct AdmissionQueue {
         return .wait
     }
 
+    /// Whether an active transfer is the only one of its origin.
+    func isAlone(_ index: Int) -> Bool { origins[originOf[index]].active == 1 }
+
     /// A transfer that was active has ended.
     mutating func leave(_ index: Int) {
         let place = originOf[index]

@@ -36,12 +36,17 @@ extension CurlLoop {
     func dropIdleConnections() {
         names.forget(at: systemNow)
         endStrandedExchanges()
-        var paused: Set<Int32> = []
+        for descriptor in unusedSockets { sockets.shutDown(descriptor) }
+    }
+
+    /// The open sockets that no exchange uses; none where that is not known, because of a paused stream of HTTP/2.
+    var unusedSockets: Set<Int32> {
+        var unused = sockets.unwanted
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { continue }
-            guard handle.socket >= 0 else { return }
-            paused.insert(handle.socket)
+            guard handle.socket >= 0 else { return [] }
+            unused.remove(handle.socket)
         }
-        sockets.shutDownIdleSockets(except: paused)
+        return unused
     }
 }

@@ -61,11 +61,15 @@ extension CurlLoop {
     }
 
     private func collectEnded(of pool: CurlPool) {
+        defer { goOnConnecting() }
         var code = CURLE_OK
         while let easy = unsafe gateway_multi_next_ended(pool.multi, &code) {
             guard let context = unsafe gateway_easy_get_private(easy) else { continue }
             let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-            guard let transfer = handle.transfer, !readsCertificate(of: handle, code) else { continue }
+            guard let transfer = handle.transfer, !restarts(handle), !readsCertificate(of: handle, code)
+            else {
+                continue
+            }
             finish(transfer, outcome(of: handle, code))
         }
     }
@@ -169,8 +173,10 @@ extension CurlLoop {
                 hasRoom(pool)
                 if let error = outcome.failure { leaveConnection(pool, socket: handle.link, error) }
             }
+            let isWorn = settings.speaksHTTP2 && handle.sends > 1
             handle.end()
-            idleHandles.append(handle)
+            // libcurl 7.88 remembers a refusal, and would take a later death of a connection for another.
+            if !isWorn { idleHandles.append(handle) }
             unsafe transfer.onLoop.handle = nil
             runningCount -= 1
             queue.leave(index)
@@ -360,7 +366,7 @@ extension CurlLoop {
         }
         let peer = Peer(origin, settings.configuration)
         let meaning = CurlCode(
-            code: code, systemError: systemError, isResend: handle.sends > 1,
+            code: code, systemError: systemError, isResend: handle.sends > 1, isRefused: handle.isRefused,
             hasHead: handle.reader.head.isComplete, peer: peer, verifyResult: handle.verifyResult,
             text: mismatch?.text ?? handle.errorText, certificateNames: mismatch?.names ?? []
         ).meaning

@@ -64,6 +64,10 @@ final class CurlLoop {
     var suspect: CredentialStamp?
     /// Whether the loop ends.
     var isClosing = false
+    /// The handles whose content ends with a session of TLS, by the session's address.
+    var sessions: [UInt: EasyHandle] = [:]
+    /// The handles that have failed to connect to an address in this turn.
+    var unconnected: [EasyHandle] = []
     /// How fast origins answer.
     var paces: OriginPaces
     /// When the idle thread of the loop must wake up.

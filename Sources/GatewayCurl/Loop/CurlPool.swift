@@ -108,6 +108,7 @@ final class CurlPool {
         guard looks > 0 else {
             timer = LoopClock.never
             if now >= lastLook + 1_000_000_000, loop.settings.speaksHTTP2 { looksAtAll() }
+            withLoop { $0.goOnConnecting(in: self) }
             return act(on: CURL_SOCKET_TIMEOUT, 0)
         }
         looks -= 1

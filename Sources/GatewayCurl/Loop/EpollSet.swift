@@ -29,6 +29,19 @@ final class EpollSet {
         fileprivate let number: UInt64
     }
 
+    /// The two ends of a TCP connection.
+    @unsafe struct Ends {
+        /// The peer's address, as text.
+        let peer: UnsafeMutablePointer<CChar>?
+        let peerPort: Int32
+        let localPort: Int32
+
+        /// Both ports, 0 for a socket that has none.
+        fileprivate var ports: UInt32 {
+            unsafe UInt32(truncatingIfNeeded: localPort) << 16 | UInt32(truncatingIfNeeded: peerPort) & 0xFFFF
+        }
+    }
+
     private struct Socket {
         /// The events that the kernel watches; 0 if it is not registered.
         var registered: UInt32 = 0
@@ -42,6 +55,10 @@ final class EpollSet {
         var number: UInt64 = 0
         /// The number of consecutive events that were only for writing.
         var writableInARow = 0
+        /// Who opened it and waits for the connection.
+        var opener: EasyHandle?
+        /// The ports of its ends, once they were asked for.
+        var ports: UInt32 = 0
     }
 
     private static let capacity = 256
@@ -51,6 +68,10 @@ final class EpollSet {
     private var wantedCount = 0
     private var openedCount: UInt64 = 0
     private var rest = WriteRest()
+    /// The sockets with these ports: several where the addresses differ.
+    private var byPorts: [UInt32: [Int32]] = [:]
+    /// The sockets whose ports were not asked for yet.
+    private var unnamed: Set<Int32> = []
 
     /// Whether libcurl waits for any of them.
     var isWaitedFor: Bool { wantedCount > 0 }
@@ -71,21 +92,30 @@ final class EpollSet {
     func watch(_ descriptor: Int32) -> Bool { control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue) }
 
     /// A socket was opened.
-    func didOpen(_ descriptor: Int32) {
+    func didOpen(_ descriptor: Int32, by handle: EasyHandle? = nil) {
         grow(toHold: descriptor)
         setWanted(descriptor, 0)
         openedCount &+= 1
-        sockets[Int(descriptor)] = Socket(isOurs: true, number: openedCount)
+        sockets[Int(descriptor)] = Socket(isOurs: true, number: openedCount, opener: handle)
+        unnamed.insert(descriptor)
     }
 
-    /// A socket is about to be closed.
+    /// A socket is about to be closed. Returns who has waited in vain for its connection.
     ///
     /// Why: closing alone does not end its events while a child process has a copy of the descriptor.
-    func willClose(_ descriptor: Int32) {
-        guard descriptor >= 0, descriptor < sockets.count else { return }
+    @discardableResult
+    func willClose(_ descriptor: Int32) -> EasyHandle? {
+        guard descriptor >= 0, descriptor < sockets.count else { return nil }
         setWanted(descriptor, 0)
         register(descriptor, 0)
-        sockets[Int(descriptor)] = Socket()
+        unnamed.remove(descriptor)
+        let ports = sockets[Int(descriptor)].ports
+        if ports != 0, var same = byPorts.removeValue(forKey: ports), same.count > 1 {
+            same.removeAll { $0 == descriptor }
+            byPorts[ports] = same
+        }
+        defer { sockets[Int(descriptor)] = Socket() }
+        return sockets[Int(descriptor)].opener
     }
 
     /// libcurl waits for a socket to become readable, writable, both, or neither.
@@ -154,14 +184,46 @@ final class EpollSet {
         return Link(descriptor: descriptor, number: sockets[Int(descriptor)].number)
     }
 
-    /// Shuts a connection down if it is open and nothing waits for it. libcurl detects that when it would use it, unless it
-    /// finds something to read: what has come is thrown away, and no more comes.
+    /// Shuts a connection down if it is open and nothing waits for it.
     func shutDownIfUnused(_ link: Link) {
         let socket = sockets[Int(link.descriptor)]
         guard socket.isOurs, socket.number == link.number, socket.wanted == 0 else { return }
-        _ = shutdown(link.descriptor, Int32(SHUT_RDWR))
+        shutDown(link.descriptor)
+    }
+
+    /// The open socket of a connection whose ends are known.
+    func socket(of ends: Ends) -> Int32? {
+        guard let same = byPorts[unsafe ends.ports] else { return nil }
+        return same.count == 1 ? same[0] : same.first { unsafe gateway_peer_is($0, ends.peer) != 0 }
+    }
+
+    /// Asks for the ends of the sockets that are connected by now. That is to be done while they are: nobody knows the ends of
+    /// a connection that was reset.
+    func nameAll() {
+        for descriptor in unnamed {
+            var ports: UInt32 = 0
+            guard unsafe gateway_tcp_ports(descriptor, &ports) != 0 else { continue }
+            unnamed.remove(descriptor)
+            sockets[Int(descriptor)].opener = nil
+            guard ports != 0 else { continue }
+            sockets[Int(descriptor)].ports = ports
+            byPorts[ports, default: []].append(descriptor)
+        }
+    }
+
+    /// Whether a socket has bytes to read, or has ended, or is broken.
+    func isReadable(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count >= 0 || errno != EAGAIN
+    }
+
+    /// Ends a connection: libcurl detects that when it would use it, unless it finds something to read. So what has come is
+    /// thrown away, and no more comes.
+    func shutDown(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
         let discarding = Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC)
-        while recv(link.descriptor, nil, 1 << 20, discarding) > 0 {}
+        while recv(descriptor, nil, 1 << 20, discarding) > 0 {}
     }
 
     /// One of the events of the last ``wait(nanoseconds:)``; `nil` if nothing waits for it.
@@ -193,19 +255,11 @@ final class EpollSet {
         return unsafe getpeername(descriptor, &address, &length) == 0
     }
 
-    /// Shuts down the connections for which nothing waits. libcurl detects that when it would use them.
-    ///
-    /// - Parameter paused: The sockets of paused downloads, which are in use although nothing waits for them.
-    func shutDownIdleSockets(except paused: Set<Int32>) {
-        for descriptor in sockets.indices where sockets[descriptor].isOurs && sockets[descriptor].wanted == 0
-        {
-            guard !paused.contains(Int32(descriptor)) else { continue }
-            _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR))
-        }
-    }
-
     /// The sockets that this library has opened.
     var open: Set<Int32> { Set(sockets.indices.filter { sockets[$0].isOurs }.map { Int32($0) }) }
+
+    /// Those of them that nothing waits for.
+    var unwanted: Set<Int32> { open.filter { sockets[Int($0)].wanted == 0 } }
 
     private func setWanted(_ descriptor: Int32, _ mask: UInt32) {
         let wanted = sockets[Int(descriptor)].wanted

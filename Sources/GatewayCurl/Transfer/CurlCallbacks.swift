@@ -1,4 +1,5 @@
 import CLibcurl
+import CLibssl
 import GatewayCore
 
 #if canImport(Glibc)
@@ -34,9 +35,10 @@ enum CurlCallbacks {
     /// A body is never taken back to its beginning: that would be to send it again.
     static let seek: curl_seek_callback = { _, _, _ in CURL_SEEKFUNC_FAIL }
 
-    static let prerequest: curl_prereq_callback = { context, _, _, _, _ in
+    static let prerequest: curl_prereq_callback = { context, peer, _, peerPort, localPort in
         guard let handle = unsafe handle(context) else { return CURL_PREREQFUNC_ABORT }
-        return unsafe handle._withUnsafeGuaranteedRef { $0.willSend() }
+        let ends = unsafe EpollSet.Ends(peer: peer, peerPort: peerPort, localPort: localPort)
+        return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.willSend(on: ends) }
             ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 
@@ -44,6 +46,8 @@ enum CurlCallbacks {
         guard let handle = unsafe handle(context), let address = unsafe address else {
             return CURL_SOCKET_BAD
         }
+        // No connection is opened for a request that is not sent again.
+        guard unsafe handle._withUnsafeGuaranteedRef({ $0.mayOpen() }) else { return CURL_SOCKET_BAD }
         let descriptor = unsafe socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
@@ -58,12 +62,26 @@ enum CurlCallbacks {
     static let closeSocket: curl_closesocket_callback = { context, descriptor in
         if let loop = unsafe loop(context) {
             unsafe loop._withUnsafeGuaranteedRef {
-                $0.sockets.willClose(descriptor)
+                if let handle = $0.sockets.willClose(descriptor) { $0.unconnected.append(handle) }
                 $0.socketOrigins[descriptor] = nil
                 $0.watchdog?.willClose(descriptor)
             }
         }
         return close(descriptor)
+    }
+
+    /// Sets up the context of a new session of TLS.
+    static let sessionSetup: curl_ssl_ctx_callback = { _, context, loop in
+        unsafe gateway_tls_observe(context, sessionEvent, loop)
+        return CURLE_OK
+    }
+
+    private static let sessionEvent: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
+        session, what, code in
+        guard gateway_tls_is_end(what, code) != 0, let loop = unsafe loop(gateway_tls_application(session))
+        else { return }
+        let address = UInt(bitPattern: session)
+        unsafe loop._withUnsafeGuaranteedRef { $0.sessions[address]?.hasSessionEnded = true }
     }
 
     static let socketInterest: curl_socket_callback = { easy, descriptor, what, context, _ in

@@ -6,16 +6,21 @@ extension EasyHandle {
     /// A socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {
         openedSocket = descriptor
-        loop.sockets.didOpen(descriptor)
+        loop.sockets.didOpen(descriptor, by: self)
         loop.socketOrigins[descriptor] = transfer?.request.origin
         loop.watchdog?.didOpen(descriptor)
     }
 
     /// Called when the connection is established and the request is about to be sent. A second call means that libcurl
     /// would send it again, as it does when a kept connection is dead; `false` prevents that.
-    func willSend() -> Bool {
-        sends += 1
-        guard sends == 1, let transfer else { return false }
+    func willSend(on ends: EpollSet.Ends) -> Bool {
+        if openedSocket >= 0 {
+            loop.sockets.nameAll()
+        } else if sends == 0, unsafe !isFit(ends) {
+            restarts = true
+            return false
+        }
+        guard let transfer, beginsSending() else { return false }
         if case .source = transfer.upload {
             withLoop { $0.enter(.sending, transfer) }
         } else {
@@ -48,6 +53,7 @@ extension EasyHandle {
         case .complete:
             guard let transfer else { return false }
             withLoop { $0.receives(transfer) }
+            if reader.head.isDelimitedByClose, mayHaveBody { awaitEndOfSession() }
             guard beginDecoding() else { return false }
             if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
             guard let length = reader.head.contentLength, mayHaveBody, !isDecompressed,
@@ -193,7 +199,9 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "\(server) closed the connection within the response header."))
         }
-        if reader.head.contentLength != received, let error = unprovableEnd { return .failure(error) }
+        if reader.head.contentLength != received, let error = unprovableEnd ?? unprovenEnd {
+            return .failure(error)
+        }
         if let decoder, !decoder.isWhole {
             return .failure(
                 error(
@@ -246,7 +254,7 @@ extension EasyHandle {
 
     /// Whether the server may have received anything of the request; always `true` after libcurl wanted to send it again.
     var mayHaveBeenSent: Bool {
-        guard sends == 1 else { return sends > 1 }
+        guard sends == 1 else { return sends > 1 && !isRefused }
         return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
     }
 

@@ -11,6 +11,10 @@ extension EasyHandle {
         unsafe gateway_easy_set_receivers(easy, CurlCallbacks.header, CurlCallbacks.body, context)
         unsafe gateway_easy_set_reader(easy, CurlCallbacks.read, CurlCallbacks.seek, context)
         unsafe gateway_easy_set_prerequest(easy, CurlCallbacks.prerequest, context)
+        if CurlLibrary.usesOpenSSL {
+            unsafe gateway_easy_set_tls_setup(
+                easy, CurlCallbacks.sessionSetup, Unmanaged.passUnretained(loop).toOpaque())
+        }
         unsafe gateway_easy_set_sockets(
             easy, CurlCallbacks.openSocket, context, CurlCallbacks.closeSocket,
             Unmanaged.passUnretained(loop).toOpaque())

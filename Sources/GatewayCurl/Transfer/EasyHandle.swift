@@ -26,6 +26,16 @@ final class EasyHandle {
     var failure: NetworkError?
     /// How often libcurl was about to send the request.
     var sends = 0
+    /// Whether the server refused the request without processing it (RFC 9113 §8.7).
+    var isRefused = false
+    /// The address of the session of TLS whose end is the end of the content; `nil` where other things tell it.
+    var session: UInt?
+    /// Whether that session ended by the peer's will.
+    var hasSessionEnded = false
+    /// Whether the kept connection that libcurl chose is not fit for use, and the transfer starts again.
+    var restarts = false
+    /// How often it started again.
+    var restartCount = 0
     /// The last socket that was opened for the transfer; -1 if there is none.
     var openedSocket: Int32 = -1
     /// Whether the last socket could not be opened because no descriptor was left.
@@ -105,6 +115,9 @@ final class EasyHandle {
         unsafe owner._withUnsafeGuaranteedRef(body)
     }
 
+    /// Forgets libcurl's text, which it leaves where it has another transfer without one.
+    func clearErrorText() { unsafe errorBuffer.pointee = 0 }
+
     /// libcurl's text about the failure of the transfer; empty where it has none. It may name fields, hosts and paths.
     var errorText: String { unsafe ErrorBuffer.text(errorBuffer) }
 
@@ -173,6 +186,10 @@ final class EasyHandle {
         decoder = nil
         failure = nil
         sends = 0
+        isRefused = false
+        forgetSession()
+        restarts = false
+        restartCount = 0
         openedSocket = -1
         lacksDescriptor = false
         socket = -1
@@ -185,8 +202,7 @@ final class EasyHandle {
         received = 0
         isDiscarding = false
         hasEnded = false
-        // libcurl leaves the text of the transfer before.
-        unsafe errorBuffer.pointee = 0
+        clearErrorText()
         if mismatch != nil {
             mismatch = nil
             set(CURLOPT_CERTINFO, 0)

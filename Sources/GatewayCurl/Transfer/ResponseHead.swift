@@ -48,6 +48,9 @@ struct ResponseHead {
         byteCount = 0
     }
 
+    /// Whether the content of an HTTP/1.1 response ends where the connection does (RFC 9112 §6.3).
+    var isDelimitedByClose: Bool { !isChunked && contentLength == nil }
+
     /// Whether the head is complete.
     var isComplete: Bool { stage == .done }
 

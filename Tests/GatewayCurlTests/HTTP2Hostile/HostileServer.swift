@@ -16,8 +16,7 @@ struct HostileServer {
         }
 
         let connections: Int
-        /// How many connections were greeted, and how many requests let go on that were held back.
-        let greeted: Int
+        /// How many requests that were held back were let go on.
         let released: Int
         let requests: [Request]
         /// The codes of the client's RST_STREAM and GOAWAY frames.

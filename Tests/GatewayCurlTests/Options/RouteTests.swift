@@ -88,30 +88,12 @@ import Testing
     @Test func aUnixSocket() async throws {
         let path = "/tmp/gateway-\(UUID().uuidString.prefix(8)).sock"
         defer { unlink(path) }
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        let server = FaultServer(path: path) { connection in
+            while let request = connection.readRequest() {
+                connection.write(ok(request.value("host") == "service.invalid" ? "yes" : "no"))
             }
         }
-        try #require(bound == 0 && listen(listener, 8) == 0)
-        Thread.detachNewThread {
-            let descriptor = accept(listener, nil, nil)
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            var text = ""
-            while !text.contains("\r\n\r\n") {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                guard count > 0 else { break }
-                text += String(decoding: buffer[..<count], as: UTF8.self)
-            }
-            let answer = Array(ok(text.contains("Host: service.invalid\r\n") ? "yes" : "no").utf8)
-            _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
-            close(descriptor)
-            close(listener)
-        }
+        defer { server.stop() }
         let transport = transport { $0.unixSocketPath = path }
         #expect(try await transport.send(.get, "http://service.invalid/").text == "yes")
     }

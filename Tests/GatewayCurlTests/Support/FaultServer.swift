@@ -8,6 +8,7 @@ final class FaultServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let isAccepting: Bool
+    private let isSecure: Bool
     private let state = Locked(State())
 
     private struct State {
@@ -17,10 +18,17 @@ final class FaultServer: Sendable {
         var isStopped = false
     }
 
-    /// Starts on a free loopback port.
-    init(backlog: Int32 = 512, _ handle: (@Sendable (FaultConnection) -> Void)? = nil) {
-        let (listener, port) = Self.listen(backlog: backlog)
+    /// Starts on a free loopback port, or on a socket of Unix.
+    ///
+    /// - Parameter identity: what it shows clients, to speak TLS.
+    init(
+        backlog: Int32 = 512, path: String? = nil, identity: ServerIdentity? = nil,
+        _ handle: (@Sendable (FaultConnection) -> Void)? = nil
+    ) {
+        let (listener, port) =
+            path.map { (Self.listen(path: $0, backlog: backlog), 0) } ?? Self.listen(backlog: backlog)
         (self.listener, self.port) = (listener, port)
+        isSecure = identity != nil
         isAccepting = handle != nil
         guard let handle else { return }
         Thread.detachNewThread { [self] in
@@ -46,7 +54,7 @@ final class FaultServer: Sendable {
                 }
                 let connection = FaultConnection(descriptor: descriptor, number: number, server: self)
                 Thread.detachNewThread {
-                    handle(connection)
+                    if connection.greet(as: identity) { handle(connection) }
                     connection.close()
                 }
             }
@@ -60,7 +68,7 @@ final class FaultServer: Sendable {
         }
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    var url: String { "http\(isSecure ? "s" : "")://127.0.0.1:\(port)" }
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var connectionCount: Int { state.withLock { $0.connections } }
 
@@ -100,6 +108,21 @@ final class FaultServer: Sendable {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
+    /// A listening socket of Unix.
+    private static func listen(path: String, backlog: Int32) -> Int32 {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        precondition(bound == 0 && Foundation.listen(listener, backlog) == 0)
+        return listener
+    }
+
     /// A loopback port on which nobody listens.
     static func unusedPort() -> UInt16 {
         let (descriptor, port) = listen(backlog: 1)
@@ -132,9 +155,16 @@ final class FaultConnection: @unchecked Sendable {
     let server: FaultServer
     private var buffer: [UInt8] = []
     private var isOpen = true
+    private var session: ServerSession?
 
     init(descriptor: Int32, number: Int, server: FaultServer) {
         (self.descriptor, self.number, self.server) = (descriptor, number, server)
+    }
+
+    /// Begins a session of TLS, if there is an identity; `false` where that fails.
+    fileprivate func greet(as identity: ServerIdentity?) -> Bool {
+        session = identity?.accept(descriptor)
+        return (session == nil) == (identity == nil)
     }
 
     /// Reads a whole request; `nil` when the client has closed.
@@ -197,7 +227,7 @@ final class FaultConnection: @unchecked Sendable {
 
     private func fill() -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &piece, piece.count, 0)
+        let count = session?.read(&piece) ?? recv(descriptor, &piece, piece.count, 0)
         guard count > 0 else { return false }
         buffer += piece[..<count]
         return true
@@ -206,6 +236,7 @@ final class FaultConnection: @unchecked Sendable {
     func write(_ text: String) { write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) {
+        if let session { return session.write(bytes) }
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -216,8 +247,20 @@ final class FaultConnection: @unchecked Sendable {
         }
     }
 
+    /// Ends the session of TLS, and leaves the connection open.
+    func endSession() { session?.end() }
+
+    /// Returns when the client's system has what was written.
+    func waitForAcknowledgement() {
+        var unacknowledged: Int32 = 1
+        while ioctl(descriptor, UInt(TIOCOUTQ), &unacknowledged) == 0, unacknowledged > 0 { usleep(100) }
+    }
+
     /// Returns when the client has closed.
     func waitForClose() { while fill() { buffer.removeAll() } }
+
+    /// Says that nothing more comes, and goes on reading.
+    func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes with RST instead of FIN.
     func reset() {

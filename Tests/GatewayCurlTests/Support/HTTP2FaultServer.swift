@@ -1,10 +1,8 @@
-import CLibcurl  // Its headers may be what declares the constants of sockets.
 import Foundation
 import GatewayCore
 
-/// An HTTP/2 server for one connection that sends exactly the frames it is told to. OpenSSL's `s_server` does the TLS
-/// and passes the bytes on.
-final class HTTP2FaultServer {
+/// An HTTP/2 server that sends exactly the frames it is told to.
+final class HTTP2FaultServer: Sendable {
     /// A frame (RFC 9113 §4.1).
     struct Frame: Sendable {
         var type: UInt8
@@ -30,6 +28,7 @@ final class HTTP2FaultServer {
         static func reset(stream: UInt32, code: UInt8) -> Frame {
             Frame(type: 0x3, stream: stream, payload: [0, 0, 0, code])
         }
+        static let ping = Frame(type: 0x6, payload: [UInt8](repeating: 7, count: 8))
         /// The server processed streams up to `last` and no others.
         static func goAway(last: UInt8, code: UInt8) -> Frame {
             Frame(type: 0x7, payload: [0, 0, 0, last, 0, 0, 0, code])
@@ -46,75 +45,57 @@ final class HTTP2FaultServer {
         }
     }
 
-    let port: UInt16
-    private let tls: TLSServer
-    private let process: ChildProcess
-    private let requests: Tally
-
-    /// Answers each request with the frames that a closure gives for its stream, and ends the connection after that if
-    /// `ends`.
-    init(ends: Bool = false, _ answer: @escaping @Sendable (UInt32) -> [Frame]) throws {
-        tls = try TLSServer()
-        port = FaultServer.unusedPort()
-        requests = Tally()
-        var pair: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0
-        else { throw POSIXError(.EMFILE) }
-        process = try ChildProcess(
-            [
-                TLSServer.openssl ?? "", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", tls.certificate,
-                "-key", tls.key, "-alpn", "h2", "-quiet", "-naccept", "1",
-            ], io: pair[1])
-        close(pair[1])
-        let (descriptor, id, requests) = (pair[0], process.id, requests)
-        Thread.detachNewThread {
-            Self.serve(descriptor, requests, answer)
-            if ends { kill(id, SIGKILL) }
-            // Until the program has ended.
-            var rest = [UInt8](repeating: 0, count: 4096)
-            while recv(descriptor, &rest, rest.count, 0) > 0 {}
-            close(descriptor)
-        }
+    /// A request that has come in whole.
+    struct Request {
+        let connection: FaultConnection
+        let stream: UInt32
     }
 
-    var url: String { "https://127.0.0.1:\(port)" }
-    var certificate: String { tls.certificate }
-    var requestCount: Int { requests.count }
+    private let server: FaultServer
+    private let requests = Tally()
 
-    func stop() {
-        process.stop()
-        tls.stop()
-    }
-
-    private static func serve(_ descriptor: Int32, _ requests: Tally, _ answer: (UInt32) -> [Frame]) {
-        guard read(descriptor, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count) != nil else { return }
-        write(descriptor, [Frame(type: 0x4)])
-        while let head = read(descriptor, 9) {
-            let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
-            guard length == 0 || read(descriptor, length) != nil else { return }
-            let stream = head[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            switch (head[3], head[4] & 0x1) {
-            case (0x4, 0): write(descriptor, [Frame(type: 0x4, flags: 0x1)])
-            case (0x1, _):
+    /// Answers each request with the frames that a closure gives, and ends the connection after that if `ends`.
+    init(ends: Bool = false, _ answer: @escaping @Sendable (Request) -> [Frame]) {
+        let requests = requests
+        server = FaultServer(identity: .http2) { connection in
+            Self.serve(connection) { request in
                 requests.add()
-                write(descriptor, answer(stream))
-            default: break
+                request.connection.write(answer(request))
+                return !ends
             }
         }
     }
 
-    private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let received = recv(descriptor, &bytes, count, Int32(MSG_WAITALL))
-        return received == count ? bytes : nil
-    }
+    var url: String { server.url }
+    var requestCount: Int { requests.count }
+    var connectionCount: Int { server.connectionCount }
 
-    private static func write(_ descriptor: Int32, _ frames: [Frame]) {
+    func stop() { server.stop() }
+
+    private static func serve(_ connection: FaultConnection, _ answer: (Request) -> Bool) {
+        guard connection.readBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count) != nil else { return }
+        connection.write([Frame(type: 0x4)])
+        while let head = connection.readBytes(9) {
+            let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+            guard length == 0 || connection.readBytes(length) != nil else { return }
+            let stream = head[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            switch (head[3], head[4] & Frame.endsStream) {
+            case (0x4, 0): connection.write([Frame(type: 0x4, flags: 0x1)])
+            case (0x0, 1), (0x1, 1):
+                guard answer(Request(connection: connection, stream: stream)) else { return }
+            default: break
+            }
+        }
+    }
+}
+
+extension FaultConnection {
+    /// Writes frames, each in a record of its own.
+    func write(_ frames: [HTTP2FaultServer.Frame]) {
         for (index, frame) in frames.enumerated() {
             // One at a time: libcurl takes a reset for the end only where it comes by itself (curl #10693).
             if index > 0 { usleep(20_000) }
-            let bytes = frame.bytes
-            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            write(frame.bytes)
         }
     }
 }

@@ -1,0 +1,138 @@
+import GatewayCore
+import GatewayCurl
+import GatewayResilience
+import GatewayTesting
+import TestTiers
+import Testing
+
+/// What a server of HTTP/2 says about requests that it did not process, and about a connection that it will leave.
+@Suite(.tags(.concurrent), .timeLimit(.minutes(1)), .needsServerIdentity) struct RefusedStreamTests {
+    private typealias Frame = HTTP2FaultServer.Frame
+
+    private static func answer(_ request: HTTP2FaultServer.Request) -> [HTTP2FaultServer.Frame] {
+        [.head(stream: request.stream, length: 0, flags: Frame.endsStream)]
+    }
+
+    /// How a server refuses a request, on a connection that was used before or not.
+    enum Refusal: CaseIterable, Sendable { case reset, goAway, goAwayAndEnd }
+
+    @Test(arguments: [Refusal.reset], [false])
+    func aRefusedRequestWasNotSent(refusal: Refusal, isKept: Bool) async throws {
+        let server = HTTP2FaultServer { request in
+            guard request.connection.number == 1, request.stream == (isKept ? 3 : 1) else {
+                return Self.answer(request)
+            }
+            // Stream 1 was answered, or none.
+            request.connection.write(
+                refusal == .reset
+                    ? [.reset(stream: request.stream, code: 7)] : [.goAway(last: isKept ? 1 : 0, code: 0)])
+            if refusal == .goAwayAndEnd { request.connection.endWriting() }
+            return []
+        }
+        defer { server.stop() }
+        let transport = speakingHTTP2(to: server)
+        if isKept { _ = try await transport.send(.get, server.url) }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.post, server.url, body: .text("pay 100"))
+        }
+        #expect(error?.code == .connectionLost && error?.mayHaveBeenSent == false, "\(error as Any)")
+        #expect(server.connectionCount == 1)
+        #expect(try await transport.send(.post, server.url, body: .text("pay 100")).status == 200)
+    }
+
+    /// Not a refusal: the server may have processed the request.
+    enum Death: CaseIterable, Sendable { case end, reset, cancelled, invalid, goAway, internalError, unknown }
+
+    @Test(arguments: Death.allCases, [true, false])
+    func everyOtherEndMayHaveBeenAfterIt(death: Death, isKept: Bool) async throws {
+        let server = HTTP2FaultServer { request in
+            guard request.connection.number == 1, request.stream == (isKept ? 3 : 1) else {
+                return Self.answer(request)
+            }
+            switch death {
+            case .end: request.connection.close()
+            case .reset: request.connection.reset()
+            case .cancelled: return [.reset(stream: request.stream, code: 8)]
+            // Content before a head.
+            case .invalid: return [Frame(type: 0x0, stream: request.stream, payload: [1])]
+            // The request's stream is among those that were processed.
+            case .goAway:
+                request.connection.write([.goAway(last: UInt8(request.stream), code: 0)])
+                request.connection.close()
+            case .internalError:
+                request.connection.write([.goAway(last: UInt8(request.stream), code: 2)])
+                request.connection.close()
+            // A frame that no client may get ends the session from our side: SETTINGS with a length that is none.
+            case .unknown: return [Frame(type: 0x4, payload: [1, 2, 3])]
+            }
+            return []
+        }
+        defer { server.stop() }
+        let transport = speakingHTTP2(to: server)
+        if isKept { _ = try await transport.send(.get, server.url) }
+        let before = server.requestCount
+        let error = await failure { () throws(NetworkError) in
+            var context = RequestContext(options: CallOptions(deadline: .seconds(20)), clock: SystemClock())
+            context.response = .collect(upToBytes: 100)
+            return try await transport.send(
+                try HTTPRequest(.post, server.url, body: .text("pay 100")), context: context)
+        }
+        #expect(error?.mayHaveBeenSent == true, "\(error as Any)")
+        #expect(server.requestCount == before + 1)
+    }
+
+    /// A refusal does not stay with what libcurl keeps: the next death is none.
+    @Test func aDeathAfterARefusalIsNone() async throws {
+        let server = HTTP2FaultServer { request in
+            switch request.connection.number {
+            case 1: return [.reset(stream: request.stream, code: 7)]
+            case 2 where request.stream == 1: return Self.answer(request)
+            default:
+                request.connection.close()
+                return []
+            }
+        }
+        defer { server.stop() }
+        let transport = speakingHTTP2(to: server)
+        let refused = await failure { () throws(NetworkError) in try await transport.send(.post, server.url) }
+        #expect(refused?.mayHaveBeenSent == false)
+        _ = try await transport.send(.post, server.url)
+        for _ in 0..<3 {
+            let lost = await failure { () throws(NetworkError) in
+                try await transport.send(.post, server.url)
+            }
+            #expect(lost?.mayHaveBeenSent == true, "\(lost as Any)")
+        }
+    }
+
+    /// What comes on an idle connection in records of its own is read, one after another, before the next request.
+    @Test(arguments: [
+        [], [Frame.ping], [.ping, .ping, .ping], [.ping, .goAway(last: 1, code: 0)],
+        [.goAway(last: 1, code: 0)], [.ping, .ping, Frame(type: 0x4), .goAway(last: 1, code: 0)],
+    ])
+    private func whatComesOnAnIdleConnection(frames: [Frame]) async throws {
+        let (mayTalk, hasTalked) = (ThreadGate(), Gate())
+        let ends = frames.contains { $0.type == 0x7 }
+        let server = HTTP2FaultServer { request in
+            guard request.connection.number == 1, request.stream == 1 else { return Self.answer(request) }
+            request.connection.write(Self.answer(request))
+            mayTalk.wait()
+            request.connection.write(frames)
+            request.connection.waitForAcknowledgement()
+            if ends { request.connection.close() }
+            hasTalked.open()
+            return []
+        }
+        defer {
+            mayTalk.open()
+            server.stop()
+        }
+        let transport = speakingHTTP2(to: server)
+        _ = try await transport.send(.get, server.url)
+        mayTalk.open()
+        await hasTalked.pass()
+        for _ in 0..<3 { #expect(try await transport.send(.post, server.url).status == 200) }
+        #expect(server.connectionCount == (ends ? 2 : 1))
+        #expect(server.requestCount == 4)
+    }
+}
