@@ -184,6 +184,11 @@ static inline int gateway_peer_is(int descriptor, const char *address) {
     return inet_ntop(peer.ss_family, bytes, text, sizeof text) && strcmp(text, address) == 0;
 }
 
+static inline CURLcode gateway_easy_set_debug(CURL *easy, curl_debug_callback debug, void *context) {
+    CURLcode code = (curl_easy_setopt)(easy, CURLOPT_DEBUGFUNCTION, debug);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_DEBUGDATA, context);
+    return code;
+}
 static inline CURLcode gateway_easy_set_tls_setup(CURL *easy, curl_ssl_ctx_callback setup, void *context) {
     CURLcode code = (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, setup);
     if (code == CURLE_OK) code = (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_DATA, context);

@@ -20,11 +20,20 @@ extension CurlConfiguration {
         public var keyPassword: Secret?
 
         /// Makes a client certificate from two PEM files. They are read for each new connection; if they cannot be used,
-        /// requests fail with `NetworkError.tlsFailure`.
+        /// requests fail with `NetworkError.tlsFailure`. A second after they have changed no request uses a connection or a
+        /// session of TLS that was made with the old ones, and none does after ``CurlTransport/dropIdleConnections()``.
         public init(certificateFile: String, keyFile: String, keyPassword: Secret? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
             self.keyPassword = keyPassword
         }
+    }
+
+    /// The file with the certificates that are trusted: the configured one, else the system's.
+    var trustedFile: String? { caFile ?? CurlLibrary.trustedCertificates }
+
+    /// The files that TLS is set up with.
+    var trustFiles: [String] {
+        [trustedFile, clientCertificate?.certificateFile, clientCertificate?.keyFile].compactMap { $0 }
     }
 }

@@ -28,7 +28,9 @@ public struct CurlConfiguration: Sendable {
         get { choices.tcpKeepAlive }
         set { choices.tcpKeepAlive = newValue }
     }
-    /// A PEM file with the CA certificates to trust in place of the system's.
+    /// A PEM file with the CA certificates to trust in place of the system's. A change of the file counts a second later, and
+    /// at once after ``CurlTransport/dropIdleConnections()``: connections and sessions of TLS that were made before it are
+    /// not used again.
     public var caFile: String?
     /// The minimum TLS version. Defaults to 1.2; older versions are not secure (RFC 8996).
     public var minimumTLSVersion: TLSVersion {

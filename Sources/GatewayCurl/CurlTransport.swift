@@ -16,12 +16,14 @@ public import GatewayCore
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
-public final class CurlTransport: Transport, AbandoningTransport {
+public final class CurlTransport: Transport, AbandoningTransport, ClientCertificateShowing {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits
     private let clock: LoopClock
     private let expectations = ResponseExpectations()
+    /// Whether the configuration has a client certificate.
+    public let showsClientCertificate: Bool
     /// The error of an invalid configuration; every request fails with it.
     private let misconfiguration: NetworkError?
 
@@ -33,6 +35,7 @@ public final class CurlTransport: Transport, AbandoningTransport {
     init(settings: LoopSettings) {
         limits = settings.limits
         clock = settings.clock
+        showsClientCertificate = settings.configuration.clientCertificate != nil
         do throws(NetworkError) {
             try settings.configuration.validate()
             misconfiguration = nil

@@ -21,7 +21,7 @@ public import GatewayCore
 /// | ``RateGateEngine`` | obeys the rate limits of servers; off by default |
 /// | ``GatewayCore/AttemptEngine`` | waits for the credential, passes the circuit breaker, the admission control and the bulkhead, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
-public struct AsyncRequestEngine: RequestEngine {
+public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
     /// The configuration of an engine.
     public struct Configuration: Sendable {
         /// The retry policy of calls without one of their own.
@@ -126,7 +126,7 @@ public struct AsyncRequestEngine: RequestEngine {
     /// Referred to by the contexts of calls.
     private let top: EngineTop?
     /// Referred to by the circuit breakers and the bulkhead.
-    private let eventOutlet: EventOutlet?
+    package let eventOutlet: EventOutlet?
     /// The bulkhead of the configuration.
     public let bulkhead: Bulkhead?
 
@@ -217,6 +217,8 @@ public struct AsyncRequestEngine: RequestEngine {
             ?? admission
     }
 
+    /// The layer that calls enter by.
+    public var engineBelow: any RequestEngine { outermost }
     /// The clock of the configuration.
     public var clock: any GatewayClock { outermost.clock }
     /// The options of the configuration.
@@ -233,11 +235,12 @@ public struct AsyncRequestEngine: RequestEngine {
 
 /// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
 /// one async frame.
-private struct CommonLayers: RequestEngine {
+private struct CommonLayers: EngineLayer {
     typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<RateGateEngine<AttemptEngine>>>>>
 
     let engine: CoalescingEngine<Hops>
 
+    var engineBelow: any RequestEngine { engine }
     var clock: any GatewayClock { engine.clock }
 
     @inline(__always)

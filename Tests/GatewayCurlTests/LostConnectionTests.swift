@@ -102,7 +102,12 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe", .truncated),
         ("HTTP/1.1 200 OK\r\nContent-Le", .connectionLost),
         ("", .connectionLost),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", .connectionLost),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n", .malformedResponse),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello\r\n0\r\n\r\n",
+            .malformedResponse
+        ),
         ("not http at all\r\n\r\n", .malformedResponse),
         ("HTTP/1.1 200 OK\r\nno colon\r\n\r\n", .malformedResponse),
     ])
@@ -117,6 +122,21 @@ import Testing
         }
         #expect(error?.code == expected, "\(String(describing: error))")
         #expect(error?.mayHaveBeenSent == true)
+    }
+
+    /// libcurl would send the request again without the field, and passes over the content.
+    @Test func a417ToAnExpectationIsAResponse() async throws {
+        let server = FaultServer { connection in
+            while connection.readHead() != nil {
+                connection.write(ok("not here", status: "417 Expectation Failed"))
+            }
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(
+            .post, server.url, fields: ["Expect": "100-continue"],
+            body: .text(String(repeating: "x", count: 100_000)))
+        #expect(response.status == 417 && response.text == "" && !response.fields.contains(.contentLength))
+        #expect(server.requests.count <= 1)
     }
 
     @Test func aResetInTheMiddleOfABody() async throws {

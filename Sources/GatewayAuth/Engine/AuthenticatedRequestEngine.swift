@@ -41,7 +41,7 @@ import Synchronization
 /// code `refreshSuspended`.
 ///
 /// The actor holds the state that 401s change. Other calls do not use it.
-public final actor AuthenticatedRequestEngine: RequestEngine {
+public final actor AuthenticatedRequestEngine: EngineLayer {
     private struct CircuitKey: Hashable {
         let credential: String
         let origin: Origin
@@ -53,6 +53,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private let onlyCredential: (any CredentialSource)?
     /// The hosts that credentials may be sent to over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
+    /// The engine below.
+    public nonisolated var engineBelow: any RequestEngine { below }
     /// Those of the engine below.
     public nonisolated var operationOptions: OperationOptions { below.operationOptions }
     /// The origins that such a call was reported for.

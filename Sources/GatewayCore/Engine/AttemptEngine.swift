@@ -357,3 +357,10 @@ public struct AttemptEngine: RequestEngine {
 }
 
 extension AttemptEngine: Redacted {}
+
+extension AttemptEngine: ClientCertificateShowing {
+    /// Whether its transport does.
+    public var showsClientCertificate: Bool {
+        (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
+    }
+}

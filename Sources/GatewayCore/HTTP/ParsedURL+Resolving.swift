@@ -32,7 +32,7 @@ extension ParsedURL {
     }
 
     /// Whether the text begins with a scheme and a colon (RFC 3986 §3.1).
-    private static func hasScheme(_ text: String) -> Bool {
+    static func hasScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
         else { return false }
         for byte in text.utf8 {

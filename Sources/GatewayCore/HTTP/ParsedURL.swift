@@ -29,11 +29,15 @@ public struct ParsedURL: Hashable, Sendable {
     public init(_ url: String) throws(NetworkError) {
         func invalid(_ reason: String) -> NetworkError { NetworkError(.invalidURL, reason) }
 
+        let otherScheme = "The URL's scheme is not http or https."
         guard let mark = Self.range(of: "://", in: url) else {
-            throw invalid("The URL has no scheme: write http://… or https://….")
+            // What stands before the colon of a port is a host.
+            let isOther =
+                Self.hasScheme(url) && url.drop { $0 != ":" }.dropFirst().first?.isNumber == false
+            throw invalid(isOther ? otherScheme : "The URL has no scheme: write http://… or https://….")
         }
         guard let scheme = Origin.Scheme(rawValue: url[..<mark.lowerBound].lowercased()) else {
-            throw invalid("The URL's scheme is not http or https.")
+            throw invalid(otherScheme)
         }
         let rest = url[mark.upperBound...]
         let end = rest.utf8.firstIndex {
@@ -78,6 +82,11 @@ public struct ParsedURL: Hashable, Sendable {
                 throw NetworkError(.invalidURL, "The URL's port is not a number from 1 to 65535.")
             }
             port = UInt16(digits)
+        }
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw NetworkError(
+                .invalidURL,
+                "The URL's host has letters beyond ASCII: write its A-label form (xn--…, RFC 5891).")
         }
         guard !host.isEmpty, host.utf8.count <= 255,
             host.utf8.allSatisfy(isHostByte(bracketed: host.first == "["))

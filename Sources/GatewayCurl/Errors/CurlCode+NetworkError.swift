@@ -51,6 +51,12 @@ struct CurlCode {
                 "\(server) refused the request without processing it (HTTP/2 GOAWAY or REFUSED_STREAM).",
                 phase: .firstByte)
         }
+        // Another connection with HTTP/1.1 is what libcurl would try itself.
+        if text.contains("HTTP_1_1_REQUIRED") {
+            return Meaning(
+                .connectionLost,
+                "\(server) requires HTTP/1.1 for this request: set httpVersion to http1 for it.")
+        }
         if isResend {
             return Meaning(
                 .connectionLost, "\(server) closed the reused connection before it sent a response.")
@@ -81,6 +87,8 @@ struct CurlCode {
             return Meaning(
                 .connectionLost, "The connection to \(server) broke; the request body is not sent again.",
                 phase: .send)
+        // What libcurl gives for chunks whose sizes are none.
+        case CURLE_RECV_ERROR where text.hasSuffix("in chunked-encoding"): return malformed
         case CURLE_RECV_ERROR: return Meaning(.connectionLost, "The connection to \(server) broke" + alert)
         case CURLE_GOT_NOTHING:
             return Meaning(

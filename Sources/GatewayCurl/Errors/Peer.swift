@@ -6,6 +6,8 @@ struct Peer {
     let server: String
     /// The host and port of the proxy, if the connection goes through one.
     let proxy: String?
+    /// Whether the proxy is asked for a tunnel to the origin (RFC 9110 §9.3.6).
+    let isTunnel: Bool
     /// What the connection is made to: the origin's host and port, or the detour, proxy or socket in its place.
     let endpoint: String
     /// The name that is resolved to connect.
@@ -15,6 +17,7 @@ struct Peer {
         server = origin.hostAndPort
         let proxy = configuration.proxy(for: origin)
         self.proxy = proxy.map { "\($0.host):\($0.port)" }
+        isTunnel = proxy != nil && origin.scheme == .https
         let detour = configuration.detours.first {
             $0.host.lowercased() == origin.host && $0.port == origin.port
         }

@@ -35,6 +35,7 @@ extension CurlLoop {
     /// from an address that is gone end.
     func dropIdleConnections() {
         names.forget(at: systemNow)
+        trustFiles.expectChange()
         endStrandedExchanges()
         for descriptor in unusedSockets { sockets.shutDown(descriptor) }
     }

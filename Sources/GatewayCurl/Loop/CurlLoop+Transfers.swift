@@ -61,7 +61,10 @@ extension CurlLoop {
     }
 
     private func collectEnded(of pool: CurlPool) {
-        defer { goOnConnecting() }
+        defer {
+            listen()
+            goOnConnecting()
+        }
         var code = CURLE_OK
         while let easy = unsafe gateway_multi_next_ended(pool.multi, &code) {
             guard let context = unsafe gateway_easy_get_private(easy) else { continue }
@@ -173,10 +176,8 @@ extension CurlLoop {
                 hasRoom(pool)
                 if let error = outcome.failure { leaveConnection(pool, socket: handle.link, error) }
             }
-            let isWorn = settings.speaksHTTP2 && handle.sends > 1
             handle.end()
-            // libcurl 7.88 remembers a refusal, and would take a later death of a connection for another.
-            if !isWorn { idleHandles.append(handle) }
+            idleHandles.append(handle)
             unsafe transfer.onLoop.handle = nil
             runningCount -= 1
             queue.leave(index)
@@ -341,6 +342,12 @@ extension CurlLoop {
             return handle.error(.proxyFailure, "No connection to the proxy \(proxy).", phase: .connect)
         default:
             let status = unsafe gateway_easy_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)
+            if status == 0, peer.isTunnel, [.connectionLost, .malformedResponse, .other].contains(code) {
+                return handle.error(
+                    .proxyFailure,
+                    "The proxy \(proxy) did not answer the request for a tunnel to \(peer.server) in HTTP, or ended the "
+                        + "connection: check that it is an HTTP proxy.", phase: .connect)
+            }
             guard status >= 300 else { return nil }
             return handle.error(
                 .proxyFailure,
@@ -352,7 +359,7 @@ extension CurlLoop {
     func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
         handle.hasEnded = true
         if let failure = handle.failure { return .failure(failure) }
-        guard code != CURLE_OK, !handle.isAnsweredEarly, let origin = handle.transfer?.request.origin else {
+        guard code != CURLE_OK, !handle.isAnswered, let origin = handle.transfer?.request.origin else {
             return handle.response()
         }
         let mismatch = handle.takeCertificateNames()

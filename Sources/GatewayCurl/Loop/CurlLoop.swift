@@ -53,6 +53,8 @@ final class CurlLoop {
     var idleHandles: [EasyHandle] = []
     /// Whether there may be connections with TLS.
     var speaksTLS = false
+    /// The files that TLS is set up with.
+    var trustFiles: TrustFiles
     /// The origins of the open sockets.
     var socketOrigins: [Int32: Origin] = [:]
     /// For how long a connection is reserved for a transfer that was given back, in nanoseconds: stamping takes
@@ -66,6 +68,8 @@ final class CurlLoop {
     var isClosing = false
     /// The handles whose content ends with a session of TLS, by the session's address.
     var sessions: [UInt: EasyHandle] = [:]
+    /// The handles that have sent a request over HTTP/2 in this turn, and do not listen yet.
+    var sentNow: [EasyHandle] = []
     /// The handles that have failed to connect to an address in this turn.
     var unconnected: [EasyHandle] = []
     /// How fast origins answer.
@@ -99,6 +103,7 @@ final class CurlLoop {
         now = settings.clock.now
         alarm = LoopAlarm(settings.clock, inbox: inbox)
         paces = OriginPaces(limits: settings.visits)
+        trustFiles = TrustFiles(settings.configuration.trustFiles)
         self.sockets = sockets
         unsafe self.share = share
         queue = AdmissionQueue(

@@ -70,6 +70,14 @@ enum CurlCallbacks {
         return close(descriptor)
     }
 
+    /// libcurl tells what it does, and shows what it sends and receives, which is passed over.
+    static let note: curl_debug_callback = { _, kind, bytes, size, context in
+        guard kind == CURLINFO_TEXT, let handle = unsafe handle(context) else { return 0 }
+        let text = unsafe UnsafeRawBufferPointer(start: bytes, count: size)
+        unsafe handle._withUnsafeGuaranteedRef { unsafe $0.receive(note: text) }
+        return 0
+    }
+
     /// Sets up the context of a new session of TLS.
     static let sessionSetup: curl_ssl_ctx_callback = { _, context, loop in
         unsafe gateway_tls_observe(context, sessionEvent, loop)

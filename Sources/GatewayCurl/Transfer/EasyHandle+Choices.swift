@@ -13,20 +13,31 @@ extension EasyHandle {
         // With a directory of certificates libcurl reads them anew for every connection, on the loop's thread; a
         // file it reads once.
         isSet = set(CURLOPT_CAPATH, nil) && isSet
-        if let file = configuration.caFile ?? CurlLibrary.trustedCertificates {
-            isSet = set(CURLOPT_CAINFO, file) && isSet
-        }
+        isSet = setTrust(configuration) && isSet
         let oldest =
             configuration.minimumTLSVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         isSet = set(CURLOPT_SSLVERSION, Int(oldest)) && isSet
         if let own = configuration.clientCertificate {
-            isSet = set(CURLOPT_SSLCERT, own.certificateFile) && isSet
             isSet = set(CURLOPT_SSLKEY, own.keyFile) && isSet
             if let password = own.keyPassword { isSet = set(CURLOPT_KEYPASSWD, password.exposed) && isSet }
         }
         if !configuration.pinnedKeys.isEmpty {
             let pins = configuration.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";")
             isSet = set(CURLOPT_PINNEDPUBLICKEY, pins) && isSet
+        }
+        return isSet
+    }
+
+    /// Names the files whose paths change when they do.
+    func setTrust(_ configuration: CurlConfiguration) -> Bool {
+        let files = loop.trustFiles
+        trustVersion = files.version
+        var isSet = true
+        if let trusted = configuration.trustedFile {
+            isSet = set(CURLOPT_CAINFO, files.spelled(trusted)) && isSet
+        }
+        if let own = configuration.clientCertificate {
+            isSet = set(CURLOPT_SSLCERT, files.spelled(own.certificateFile)) && isSet
         }
         return isSet
     }

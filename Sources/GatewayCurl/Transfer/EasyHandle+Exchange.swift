@@ -21,6 +21,7 @@ extension EasyHandle {
             return false
         }
         guard let transfer, beginsSending() else { return false }
+        if withLoop({ $0.settings.speaksHTTP2 }) { unsafe beginListening(on: ends) }
         if case .source = transfer.upload {
             withLoop { $0.enter(.sending, transfer) }
         } else {
@@ -220,8 +221,8 @@ extension EasyHandle {
 
     private func takeResponse(_ transfer: Transfer, body: [UInt8]) -> ReceivedResponse {
         var fields = reader.takeFields()
-        if isDecompressed {
-            // They describe the content before decompression.
+        if isDecompressed || sends > 1 {
+            // They describe the content before decompression, or content that libcurl has passed over.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
@@ -254,7 +255,8 @@ extension EasyHandle {
 
     /// Whether the server may have received anything of the request; always `true` after libcurl wanted to send it again.
     var mayHaveBeenSent: Bool {
-        guard sends == 1 else { return sends > 1 && !isRefused }
+        guard !isRefused else { return false }
+        guard sends == 1 else { return sends > 1 }
         return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
     }
 

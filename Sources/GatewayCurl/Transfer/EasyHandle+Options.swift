@@ -11,6 +11,7 @@ extension EasyHandle {
         unsafe gateway_easy_set_receivers(easy, CurlCallbacks.header, CurlCallbacks.body, context)
         unsafe gateway_easy_set_reader(easy, CurlCallbacks.read, CurlCallbacks.seek, context)
         unsafe gateway_easy_set_prerequest(easy, CurlCallbacks.prerequest, context)
+        if settings.speaksHTTP2 { unsafe gateway_easy_set_debug(easy, CurlCallbacks.note, context) }
         if CurlLibrary.usesOpenSSL {
             unsafe gateway_easy_set_tls_setup(
                 easy, CurlCallbacks.sessionSetup, Unmanaged.passUnretained(loop).toOpaque())

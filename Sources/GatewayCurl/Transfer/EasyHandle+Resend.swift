@@ -7,7 +7,6 @@ extension EasyHandle {
     /// Notes that libcurl is about to send the request; `false` if it was sent before.
     func beginsSending() -> Bool {
         sends += 1
-        if sends == 2 { isRefused = hasBeenRefused }
         return sends == 1
     }
 
@@ -17,11 +16,13 @@ extension EasyHandle {
         return beginsSending()
     }
 
-    /// Whether the server has reset the stream with REFUSED_STREAM, and so did not process the request (RFC 9113 §8.7): for
-    /// no other reason libcurl sends again, without a word, what it sent on a new connection. On a kept one it does at any
-    /// death without a response, and which one it was cannot be told.
-    private var hasBeenRefused: Bool {
-        openedSocket >= 0 && mismatch == nil && reader.head.status == 0 && errorText.isEmpty
-            && withLoop { $0.settings.speaksHTTP2 }
+    /// Whether the response counts though the transfer ended in an error: it came before the request was sent whole, or it is a
+    /// 417 (RFC 9110 §15.5.18), after which libcurl wants to send the request without `Expect`. Its content is passed over.
+    var isAnswered: Bool {
+        isAnsweredEarly || sends > 1 && reader.head.isComplete && reader.head.status == 417
     }
+
+    /// Whether the server has said by GOAWAY that it does not process the request (RFC 9113 §8.7). That it has reset the
+    /// stream with REFUSED_STREAM, libcurl 7.88 does not tell from a connection that died.
+    var isRefused: Bool { reader.head.status == 0 && stream.isPastTheLast }
 }

@@ -26,8 +26,10 @@ final class EasyHandle {
     var failure: NetworkError?
     /// How often libcurl was about to send the request.
     var sends = 0
-    /// Whether the server refused the request without processing it (RFC 9113 §8.7).
-    var isRefused = false
+    /// The connection of the HTTP/2 stream, and the stream's number, where libcurl has told it.
+    var stream = Stream()
+    /// Whether libcurl tells what it does.
+    var isListening = false
     /// The address of the session of TLS whose end is the end of the content; `nil` where other things tell it.
     var session: UInt?
     /// Whether that session ended by the peer's will.
@@ -65,6 +67,8 @@ final class EasyHandle {
     /// Whether libcurl has ended the transfer, and may have closed its socket.
     var hasEnded = false
 
+    /// The version of the trust files that the handle is set to.
+    var trustVersion = 0
     /// The age of names that the handle is set to, in seconds.
     private var nameAge = NameCacheAge.standard
 
@@ -146,6 +150,12 @@ final class EasyHandle {
             }
             if request.origin.scheme == .https { loop.speaksTLS = true }
         }
+        if request.origin.scheme == .https {
+            loop.trustFiles.look(at: loop.systemNow)
+            if trustVersion != loop.trustFiles.version {
+                isSet = setTrust(loop.settings.configuration) && isSet
+            }
+        }
         if opensConnection != transfer.context.opensConnection {
             opensConnection.toggle()
             isSet = set(CURLOPT_FRESH_CONNECT, opensConnection ? 1 : 0) && isSet
@@ -186,7 +196,11 @@ final class EasyHandle {
         decoder = nil
         failure = nil
         sends = 0
-        isRefused = false
+        stream = Stream()
+        if isListening {
+            isListening = false
+            set(CURLOPT_VERBOSE, 0)
+        }
         forgetSession()
         restarts = false
         restartCount = 0

@@ -20,6 +20,6 @@ struct EngineTransport: Transport {
 
     /// The transport that an engine has for tokens, else the engine itself.
     static func forTokens(of engine: any RequestEngine) -> any Transport {
-        (engine as? any TokenTransportProviding)?.tokenTransport ?? EngineTransport(engine: engine)
+        engine.offer((any TokenTransportProviding).self)?.tokenTransport ?? EngineTransport(engine: engine)
     }
 }

@@ -37,11 +37,11 @@ final class SecurityResolver: Sendable {
         schemes = credentials.schemes
         options = credentials.options
         self.server = server
-        eventOutlet = (engine as? any EventOutletProviding)?.eventOutlet
+        eventOutlet = engine.offer((any EventOutletProviding).self)?.eventOutlet
         connections = TokenClient.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate
-                ?? (engine as? any ClientCertificateShowing)?.showsClientCertificate ?? false,
+                ?? engine.offer((any ClientCertificateShowing).self)?.showsClientCertificate ?? false,
             plainHTTP: engine.plainHTTP)
         serial = Self.serials.add(1, ordering: .relaxed).newValue
         let options = credentials.options

@@ -4,7 +4,7 @@ public import GatewayCore
 ///
 /// It is below redirects, so that each hop has the key of its own URI, and above retries, so that a stored response takes no
 /// attempt. Without a cache it is a branch.
-public struct CacheEngine<Below: RequestEngine>: RequestEngine {
+public struct CacheEngine<Below: RequestEngine>: EngineLayer {
     let below: Below
     let cache: HTTPCache?
 
@@ -18,6 +18,8 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
         self.cache = cache
     }
 
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.

@@ -8,7 +8,7 @@ public import GatewayCore
 /// a follower with more time, which waits for the retry delay and makes the next attempt. A caller never receives another
 /// caller's cancellation. A follower of a higher priority raises the priority of the leader's attempts, see
 /// ``GatewayCore/RequestContext/priority``.
-public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
+public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>
 
@@ -46,6 +46,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private let budgets: OriginRetryBudgets?
     /// The admission control of the layers below, which is told of higher priorities.
     private let admission: (any AdmissionControl)?
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let board = Locked(Board())

@@ -4,7 +4,7 @@ public import GatewayCore
 /// call.
 ///
 /// A second entry layer further down passes the call on unchanged.
-public struct CallEntryEngine: RequestEngine {
+public struct CallEntryEngine: EngineLayer {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
@@ -17,6 +17,8 @@ public struct CallEntryEngine: RequestEngine {
     private var timeoutRates: TimeoutRates?
     /// The options of calls by their operation.
     public let operationOptions: OperationOptions
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock that deadlines are measured on.
     public let clock: any GatewayClock
     /// Those of the engine below.

@@ -3,7 +3,7 @@ import GatewayCore
 /// Sends a second request for reads whose response takes long, as a ``HedgingPolicy`` says.
 ///
 /// Streams: the head decides. The body of the other response is discarded.
-struct HedgingEngine<Below: RequestEngine>: RequestEngine {
+struct HedgingEngine<Below: RequestEngine>: EngineLayer {
     let below: Below
     /// `nil` for no hedges.
     let hedging: Hedging?
@@ -14,6 +14,7 @@ struct HedgingEngine<Below: RequestEngine>: RequestEngine {
         hedging?.use(below)
     }
 
+    var engineBelow: any RequestEngine { below }
     var clock: any GatewayClock { below.clock }
 
     @inline(__always)

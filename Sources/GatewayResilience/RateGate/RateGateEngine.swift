@@ -4,7 +4,7 @@ public import GatewayCore
 /// close its gates.
 ///
 /// It holds nothing while a call waits. An engine has it below retries, so that each attempt passes it.
-public struct RateGateEngine<Below: RequestEngine>: RequestEngine {
+public struct RateGateEngine<Below: RequestEngine>: EngineLayer {
     private let below: Below
     private let gate: RateGate?
 
@@ -18,6 +18,8 @@ public struct RateGateEngine<Below: RequestEngine>: RequestEngine {
         self.gate = gate
     }
 
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.

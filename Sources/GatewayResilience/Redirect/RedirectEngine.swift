@@ -10,7 +10,7 @@ public import GatewayCore
 /// - A redirect to `http` at a known HSTS host goes to `https` (RFC 6797 §8.3).
 /// - A redirect from `https` to `http`, or to any other scheme, fails with ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned unchanged.
-public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
+public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
     private let below: Below
     private let policy: RedirectPolicy
     private let strictTransport: HSTSPolicyStore?
@@ -30,6 +30,8 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         self.strictTransport = strictTransport
     }
 
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
 

@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Changes calls to `http` into calls to `https` for known HSTS hosts (RFC 6797). It belongs above all layers that depend
 /// on the origin, so that a changed call has the credential and limits of its new origin.
-public struct StrictTransportEngine: RequestEngine {
+public struct StrictTransportEngine: EngineLayer {
     private let below: any RequestEngine
     private let store: HSTSPolicyStore
 
@@ -12,6 +12,8 @@ public struct StrictTransportEngine: RequestEngine {
         self.store = store
     }
 
+    /// The engine below.
+    public var engineBelow: any RequestEngine { below }
     /// The clock of the engine below.
     public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.

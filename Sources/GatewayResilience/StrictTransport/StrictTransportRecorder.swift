@@ -47,3 +47,10 @@ extension StrictTransportRecorder: AbandoningTransport {
     /// Whether those of the transport below do.
     package var abandons: Bool { (below as? any AbandoningTransport)?.abandons == true }
 }
+
+extension StrictTransportRecorder: ClientCertificateShowing {
+    /// Whether the transport below does.
+    public var showsClientCertificate: Bool {
+        (below as? any ClientCertificateShowing)?.showsClientCertificate ?? false
+    }
+}

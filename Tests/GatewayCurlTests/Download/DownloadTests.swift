@@ -143,7 +143,7 @@ import Testing
         ("Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n", false, .truncated),
         ("Transfer-Encoding: chunked\r\n\r\na\r\n12345", false, .truncated),
         ("Content-Length: 10\r\n\r\n12345", true, .connectionLost),
-        ("Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\nzz\r\n", false, .connectionLost),
+        ("Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\nzz\r\n", false, .malformedResponse),
     ])
     func tornStreams(rest: String, isReset: Bool, code: NetworkError.Code) async throws {
         // A reset that overtakes the head would leave nothing to stream.

@@ -126,12 +126,8 @@ import Testing
     }
 
     /// libcurl reads the lengths of chunks; the response's end is never where a server did not mean it.
-    @Test(arguments: [
-        ("0x3", NetworkError.malformedResponse), ("0;x", .malformedResponse), ("+3", .connectionLost),
-        ("-3", .connectionLost), (" 3", .connectionLost), ("ffffffffffffffffffff3", .connectionLost),
-        ("", .connectionLost), ("g", .connectionLost), ("2", .connectionLost),
-    ])
-    func invalidChunksAreRefused(size: String, code: NetworkError.Code) async throws {
+    @Test(arguments: ["0x3", "0;x", "+3", "-3", " 3", "ffffffffffffffffffff3", "", "g", "2"])
+    func invalidChunksAreRefused(size: String) async throws {
         let server = FaultServer { _ in
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nabc\r\n0\r\n\r\n"
         }
@@ -140,7 +136,7 @@ import Testing
         for turn in 1...2 {
             let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url)
             }
-            #expect(error?.code == code && error?.mayHaveBeenSent == true)
+            #expect(error?.code == .malformedResponse && error?.mayHaveBeenSent == true)
             #expect(server.connectionCount == turn)
         }
     }

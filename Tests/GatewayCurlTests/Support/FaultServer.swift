@@ -247,6 +247,9 @@ final class FaultConnection: @unchecked Sendable {
         }
     }
 
+    /// Whether the client has resumed a session of TLS.
+    var isResumed: Bool { session?.isResumed ?? false }
+
     /// Ends the session of TLS, and leaves the connection open.
     func endSession() { session?.end() }
 

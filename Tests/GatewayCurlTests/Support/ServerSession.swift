@@ -18,13 +18,14 @@ final class ServerIdentity: @unchecked Sendable {
 
     /// The certificate's file, which clients trust.
     let certificate: String
+    let key: String
     private let context: OpaquePointer
 
     private init(speaksHTTP2: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         certificate = directory.appendingPathComponent("cert.pem").path
-        let key = directory.appendingPathComponent("key.pem").path
+        key = directory.appendingPathComponent("key.pem").path
         try ChildProcess([
             TLSServer.openssl ?? "", "req", "-x509", "-newkey", "ec", "-pkeyopt",
             "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
@@ -68,6 +69,8 @@ final class ServerSession {
     func read(_ bytes: inout [UInt8]) -> Int { Int(SSL_read(session, &bytes, Int32(bytes.count))) }
 
     func write(_ bytes: [UInt8]) { SSL_write(session, bytes, Int32(bytes.count)) }
+
+    var isResumed: Bool { SSL_session_reused(session) == 1 }
 
     /// Says that nothing more comes (close_notify).
     func end() { SSL_shutdown(session) }

@@ -1,0 +1,75 @@
+import CLibcurl
+import CLibssl
+import GatewayCore
+
+/// Which streams of HTTP/2 a server has not processed. It says so in a GOAWAY frame, which names the last stream that it has
+/// (RFC 9113 §6.8), and libcurl 7.88 passes on neither the frame nor the stream's number but in the texts for people. Of
+/// other versions these texts are not known, and nothing counts as refused.
+extension EasyHandle {
+    /// The stream of an exchange.
+    struct Stream {
+        /// The connection.
+        var link: EpollSet.Link?
+        /// Its number.
+        var number: UInt32?
+        /// The number of the last stream that the server will have processed.
+        var last: UInt32?
+
+        /// Whether it comes after the last one.
+        var isPastTheLast: Bool {
+            guard let number, let last else { return false }
+            return number > last
+        }
+    }
+
+    /// The request is about to go out. What cannot be repeated is listened to from here on, so that the stream's number is
+    /// known; what can, as soon as it is out: then libcurl has less to tell, and what it tells may be about all streams.
+    func beginListening(on ends: EpollSet.Ends) {
+        guard transfer?.request.origin.scheme == .https, let session = unsafe gateway_easy_get_tls(easy),
+            unsafe gateway_tls_speaks_http2(OpaquePointer(session)) != 0
+        else { return }
+        let loop = loop
+        stream.link = unsafe loop.sockets.socket(of: ends).flatMap { loop.sockets.link(of: $0) }
+        if transfer?.request.method.isIdempotent == true { loop.sentNow.append(self) } else { listen() }
+    }
+
+    fileprivate func listen() {
+        guard transfer != nil, !isListening else { return }
+        isListening = set(CURLOPT_VERBOSE, 1)
+    }
+
+    /// One of libcurl's texts for people.
+    func receive(note text: UnsafeRawBufferPointer) {
+        if unsafe text.starts(with: "Using Stream ID: ".utf8) {
+            stream.number = unsafe Self.number(in: text[17...])
+        } else if unsafe text.starts(with: "recveived GOAWAY".utf8), let link = stream.link,
+            let sign = unsafe text.lastIndex(of: UInt8(ascii: "=")),
+            let last = unsafe Self.number(in: text[(sign + 1)...])
+        {
+            loop.goesAway(link, after: last)
+        }
+    }
+
+    /// The number that a text begins with.
+    private static func number(in text: Slice<UnsafeRawBufferPointer>) -> UInt32? {
+        let digits = unsafe text.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        return unsafe UInt32(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+extension CurlLoop {
+    /// Listens to the exchanges whose requests went out in this turn.
+    func listen() {
+        guard !sentNow.isEmpty else { return }
+        for handle in sentNow { handle.listen() }
+        sentNow.removeAll(keepingCapacity: true)
+    }
+
+    /// A connection's server will have processed no stream after this one.
+    fileprivate func goesAway(_ link: EpollSet.Link, after last: UInt32) {
+        for case let transfer? in transfers {
+            guard let handle = unsafe transfer.onLoop.handle, handle.stream.link == link else { continue }
+            handle.stream.last = min(handle.stream.last ?? last, last)
+        }
+    }
+}
