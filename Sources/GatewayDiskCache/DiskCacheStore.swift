@@ -82,6 +82,9 @@ public final class DiskCacheStore: CacheStore {
         try await database.remove(key)
     }
 
+    /// Removes all stored responses of a key: the file holds none with credential fields set by hand.
+    public func invalidate(_ key: CacheKey) async throws(CacheStoreError) { try await remove(key) }
+
     /// Removes all stored responses of an owner from the file, its `-wal` file included.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }

@@ -78,7 +78,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
 
     /// The status now, then each change that lasts.
     public func reachabilities() -> AsyncStream<Reachability> {
-        statusStreams.stream(beginningWith: reachability)
+        statusStreams.stream { self.reachability }
     }
 
     /// The condition now. The quality is that of the exchanges of engines whose configuration names the monitor; without any
@@ -107,7 +107,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
 
     /// The condition now, then each change that lasts.
     public func conditions() -> AsyncStream<NetworkCondition> {
-        conditionStreams.stream(beginningWith: condition)
+        conditionStreams.stream { self.condition }
     }
 
     /// Checks the origins of the configuration now, by its `heartbeat` and `portalCheck`, and returns the condition then: for
@@ -209,14 +209,14 @@ public final class ReachabilityMonitor: NetworkConditionSource {
 
     private func settled(_ before: Reachability, _ after: Reachability) {
         if (before.isOnline, before.interfaces) != (after.isOnline, after.interfaces) {
-            statusStreams.send(after)
+            statusStreams.send { self.reachability }
         }
-        if before.isOnline != after.isOnline { conditionStreams.send(condition) }
+        if before.isOnline != after.isOnline { conditionStreams.send { self.condition } }
     }
 
     private func obstacleChanged() {
         record(.networkObstacleChanged(watch?.obstacle), at: clock.now)
-        conditionStreams.send(condition)
+        conditionStreams.send { self.condition }
     }
 
     // MARK: Quality
@@ -234,7 +234,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         }
         for change in changes {
             record(.networkQualityChanged(from: change.from, to: change.to), at: instant, change.origin)
-            if change.origin == nil, isOnline { conditionStreams.send(condition) }
+            if change.origin == nil, isOnline { conditionStreams.send { self.condition } }
         }
     }
 

@@ -11,10 +11,10 @@ import GatewayClient
 enum GatewayCommand {
     @MainActor
     static func main() async {
-        Interruption.blockSignals()
+        Interruption.catchSignals()
         // A reader that is gone is noticed by the result of `write`.
         _ = signal(SIGPIPE, SIG_IGN)
-        let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+        let work = Task { await run() }
         let interruption = Interruption(cancelling: work)
         let status = await work.value
         // Threads of libcurl may still be at work: nothing is torn down under them.
@@ -22,9 +22,9 @@ enum GatewayCommand {
     }
 
     @MainActor
-    private static func run(_ arguments: [String]) async -> Int32 {
+    private static func run() async -> Int32 {
         do {
-            switch try Invocation(arguments) {
+            switch try Invocation(ProcessArguments.read()) {
             case .print(let text):
                 try Console.print(text)
                 return ExitStatus.success

@@ -144,6 +144,17 @@ import Testing
         #expect(descriptors.contains("/dev/null") && !descriptors.contains("socket:"))
     }
 
+    /// Variables need not be text; the browser gets them as they are.
+    @Test func theDesktopsBrowserInheritsVariablesByteForByte() async throws {
+        let script = "export ODD=$'a\\xffb'; exec gateway login"
+        let run = try await CommandProcess(
+            ["-c", script], program: "/bin/bash", environment: variables(try desktop())
+        ).outcome()
+        #expect(run.status == 0, "\(run.error)")
+        let environment = try Data(contentsOf: URL(fileURLWithPath: rig.folder + "/environment"))
+        #expect(environment.range(of: Data([0x4F, 0x44, 0x44, 0x3D, 0x61, 0xFF, 0x62])) != nil)
+    }
+
     @Test(arguments: [["--no-open"], []]) func noBrowserIsOpenedUnasked(options: [String]) async throws {
         var desktop = try desktop()
         if options.isEmpty { desktop["DISPLAY"] = "" }

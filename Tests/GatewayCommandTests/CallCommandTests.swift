@@ -169,6 +169,25 @@ import Testing
         #expect(text.text.contains("Content-Type: text/x-own\n") && text.text.hasSuffix("\n\nx"))
     }
 
+    /// A shell passes any bytes. Bytes that are not text are refused, and nothing is sent in their place.
+    @Test(arguments: [("--data ", 5), ("--data=", 4)])
+    func dataThatIsNotTextIsRefused(option: String, number: Int) async throws {
+        let script = "exec gateway call POST \(origin)/echo \(option)$'a\\xffb'"
+        let run = try await CommandProcess(["-c", script], program: "/bin/bash").outcome()
+        #expect(run.status == 2 && run.out.isEmpty)
+        #expect(
+            run.error == "gateway: argument \(number) is not text in UTF-8; --data-file sends any bytes\n"
+                + "See: gateway call --help\n")
+        #expect(rig.gateway.statistics.requests == 0)
+    }
+
+    /// A combining character does not change the sign before it.
+    @Test func dataIsSentByteForByte() async throws {
+        let text = "\u{301}e\u{301} \u{FFFD}"
+        let run = try await rig.run(["call", "POST", "\(origin)/echo", "--data=\(text)"], [:])
+        #expect(run.status == 0 && run.out == Array(text.utf8), "\(run.error)")
+    }
+
     @Test func aFileIsSentByteForByte() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let path = try rig.file("content", bytes)
@@ -284,7 +303,9 @@ import Testing
 
     @Test func cookiesAreNotPrinted() async throws {
         rig.gateway.route(.get, "/cookie") { _ in
-            EmbeddedGateway.Reply(fields: ["Set-Cookie": "session=planted", "X-Escape": "a\u{9B}31mb"])
+            EmbeddedGateway.Reply(fields: [
+                "Set-Cookie": "session=planted", "X-Auth-Token": "planted", "X-Escape": "a\u{9B}31mb",
+            ])
         }
         let run = try await rig.run(["call", "GET", "\(origin)/cookie", "-i"], [:])
         #expect(run.text.contains("Set-Cookie: <redacted>\n") && !run.text.contains("planted"))

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayCore
 import GatewayTesting
 import Testing
 
@@ -87,6 +88,7 @@ import Testing
                 "use --header-file"
             ),
             (["call", "GET", "https://a.example", "-H", "X-API-Key: planted"], "use --header-file"),
+            (["call", "GET", "https://a.example", "-H", "Private-Token: planted"], "use --header-file"),
             (["call", "GET", "https://a.example", "-H", "Host: b.example"], "set by the transport"),
             (
                 ["call", "GET", "https://a.example", "--header-file", "/nowhere"],
@@ -188,6 +190,26 @@ import Testing
             ["call", "GET", "\(rig.gateway.origin)/bytes/9", "-o", rig.folder + "/out"], [:])
         await hold.waitForArrivals(1)
         command.end(by: signal)
+        let run = await command.outcome()
+        #expect(run.status == 128 + signal && run.out.isEmpty && run.error.isEmpty, "\(run.error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder) == ["secret"])
+    }
+
+    /// A file that was begun is removed, however many signals come: `timeout` sends each of them twice.
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalLeavesNoPartOfAFile(signal: Int32) async throws {
+        let rig = try CommandRig()
+        var slow = ChaosProxy.Conditions()
+        slow.downstream.bytesPerSecond = 20_000
+        let proxy = try ChaosProxy.start(to: rig.gateway.origin.port, conditions: slow)
+        defer { proxy.shutdown() }
+        let command = try rig.start(
+            ["call", "GET", "\(proxy.origin)/bytes/\(32 << 20)", "-o", rig.folder + "/out"], [:])
+        let hasBegun = await isEventually {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: rig.folder)
+            return names?.contains { $0.hasSuffix(".part") } == true
+        }
+        #expect(hasBegun)
+        for _ in 0..<100 { command.end(by: signal) }
         let run = await command.outcome()
         #expect(run.status == 128 + signal && run.out.isEmpty && run.error.isEmpty, "\(run.error)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder) == ["secret"])

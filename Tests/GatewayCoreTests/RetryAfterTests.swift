@@ -18,4 +18,20 @@ import Testing
     func bothFormsAreClamped(value: String, seconds: Int?) {
         #expect(RetryAfter.parse(value, unixTime: Self.now) == seconds.map { .seconds($0) })
     }
+
+    /// Servers write the zone as RFC 5322 does.
+    @Test(arguments: ["GMT", "gmt", "UTC", "+0000", "-0000"])
+    func otherNamesOfTheZoneAreUnderstood(zone: String) {
+        for date in ["Sun, 06 Nov 1994 08:49:37 ", "Sunday, 06-Nov-94 08:49:37 "] {
+            #expect(RetryAfter.parse(date + zone, unixTime: Self.now) == .seconds(37))
+            // Other dates of HTTP are read strictly.
+            let isStrict = zone.lowercased() == "gmt"
+            #expect((HTTPDate.parse(date + zone, unixTime: Self.now) != nil) == isStrict)
+        }
+    }
+
+    @Test(arguments: ["+0100", "+000", "+00000", "0000", "Z", "UTCX", "CET", ""])
+    func otherZonesAreNot(zone: String) {
+        #expect(RetryAfter.parse("Sun, 06 Nov 1994 08:49:37 " + zone, unixTime: Self.now) == nil)
+    }
 }

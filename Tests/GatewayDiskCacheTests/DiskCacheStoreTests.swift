@@ -224,6 +224,7 @@ private struct HeldStore: CacheStore {
         try await store.update(head, for: key)
     }
     func remove(_ key: CacheKey) async throws(CacheStoreError) { try await store.remove(key) }
+    func invalidate(_ key: CacheKey) async throws(CacheStoreError) { try await store.invalidate(key) }
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         try await store.removeAll(of: owner)
     }
@@ -238,6 +239,7 @@ private struct ForgetfulStore: CacheStore {
     func put(_ head: CachedHead, body: [UInt8], for key: CacheKey, replacing: [CachedHead.ID]) -> Int { 0 }
     func update(_ head: CachedHead, for key: CacheKey) {}
     func remove(_ key: CacheKey) {}
+    func invalidate(_ key: CacheKey) {}
     func removeAll(of owner: CachePartition.Owner) {}
     func removeAll() {}
 }

@@ -106,7 +106,7 @@ public final class AuthorizationServerDiscovery: Sendable {
     ///
     /// - Parameter deadline: when the response must be there; `nil` for the limit of a request, 30 seconds.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` while the server is unavailable,
-    ///   `credentialMisconfigured` where it has no metadata or that of another issuer, `tokenResponseMalformed` for
+    ///   `credentialMisconfigured` where it has no metadata, that of another issuer or too much of it, `tokenResponseMalformed` for
     ///   anything that is not metadata, or `cancelled`.
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
@@ -170,6 +170,12 @@ public final class AuthorizationServerDiscovery: Sendable {
             answer = try await transport.smallAnswer(
                 to: request, "discovery", upToBytes: Self.maximumBytes, by: deadline, clock: clock)
         } catch {
+            guard error.code != .responseTooLarge else {
+                throw NetworkError(
+                    .credentialMisconfigured,
+                    "The issuer's metadata is larger than \(Self.maximumBytes) bytes. Check `issuer`, or configure the "
+                        + "endpoints' URLs.", origin: place.origin, underlying: error)
+            }
             throw NetworkError(
                 .tokenUnavailable,
                 "The token service is unavailable: the issuer's metadata could not be fetched (\(error.code)).",
@@ -177,7 +183,7 @@ public final class AuthorizationServerDiscovery: Sendable {
         }
         guard answer.origin == place.origin else {
             throw NetworkError(
-                .tokenResponseMalformed, .notAnOAuthResponse,
+                .tokenResponseMalformed, .notAnOAuthResponse(nil),
                 "The issuer's metadata came from \(answer.origin): redirects must not be followed there.",
                 origin: place.origin, status: answer.status)
         }

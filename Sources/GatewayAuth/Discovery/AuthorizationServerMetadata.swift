@@ -21,6 +21,18 @@ public struct AuthorizationServerMetadata: Sendable {
         case deviceAuthorization = "device_authorization_endpoint"
         /// The key set.
         case keys = "jwks_uri"
+
+        /// The name in messages.
+        var label: String {
+            switch self {
+            case .authorization: "authorization endpoint"
+            case .token: "token endpoint"
+            case .revocation: "revocation endpoint"
+            case .introspection: "introspection endpoint"
+            case .deviceAuthorization: "device authorization endpoint"
+            case .keys: "key set"
+            }
+        }
     }
 
     /// The issuer identifier, as the metadata has it.

@@ -42,11 +42,6 @@ import Synchronization
 ///
 /// The actor holds the state that 401s change. Other calls do not use it.
 public final actor AuthenticatedRequestEngine: EngineLayer {
-    private struct CircuitKey: Hashable {
-        let credential: String
-        let origin: Origin
-    }
-
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
     private let onlyOrigin: Origin?
@@ -57,11 +52,13 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     public nonisolated var engineBelow: any RequestEngine { below }
     /// Those of the engine below.
     public nonisolated var operationOptions: OperationOptions { below.operationOptions }
+    /// No more origins are remembered; one that is forgotten is reported again.
+    private static let maximumReportedOrigins = 1_000
     /// The origins that such a call was reported for.
     private let reportedOrigins = Locked<Set<Origin>>([])
     /// What pauses and the deadlines of calls are counted on.
     public nonisolated let clock: any GatewayClock
-    private var circuits: [CircuitKey: RejectionCircuit] = [:]
+    private var circuits = RejectionCircuits()
     /// The number of circuits. A 401 is reported without a wait for the actor where there are none: until then, other calls
     /// are sent with the rejected token.
     private let circuitCount = Atomic(0)
@@ -165,7 +162,12 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
     private nonisolated func report(_ request: HTTPRequest, _ context: RequestContext) {
         guard context.isObserved(as: .state),
-            reportedOrigins.withLock({ $0.insert(request.origin).inserted })
+            reportedOrigins.withLock({ origins in
+                if origins.count >= Self.maximumReportedOrigins, !origins.contains(request.origin) {
+                    origins = []
+                }
+                return origins.insert(request.origin).inserted
+            })
         else { return }
         context.record(.sentOverPlainHTTP, at: request.origin)
     }
@@ -229,7 +231,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     /// Counts whether a token that was refreshed is rejected again.
     @inline(never)
     private nonisolated func settle(_ recovery: Recovery, _ origin: Origin) async {
-        let circuit = CircuitKey(credential: recovery.source.identity.key, origin: origin)
+        let circuit = RejectionCircuits.Key(credential: recovery.source.identity.key, origin: origin)
         await settle(recovery.response, isRejected: recovery.isRejectedAgain, recovery.context, circuit)
     }
 
@@ -242,7 +244,8 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     private nonisolated func refresh(
         _ recovery: Recovery, _ request: HTTPRequest
     ) async throws(NetworkError) -> Bool {
-        if !recovery.hasTokenAtHand(for: request), circuitCount.load(ordering: .relaxed) > 0 {
+        recovery.recordRejection(of: request)
+        if circuitCount.load(ordering: .relaxed) > 0, !recovery.hasTokenAtHand(for: request) {
             try await refuseSuspended(recovery, request)
         }
         guard recovery.reject(request) else { return false }
@@ -260,7 +263,8 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     private nonisolated func refuseSuspended(
         _ recovery: Recovery, _ request: HTTPRequest
     ) async throws(NetworkError) {
-        let circuit = CircuitKey(credential: recovery.source.identity.key, origin: request.origin)
+        let circuit = RejectionCircuits.Key(
+            credential: recovery.source.identity.key, origin: request.origin)
         guard let pause = await pause(for: circuit) else { return }
         throw NetworkError(
             .refreshSuspended,
@@ -330,19 +334,22 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     // MARK: What 401s change
 
-    private func pause(for circuit: CircuitKey) -> Duration? { circuits[circuit]?.pause(at: clock.now) }
+    private func pause(for circuit: RejectionCircuits.Key) -> Duration? {
+        circuits.pause(of: circuit, at: clock.now)
+    }
 
     private func settle(
-        _ response: HTTPResponse, isRejected: Bool, _ context: RequestContext, _ circuit: CircuitKey
+        _ response: HTTPResponse, isRejected: Bool, _ context: RequestContext,
+        _ circuit: RejectionCircuits.Key
     ) {
         guard isRejected else {
-            let ended = circuits.removeValue(forKey: circuit)
+            let ended = circuits.end(circuit)
             circuitCount.store(circuits.count, ordering: .relaxed)
             if ended?.hasPaused == true { context.record(.refreshResumed, at: circuit.origin) }
             return
         }
-        let pause = circuits[circuit, default: RejectionCircuit()].wasFruitless(
-            response.exchange.stamp?.generation ?? context.minimumGeneration, now: clock.now)
+        let pause = circuits.wasFruitless(
+            circuit, response.exchange.stamp?.generation ?? context.minimumGeneration, now: clock.now)
         circuitCount.store(circuits.count, ordering: .relaxed)
         if let pause { context.record(.refreshSuspended(for: pause), at: circuit.origin) }
     }

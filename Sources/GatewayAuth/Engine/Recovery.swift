@@ -61,10 +61,20 @@ final class Recovery {
         return .stepUp
     }
 
-    /// Whether a newer token is there already: it costs nothing, even while refreshing is suspended.
+    /// Records that the token was rejected.
+    @inline(never)
+    func recordRejection(of request: HTTPRequest) {
+        context.record(.credentialRejected(generation: rejected), for: request)
+    }
+
+    /// Whether a newer token is there already: it costs nothing, even while refreshing is suspended. Where the token is
+    /// known no request is stamped for it, and no proof is signed.
     @inline(never)
     func hasTokenAtHand(for request: HTTPRequest) -> Bool {
-        context.record(.credentialRejected(generation: rejected), for: request)
+        if let known = source.rejectable?.slot {
+            let found = try? known.slot.peek(atLeast: context.minimumGeneration, epoch: known.epoch)
+            return found != nil
+        }
         var probe = request
         let stamp = try? source.stamp(&probe, atLeast: context.minimumGeneration)
         return stamp.flatMap(\.self) != nil

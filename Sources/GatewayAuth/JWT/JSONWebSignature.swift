@@ -1,8 +1,8 @@
 import CLibcrypto
 import GatewayCore
 
-/// Signatures of RFC 7518 §3 made and checked by libcrypto itself, for tokens whose `typ` libjwt 1 neither writes nor
-/// reads.
+/// Signatures of RFC 7518 §3 made and checked by libcrypto itself. libjwt 1 writes and reads no `typ` but `JWT`, and takes
+/// a signature for invalid where it cannot read a number of the claims.
 enum JSONWebSignature {
     /// The signature; `nil` where the key cannot sign.
     static func make(_ bytes: [UInt8], key: JSONWebTokenKey) -> [UInt8]? {

@@ -1,4 +1,3 @@
-import CLibjwt
 public import GatewayCore
 import GatewayJSON
 
@@ -17,11 +16,11 @@ extension JSONWebToken {
     public static func verify(
         _ token: Secret, key: JSONWebTokenKey, type: JSONWebTokenType = .jwt
     ) throws(JSONWebTokenError) -> JSONWebToken {
-        try verify(token, CompactToken(token), key: key, type: type)
+        try verify(CompactToken(token), key: key, type: type)
     }
 
     static func verify(
-        _ token: Secret, _ compact: CompactToken, key: JSONWebTokenKey, type: JSONWebTokenType
+        _ compact: CompactToken, key: JSONWebTokenKey, type: JSONWebTokenType
     ) throws(JSONWebTokenError) -> JSONWebToken {
         let read = try JSONWebToken(compact)
         guard key.canVerify else {
@@ -37,25 +36,9 @@ extension JSONWebToken {
         guard type.admits(read.header["typ"]) else {
             throw JSONWebTokenError(.wrongType, "The token has another type.")
         }
-        // libjwt 1 takes no other `typ` than this.
-        let isPlain = read.header["typ"].map { $0.string?.lowercased() == "jwt" } ?? true
-        let isSigned =
-            isPlain
-            ? isSignedByLibjwt(token, key)
-            : JSONWebSignature.check(compact.signature, of: compact.signedBytes, key: key)
-        guard isSigned else { throw JSONWebTokenError(.signatureInvalid, "The signature is not valid.") }
-        return read
-    }
-
-    private static func isSignedByLibjwt(_ token: Secret, _ key: JSONWebTokenKey) -> Bool {
-        // Without a key libjwt would check nothing.
-        guard !key.material.isEmpty else { return false }
-        var pointer: OpaquePointer?
-        let status = unsafe key.material.withUnsafeBufferPointer {
-            unsafe jwt_decode(&pointer, token.exposed, $0.baseAddress, Int32($0.count))
+        guard JSONWebSignature.check(compact.signature, of: compact.signedBytes, key: key) else {
+            throw JSONWebTokenError(.signatureInvalid, "The signature is not valid.")
         }
-        guard status == 0, let decoded = unsafe pointer else { return false }
-        defer { unsafe jwt_free(decoded) }
-        return unsafe jwt_get_alg(decoded) == key.algorithm.libjwt
+        return read
     }
 }

@@ -169,9 +169,17 @@ public struct AuthorizationCode: Sendable {
             try await clock.sleep(until: deadline.instant)
             receiver.stop()
         }
-        let query = await receiver.receive()
+        let answer = await receiver.receive()
         alarm.cancel()
-        if let query { return query }
+        switch answer {
+        case .query(let query)?: return query
+        case .tooLarge?:
+            throw NetworkError(
+                .redirectUnavailable,
+                "The browser's redirect has a header of more than \(RedirectRequest.maximumBytes >> 10) KiB, probably "
+                    + "because of its cookies for this machine: delete them, and start the sign-in again.")
+        case nil: break
+        }
         if Task.isCancelled {
             throw NetworkError(.cancelled, "The task was cancelled during the sign-in.")
         }

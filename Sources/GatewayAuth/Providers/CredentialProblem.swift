@@ -25,8 +25,8 @@ package struct CredentialProblem: Error {
         case unregisteredError
         /// An endpoint answered 400, 401 or 403 without an error code: it may have been a proxy.
         case refusedWithoutReason(GrantType)
-        /// An endpoint does not answer as OAuth 2 says.
-        case notAnOAuthResponse
+        /// An endpoint, or with `nil` the issuer, does not answer as OAuth 2 says.
+        case notAnOAuthResponse(AuthorizationServerMetadata.Endpoint?)
         /// The server or the settings have no such endpoint.
         case endpointMissing(AuthorizationServerMetadata.Endpoint, isDiscovered: Bool)
         /// The server's metadata names an endpoint at another origin.

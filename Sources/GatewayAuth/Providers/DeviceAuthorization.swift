@@ -89,16 +89,18 @@ public struct DeviceAuthorization: Sendable {
         }
         let limit = endpoint.clock.now + Self.patience
         let response = try await endpoint.post(
-            key.parameters, to: place, "device authorization endpoint", operation: "device",
+            key.parameters, to: place, .deviceAuthorization, operation: "device",
             deadline: Deadline(deadline.map { min($0.instant, limit) } ?? limit))
         let members = try response.object()
+        // `verification_url` is the name of an early draft, which Google uses.
+        let address = members["verification_uri"] ?? members["verification_url"]
         guard let deviceCode = members["device_code"]?.string, !deviceCode.isEmpty,
             let userCode = members["user_code"]?.string, Self.isPrintable(userCode),
-            let uri = members["verification_uri"]?.string, Self.isWebAddress(uri),
+            let uri = address?.string, Self.isWebAddress(uri),
             let lifetime = TokenResponse.lifetime(members["expires_in"]), lifetime > .zero
         else {
             throw NetworkError(
-                .tokenResponseMalformed, .notAnOAuthResponse,
+                .tokenResponseMalformed, .notAnOAuthResponse(.deviceAuthorization),
                 "The response of the device authorization endpoint has no usable codes.",
                 origin: place.origin, status: response.status)
         }

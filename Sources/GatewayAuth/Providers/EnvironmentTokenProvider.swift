@@ -8,6 +8,7 @@ import GatewayCore
 /// there by somebody else, as with ``FileTokenProvider``.
 public struct EnvironmentTokenProvider: TokenProvider {
     private let source: SecretSource
+    private let name: String
     private let isFile: Bool
 
     /// Names the variable that holds the token.
@@ -15,6 +16,7 @@ public struct EnvironmentTokenProvider: TokenProvider {
         variable name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) {
         source = .environment(name, lookUp: lookUp)
+        self.name = SecretFile.shown(name)
         isFile = false
     }
 
@@ -23,20 +25,31 @@ public struct EnvironmentTokenProvider: TokenProvider {
         fileNamedBy name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) {
         source = .environment(fileNamedBy: name, lookUp: lookUp)
+        self.name = SecretFile.shown(name)
         isFile = true
     }
 
     /// The token.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing`, `credentialMisconfigured` for a
-    ///   variable that holds no token, or `tokenUnavailable` for a file that holds none just now.
+    ///   variable or a file that holds something else than a token, or `tokenUnavailable` for a file that holds none
+    ///   just now.
     public func currentToken() async throws -> String? {
-        let token = try await source.read().exposed
+        let token = try await source.read(missingFile: NetworkError.tokenUnavailable).exposed
         guard SecretFile.isWhole(token) else {
             throw isFile
-                ? NetworkError(.tokenUnavailable, "The token file has no complete token.")
+                ? NetworkError(
+                    .tokenUnavailable,
+                    "The file that the environment variable \(name) names has no complete token.")
                 : NetworkError(
-                    .credentialMisconfigured, "The value of the environment variable is not a token.")
+                    .credentialMisconfigured, "The token in the environment variable \(name) was cut off.")
+        }
+        if let fault = TokenSyntax.fault(in: token) {
+            throw NetworkError(
+                .credentialMisconfigured,
+                isFile
+                    ? "The token in the file that the environment variable \(name) names \(fault)."
+                    : "The token in the environment variable \(name) \(fault).")
         }
         return token
     }
@@ -48,8 +61,11 @@ public struct EnvironmentTokenProvider: TokenProvider {
     public func refreshToken() async throws -> String {
         throw isFile
             ? NetworkError(
-                .tokenUnavailable, "The token file still holds the token that was rejected or has expired.")
+                .tokenUnavailable,
+                "The file that the environment variable \(name) names still holds the token that was rejected "
+                    + "or has expired.")
             : NetworkError(
-                .reauthenticationRequired, "The token in the environment variable was rejected. Replace it.")
+                .reauthenticationRequired,
+                "The token in the environment variable \(name) was rejected. Replace it.")
     }
 }

@@ -11,17 +11,23 @@ import GatewayCore
 ///
 /// It reads the head of a request only, answers with a short page, and returns the query of the first request for its
 /// path that belongs to the sign-in. Any other request is answered with an error and ignored: every page in a browser can
-/// send one.
+/// send one. A head that is larger than 16 KiB is answered with 431, and ends the wait if its query belongs to the sign-in.
 final class LoopbackReceiver: Sendable {
-    /// The maximum size of a head.
-    private static let maximumBytes = 16 << 10
-    /// How long one connection may block the others, in milliseconds.
-    private static let connectionLimit: Int32 = 2000
+    /// What a browser returned with.
+    enum Answer: Sendable {
+        /// The query of the redirect.
+        case query(String)
+        /// The head of the redirect request is too large.
+        case tooLarge
+    }
+
+    /// How long the end of a request that is too large is waited for, so that its browser shows the response.
+    private static let drainLimit: Duration = .seconds(2)
 
     private struct State {
-        var query: String?
+        var answer: Answer?
         var isClosed = false
-        var waiter: CheckedContinuation<String?, Never>?
+        var waiter: CheckedContinuation<Answer?, Never>?
     }
 
     /// The redirect URI to send, with the port that is listened on.
@@ -47,8 +53,8 @@ final class LoopbackReceiver: Sendable {
         path = redirect.path.isEmpty ? "/" : redirect.path
     }
 
-    /// The query of the first request for the path; `nil` when the task was cancelled or ``stop()`` was called.
-    func receive() async -> String? {
+    /// The first request that belongs to the sign-in; `nil` when the task was cancelled or ``stop()`` was called.
+    func receive() async -> Answer? {
         worker.post { [self] in
             serve()
         } orDrop: { [self] in
@@ -56,8 +62,8 @@ final class LoopbackReceiver: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer: String?? = state.withLock { state in
-                    if let query = state.query { return query }
+                let answer: Answer?? = state.withLock { state in
+                    if let answer = state.answer { return answer }
                     if state.isClosed { return .some(nil) }
                     state.waiter = continuation
                     return nil
@@ -75,79 +81,51 @@ final class LoopbackReceiver: Sendable {
         for listener in listeners { listener.stop() }
     }
 
-    private func finish(_ query: String?) {
+    private func finish(_ answer: Answer?) {
         let waiter = state.withLock { state in
             state.isClosed = true
-            state.query = state.query ?? query
+            state.answer = state.answer ?? answer
             defer { state.waiter = nil }
             return state.waiter
         }
-        waiter?.resume(returning: query)
+        waiter?.resume(returning: answer)
     }
 
     // MARK: The thread
 
     private func serve() {
-        while !state.withLock(\.isClosed) {
-            for listener in ready(listeners) where !state.withLock(\.isClosed) {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { continue }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                if let query = talk(connection) { finish(query) }
-                close(connection)
-            }
+        var connections = LoopbackConnections()
+        defer { connections.closeAll() }
+        let descriptors = listeners.map(\.descriptor)
+        while !state.withLock(\.isClosed) { connections.serve(descriptors, within: -1, respond) }
+        let end = ContinuousClock.now + Self.drainLimit
+        while connections.isDraining, ContinuousClock.now < end {
+            connections.serve([], within: 100, respond)
         }
     }
 
-    /// Waits for connections.
-    ///
-    /// - Returns: the sockets that have one, or that were stopped.
-    private func ready(_ listeners: [LoopbackSocket]) -> [Int32] {
-        var entries = listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        guard unsafe poll(&entries, nfds_t(entries.count), -1) > 0 else { return [] }
-        return entries.filter { $0.revents != 0 }.map(\.fd)
-    }
-
-    /// Whether something can be read before the time is up.
-    private func wait(for descriptor: Int32, limit: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&entry, 1, limit) > 0
-    }
-
-    /// Reads a head and answers.
-    private func talk(_ connection: Int32) -> String? {
-        let end = ContinuousClock.now + .milliseconds(Int64(Self.connectionLimit))
-        var head: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while head.count < Self.maximumBytes, !Self.isWhole(head), ContinuousClock.now < end {
-            guard wait(for: connection, limit: Self.connectionLimit) else { return nil }
-            let count = unsafe recv(connection, &part, part.count, Int32(MSG_DONTWAIT))
-            guard count > 0 else { return nil }
-            head += part[..<count]
-        }
-        guard Self.isWhole(head) else { return nil }
-        let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
-        let words = line.split(separator: " ")
-        guard words.count == 3, words[0] == "GET", let query = Self.query(of: words[1], path: path) else {
-            answer(connection, "404 Not Found", "Not found.")
-            return nil
-        }
-        guard accepts(query) else {
+    /// Answers a request, and ends the wait if it belongs to the sign-in.
+    private func respond(
+        _ connection: Int32, _ request: RedirectRequest, _ progress: RedirectRequest.Progress
+    ) {
+        let query = request.query(for: path)
+        let isExpected = query.map(accepts) ?? false
+        if progress == .tooLarge {
             answer(
+                connection, "431 Request Header Fields Too Large",
+                "The browser sent a header of more than \(RedirectRequest.maximumBytes >> 10) KiB. Delete its cookies "
+                    + "for this host, and start the sign-in again.")
+            if isExpected { finish(.tooLarge) }
+            return
+        }
+        guard let query else { return answer(connection, "404 Not Found", "Not found.") }
+        guard isExpected else {
+            return answer(
                 connection, "400 Bad Request",
                 "This response does not belong to the sign-in that waits for one.")
-            return nil
         }
         answer(connection, "200 OK", "You can close this page and return to the application.")
-        return query
-    }
-
-    private static func isWhole(_ head: [UInt8]) -> Bool { head.contains([0x0D, 0x0A, 0x0D, 0x0A]) }
-
-    private static func query(of target: Substring, path: String) -> String? {
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == path else { return nil }
-        return String(parts[1])
+        finish(.query(query))
     }
 
     private func answer(_ connection: Int32, _ status: String, _ text: String) {

@@ -35,7 +35,7 @@ final class LoopbackSocket: Sendable {
         // Connections of a sign-in before do not block a fixed port. Linux still refuses a port that is listened on.
         if port != 0 { Self.enable(SO_REUSEADDR, SOL_SOCKET, descriptor) }
         if address == .ipv6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), descriptor) }
-        guard Self.bind(descriptor, address, port), listen(descriptor, 8) == 0,
+        guard Self.bind(descriptor, address, port), listen(descriptor, 128) == 0,
             let bound = Self.port(of: descriptor)
         else {
             let code = errno

@@ -5,7 +5,7 @@ extension NetworkError {
     public static let authorizationDenied = Code("authorization_denied", category: .authentication)
     /// The time for the sign-in is over (RFC 8628 §3.5).
     public static let authorizationExpired = Code("authorization_expired", category: .authentication)
-    /// The redirect URI of a sign-in cannot be listened on, because its port is in use, say.
+    /// The redirect of a sign-in cannot be received: its port is in use, say, or the browser's request is too large.
     public static let redirectUnavailable = Code(
         "redirect_unavailable", category: .authentication, guidance: .report)
     /// The ID token of a sign-in is missing, or does not answer it (OpenID Connect Core 1.0 §3.1.3.7).
@@ -18,7 +18,7 @@ extension NetworkError.Code {
     public static var authorizationDenied: Self { NetworkError.authorizationDenied }
     /// The time for the sign-in is over.
     public static var authorizationExpired: Self { NetworkError.authorizationExpired }
-    /// The redirect URI of a sign-in cannot be listened on.
+    /// The redirect of a sign-in cannot be received.
     public static var redirectUnavailable: Self { NetworkError.redirectUnavailable }
     /// The ID token of a sign-in is missing, or does not answer it.
     public static var idTokenInvalid: Self { NetworkError.idTokenInvalid }

@@ -14,6 +14,8 @@ package enum SecretFile {
         package let reason: String
         /// Whether there is no such file.
         package var isMissing = false
+        /// Whether it is not text, which no complete secret is.
+        var isBinary = false
     }
 
     /// Whatever is larger is no secret.
@@ -68,7 +70,7 @@ package enum SecretFile {
         while let last = bytes.last, last == 0x0A || last == 0x0D || last == 0x20 { bytes.removeLast() }
         guard !bytes.isEmpty else { throw Failure(reason: "the file is empty") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(reason: "the file is not text in UTF-8")
+            throw Failure(reason: "the file is not text in UTF-8", isBinary: true)
         }
         return Secret(text)
     }
@@ -81,37 +83,55 @@ package enum SecretFile {
     /// The same, as a failure of a credential.
     ///
     /// - Parameter missing: the code for a file that does not exist.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable`, or `missing`: the next moment may mend
-    ///   what is wrong.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a file that is not text, `missing`,
+    ///   or `tokenUnavailable` for what may be different the next moment.
     static func credential(
         _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
     ) throws(NetworkError) -> Secret {
         do throws(Failure) {
             return try read(path)
         } catch {
+            let other: NetworkError.Code = error.isBinary ? .credentialMisconfigured : .tokenUnavailable
             throw NetworkError(
-                error.isMissing ? missing : NetworkError.tokenUnavailable,
-                "The credential's file cannot be read: \(error.reason).")
+                error.isMissing ? missing : other,
+                "The credential's file \(shown(path)) cannot be used: \(error.reason).")
         }
     }
 
     /// The token in a file: whole, and fit for an `Authorization` field.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError``, as ``credential(_:missing:)``; with the code `credentialMisconfigured` also for
+    ///   a text that is whole and cannot be sent as a token.
     static func token(
         _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
     ) throws(NetworkError) -> String {
         let text = try credential(path, missing: missing).exposed
         guard isWhole(text) else {
-            throw NetworkError(.tokenUnavailable, "The token file has no complete token.")
+            throw NetworkError(
+                .tokenUnavailable, "The token file \(shown(path)) has no complete token.")
+        }
+        if let fault = TokenSyntax.fault(in: text) {
+            throw NetworkError(
+                .credentialMisconfigured, "The token in the file \(shown(path)) \(fault).")
         }
         return text
     }
 
-    /// Whether the text can be a token: one that begins as a JWT has three parts (RFC 7515 §3.1), or it was cut off.
+    /// Whether the text is whole: one that begins as a JWT has three parts (RFC 7515 §3.1), or it was cut off, and so was
+    /// one with NUL, which a disk that lost its power leaves.
     static func isWhole(_ text: String) -> Bool {
-        guard IssuedToken.isToken68(text.utf8) else { return false }
+        guard !text.utf8.contains(0) else { return false }
         guard text.hasPrefix("eyJ") else { return true }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count >= 3 && parts.allSatisfy { !$0.isEmpty }
+    }
+
+    /// A path as messages show it: its last 256 characters at most, without control characters.
+    static func shown(_ path: String) -> String {
+        let scalars = path.unicodeScalars.suffix(256).map { scalar -> Unicode.Scalar in
+            scalar.properties.generalCategory == .control ? "?" : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     private static func reason(_ code: Int32) -> String {

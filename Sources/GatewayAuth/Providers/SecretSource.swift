@@ -31,7 +31,7 @@ public struct SecretSource: Sendable {
     }
 
     /// The content of the file that an environment variable names, both read anew each time. A variable that is not
-    /// set or empty is a credential that is missing; a file that is not there or empty is a failure in passing.
+    /// set or empty is a credential that is missing; for the file, see ``file(_:)``.
     public static func environment(
         fileNamedBy name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) -> SecretSource {
@@ -39,8 +39,8 @@ public struct SecretSource: Sendable {
     }
 
     /// The content of a file, without the white space at its end, read anew each time; links are followed. It has
-    /// 16 KiB at most. A file that is not there or empty is a failure in passing; one with several lines or control
-    /// characters is wrong.
+    /// 16 KiB at most. A file that is empty is a failure in passing. One that does not exist, or that has several lines,
+    /// control characters or a byte order mark, is a mistake of the configuration (`credentialMisconfigured`).
     public static func file(_ path: String) -> SecretSource {
         SecretSource(place: .file(path, WorkerThread()))
     }
@@ -53,15 +53,22 @@ public struct SecretSource: Sendable {
     /// Reads the secret.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where it is not configured,
-    ///   `tokenUnavailable` where it is not available now, `credentialMisconfigured` for a file that holds more than
-    ///   one line, and what a function throws.
+    ///   `tokenUnavailable` where it is not available now, `credentialMisconfigured` for a file that does not exist or
+    ///   holds something else than a secret, and what a function throws.
     public func read() async throws(NetworkError) -> Secret {
+        try await read(missingFile: NetworkError.credentialMisconfigured)
+    }
+
+    /// Reads the secret.
+    ///
+    /// - Parameter missing: the code for a file that does not exist.
+    func read(missingFile missing: NetworkError.Code) async throws(NetworkError) -> Secret {
         switch place {
         case .fixed(let secret): return secret
         case .variable(let name, let lookUp): return Secret(try Self.look(name, lookUp))
         case .fileNamed(let name, let lookUp, let worker):
-            return try await Self.read(try Self.look(name, lookUp), worker)
-        case .file(let path, let worker): return try await Self.read(path, worker)
+            return try await Self.read(try Self.look(name, lookUp), missing, worker)
+        case .file(let path, let worker): return try await Self.read(path, missing, worker)
         case .function(let read):
             do { return try await read() } catch { throw NetworkError(acquiring: error) }
         }
@@ -71,17 +78,29 @@ public struct SecretSource: Sendable {
         _ name: String, _ lookUp: ProcessEnvironment.LookUp
     ) throws(NetworkError) -> String {
         guard let value = lookUp(name), !value.isEmpty else {
-            throw NetworkError(.credentialMissing, "The environment variable is not set.")
+            throw NetworkError(
+                .credentialMissing, "The environment variable \(SecretFile.shown(name)) is not set.")
         }
         return value
     }
 
-    private static func read(_ path: String, _ worker: WorkerThread) async throws(NetworkError) -> Secret {
-        let secret = try await worker.run { () throws(NetworkError) in try SecretFile.credential(path) }
+    private static func read(
+        _ path: String, _ missing: NetworkError.Code, _ worker: WorkerThread
+    ) async throws(NetworkError) -> Secret {
+        let secret = try await worker.run { () throws(NetworkError) in
+            try SecretFile.credential(path, missing: missing)
+        }
+        guard !secret.exposed.utf8.starts(with: TokenSyntax.byteOrderMark) else {
+            throw NetworkError(
+                .credentialMisconfigured,
+                "The credential's file \(SecretFile.shown(path)) begins with a byte order mark: leave it out."
+            )
+        }
         guard secret.exposed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw NetworkError(
                 .credentialMisconfigured,
-                "The credential's file has more than one line or control characters.")
+                "The credential's file \(SecretFile.shown(path)) has more than one line or control characters."
+            )
         }
         return secret
     }

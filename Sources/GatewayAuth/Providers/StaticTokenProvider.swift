@@ -8,7 +8,15 @@ public struct StaticTokenProvider: TokenProvider {
     public init(_ token: Secret) { self.token = token }
 
     /// The token.
-    public func currentToken() async throws -> String? { token.exposed }
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a text that cannot be sent as a
+    ///   token.
+    public func currentToken() async throws -> String? {
+        if let fault = TokenSyntax.fault(in: token.exposed) {
+            throw NetworkError(.credentialMisconfigured, "The fixed token \(fault).")
+        }
+        return token.exposed
+    }
 
     /// `false`: it only throws.
     public var isSingleUse: Bool { false }

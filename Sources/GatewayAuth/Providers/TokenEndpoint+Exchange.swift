@@ -37,14 +37,14 @@ extension TokenEndpoint {
     /// Makes one exchange.
     ///
     /// - Parameters:
-    ///   - name: the endpoint's name in messages.
+    ///   - endpoint: which endpoint it is.
     ///   - spends: whether a lost response matters. Then it is waited for until the deadline, and a shorter limit of the
     ///     transport for the response does not count.
     ///   - proof: the binding that signs the proof, and the nonce in it.
     func post(
-        _ parameters: [(String, String)], to place: ParsedURL, _ name: String = "token endpoint",
-        operation: Operation, spends: Bool = false, deadline: Deadline,
-        proving proof: (binding: DPoPBinding, nonce: String?)? = nil
+        _ parameters: [(String, String)], to place: ParsedURL,
+        _ endpoint: AuthorizationServerMetadata.Endpoint = .token, operation: Operation, spends: Bool = false,
+        deadline: Deadline, proving proof: (binding: DPoPBinding, nonce: String?)? = nil
     ) async throws(NetworkError) -> TokenResponse {
         var parameters = parameters
         var fields: HTTPFields = [
@@ -67,14 +67,14 @@ extension TokenEndpoint {
                 to: request, operation, upToBytes: Self.maximumBytes, by: deadline, spends: spends,
                 clock: clock)
         } catch {
-            throw failure(error, at: place.origin, name, spends: spends)
+            throw failure(error, at: place.origin, endpoint.label, spends: spends)
         }
         // An engine that followed a redirect has sent the secrets of the request elsewhere, and the response is not to be
         // trusted.
         guard answer.origin == place.origin else {
             throw NetworkError(
                 .tokenResponseMalformed,
-                "The response came from \(answer.origin), not from the \(name): redirects must not be followed there.",
+                "The response came from \(answer.origin), not from the \(endpoint.label): redirects must not be followed there.",
                 origin: place.origin, status: answer.status)
         }
         proof?.binding.remember(answer.fields, from: place.origin, .tokenEndpoint)
@@ -86,7 +86,8 @@ extension TokenEndpoint {
             .flatMap { CredentialProblem.GrantType(rawValue: $0.1) }
         return TokenResponse(
             status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin,
-            endpoint: name, grantType: grantType ?? .other, secrets: sent)
+            endpoint: endpoint, grantType: grantType ?? .other,
+            nonce: proof.map { NonceDemand(answer.fields, after: $0.nonce) } ?? .noProof, secrets: sent)
     }
 
     private func failure(

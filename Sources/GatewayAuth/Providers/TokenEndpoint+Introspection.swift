@@ -40,12 +40,12 @@ extension TokenEndpoint {
         }
         let parameters = [("token", token.exposed)] + (hint.map { [("token_type_hint", $0)] } ?? [])
         let response = try await post(
-            parameters, to: introspection, "introspection endpoint", operation: "introspect",
+            parameters, to: introspection, .introspection, operation: "introspect",
             deadline: deadline)
         let members = try response.object()
         guard let isActive = members["active"]?.bool else {
             throw NetworkError(
-                .tokenResponseMalformed, .notAnOAuthResponse,
+                .tokenResponseMalformed, .notAnOAuthResponse(.introspection),
                 "The response of the introspection endpoint has no boolean member `active`.",
                 origin: introspection.origin, status: response.status)
         }

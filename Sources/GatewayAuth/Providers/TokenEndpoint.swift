@@ -184,7 +184,7 @@ public struct TokenEndpoint: Sendable {
         let token = grant.refreshToken ?? grant.accessToken
         let hint = grant.refreshToken == nil ? "access_token" : "refresh_token"
         let response = try await post(
-            [("token", token.exposed), ("token_type_hint", hint)], to: revocation, "revocation endpoint",
+            [("token", token.exposed), ("token_type_hint", hint)], to: revocation, .revocation,
             operation: "revoke", deadline: deadline)
         try response.confirm()
     }

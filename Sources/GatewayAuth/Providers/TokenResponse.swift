@@ -10,9 +10,10 @@ struct TokenResponse {
     let body: [UInt8]
     let retryAfter: Duration?
     let origin: Origin
-    /// The endpoint's name in messages.
-    var endpoint = "token endpoint"
+    var endpoint = AuthorizationServerMetadata.Endpoint.token
     var grantType = CredentialProblem.GrantType.other
+    /// The nonce in the request's proof, compared with what the response demands.
+    var nonce = NonceDemand.noProof
     /// The secrets of the request. A server that repeats them must not get them into a message.
     var secrets: [Secret] = []
 
@@ -24,10 +25,16 @@ struct TokenResponse {
     ///     (RFC 9449 §5): an attacker who removes the proof must not get a token that anybody can use.
     func grant(unixTime: Duration, type: AccessTokenType) throws(NetworkError) -> TokenGrant {
         let members = members
-        if let code = members["error"]?.string { throw refusal(code, members) }
-        guard status == 200 else { throw unexpectedStatus() }
-        guard let token = members["access_token"]?.string, IssuedToken.isToken68(token.utf8) else {
+        if let code = Self.errorCode(in: members) { throw refusal(code, members) }
+        guard isSuccess else { throw unexpectedStatus() }
+        guard let token = members["access_token"]?.string, !token.isEmpty else {
             throw malformed("Its response has no usable access token.")
+        }
+        if let fault = TokenSyntax.fault(in: token) {
+            throw NetworkError(
+                .tokenResponseMalformed,
+                "The access token in the response of the \(endpoint.label) \(fault).", origin: origin,
+                retryAfter: retryAfter, status: status)
         }
         // Required by RFC 6749 §5.1; servers that leave it out mean this one.
         if let told = members["token_type"], told != .null {
@@ -55,15 +62,20 @@ struct TokenResponse {
         }
     }
 
-    /// Checks that a revocation was accepted (RFC 7009 §2.2).
+    /// Checks that a revocation was accepted (RFC 7009 §2.2): any status of success.
     func confirm() throws(NetworkError) {
-        guard status != 200 else { return }
-        if let code = members["error"]?.string { throw refusal(code, members) }
+        guard !isSuccess else { return }
+        if let code = Self.errorCode(in: members) { throw refusal(code, members) }
         throw unexpectedStatus()
     }
 
     /// The code of an error that the server names (RFC 6749 §5.2).
-    var errorCode: String? { members["error"]?.string }
+    var errorCode: String? { Self.errorCode(in: members) }
+
+    /// An empty code names no error: it is outside the grammar (RFC 6749 §A.7), and some servers write one with each grant.
+    private static func errorCode(in members: [String: JSONValue]) -> String? {
+        members["error"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// The ID token (OpenID Connect Core 1.0 §3.1.3.3), not validated.
     var idToken: Secret? { members["id_token"]?.string.map(Secret.init) }
@@ -71,10 +83,14 @@ struct TokenResponse {
     /// The members of a response that is not a grant.
     func object() throws(NetworkError) -> [String: JSONValue] {
         let members = members
-        if let code = members["error"]?.string { throw refusal(code, members) }
-        guard status == 200 else { throw unexpectedStatus() }
+        if let code = Self.errorCode(in: members) { throw refusal(code, members) }
+        guard isSuccess else { throw unexpectedStatus() }
         return members
     }
+
+    /// Whether the status is one of success. RFC 6749 §5.1 requires 200. A grant that comes with another one is used: it has
+    /// spent the refresh token of the request all the same.
+    private var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The members of a JSON response, whatever its status; empty for anything else.
     private var members: [String: JSONValue] {
@@ -116,7 +132,7 @@ struct TokenResponse {
         func refused(
             _ code: NetworkError.Code, _ reason: CredentialProblem.Reason, _ subject: String
         ) -> NetworkError {
-            error(code, reason, "The \(endpoint) refused the \(subject): \(statement).")
+            error(code, reason, "The \(endpoint.label) refused the \(subject): \(statement).")
         }
         switch code {
         case "invalid_grant":
@@ -136,11 +152,17 @@ struct TokenResponse {
         case "interaction_required", "login_required", "consent_required":
             return refused(.interactionRequired, .grantRefused(.deviceCode), "grant")
         case "use_dpop_nonce":
-            return unavailable("the \(endpoint) requires a DPoP nonce that the proof already had")
+            guard nonce != .noProof else {
+                return NetworkError(
+                    .credentialMisconfigured,
+                    "The \(endpoint.label) requires a DPoP proof. Give the endpoint a `DPoPBinding`.",
+                    origin: origin, retryAfter: retryAfter, status: status)
+            }
+            return unavailable("the \(endpoint.label) \(nonce.fact)")
         case "temporarily_unavailable", "server_error", "slow_down", "authorization_pending":
-            return unavailable("the \(endpoint) answered \(statement)")
+            return unavailable("the \(endpoint.label) answered \(statement)")
         case _ where isTransientStatus:
-            return unavailable("the \(endpoint) answered \(status), \(statement)")
+            return unavailable("the \(endpoint.label) answered \(status), \(statement)")
         case "invalid_request": return refused(.credentialMisconfigured, .requestRefused, "request")
         // A code of the server's own, or of a proxy before it.
         default: return refused(.credentialMisconfigured, .unregisteredError, "request")
@@ -157,9 +179,9 @@ struct TokenResponse {
     /// A status without an error that the server names. A 400 is what RFC 6749 §5.2 gives a refused grant; each of them
     /// may as well be from a proxy, and does not end the credential.
     private func unexpectedStatus() -> NetworkError {
-        let fact = "The \(endpoint) refused the request with status \(status) and gave no reason."
+        let fact = "The \(endpoint.label) refused the request with status \(status) and gave no reason."
         switch status {
-        case _ where isTransientStatus: return unavailable("the \(endpoint) answered \(status)")
+        case _ where isTransientStatus: return unavailable("the \(endpoint.label) answered \(status)")
         case 400, 403:
             return error(
                 grantType.isSignIn ? .reauthenticationRequired : .credentialMisconfigured,
@@ -175,8 +197,8 @@ struct TokenResponse {
 
     private func malformed(_ message: String) -> NetworkError {
         error(
-            .tokenResponseMalformed, .notAnOAuthResponse,
-            "The \(endpoint) does not answer as OAuth 2 requires. \(message)")
+            .tokenResponseMalformed, .notAnOAuthResponse(endpoint),
+            "The \(endpoint.label) does not answer as OAuth 2 requires. \(message)")
     }
 
     private func error(

@@ -20,15 +20,14 @@ final class IssuedToken: Sendable {
     ///   - sent: when it was asked for, from where its lifetime counts: the server began counting later.
     ///   - now: when it came.
     ///   - chance: from 0 to 1.
-    /// - Throws: `tokenExpiredOnArrival`, or `tokenResponseMalformed` for a token that is no token.
+    /// - Throws: `tokenExpiredOnArrival`, or `tokenResponseMalformed` for a token that cannot be sent.
     init(
         _ grant: TokenGrant, generation: UInt64, sent: ContinuousClock.Instant, now: ContinuousClock.Instant,
         policy: TokenRefreshPolicy, chance: Double
     ) throws(NetworkError) {
-        guard Self.isToken68(grant.accessToken.exposed.utf8) else {
+        if let fault = TokenSyntax.fault(in: grant.accessToken.exposed) {
             throw NetworkError(
-                .tokenResponseMalformed,
-                "The access token is empty or has a character that is not allowed (RFC 6750 §2.1).")
+                .tokenResponseMalformed, "The access token from the token acquirer \(fault).")
         }
         let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime).bounded
         expiry = sent.adding(lifetime)
@@ -45,21 +44,5 @@ final class IssuedToken: Sendable {
         accessToken = grant.accessToken
         type = grant.type
         field = TrailingField(.authorization, grant.type.scheme + " " + grant.accessToken.exposed)
-    }
-
-    /// `b64token` of RFC 6750 §2.1: never white space, quotes or controls, which could end the header.
-    static func isToken68(_ bytes: String.UTF8View) -> Bool {
-        var padding = false
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "="): padding = true
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                if padding { return false }
-            default: return false
-            }
-        }
-        return bytes.first.map { $0 != UInt8(ascii: "=") } ?? false
     }
 }

@@ -121,7 +121,7 @@ extension TokenSlotStateMachine {
         let whole = grant.expiresAt.map { $0.bounded - issued } ?? policy.assumedLifetime.bounded
         let left = min(issued + whole - unixTime.bounded, whole)
         let margin = max(policy.mandatoryMargin(of: whole), .seconds(1))
-        guard left > margin, IssuedToken.isToken68(grant.accessToken.exposed.utf8) else { return nil }
+        guard left > margin, TokenSyntax.isSendable(grant.accessToken.exposed) else { return nil }
         return TokenGrant(grant, expiresIn: left)
     }
 }

@@ -26,12 +26,11 @@ public struct ProviderAcquirer: TokenAcquirer {
 
     /// Gets the current token or a new one.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
-        if let current = try await provider.currentToken().map(Secret.init),
-            let grant = adopt(current, request)
-        {
-            return grant
+        if let current = try await provider.currentToken() {
+            let token = try checked(current)
+            if let grant = adopt(token, request) { return grant }
         }
-        let renewed = Secret(try await provider.refreshToken())
+        let renewed = try checked(try await provider.refreshToken())
         if request.previousWasRejected, renewed == request.previous?.accessToken {
             throw NetworkError(
                 .reauthenticationRequired, .rejectedTokenReturned,
@@ -40,6 +39,16 @@ public struct ProviderAcquirer: TokenAcquirer {
         // Fresh from its issuer: its own two dates tell its lifetime, whatever our clock shows.
         return TokenGrant(
             accessToken: renewed, expiresIn: ExpiryHint(renewed)?.lifetime(unixTime: clock.unixTime))
+    }
+
+    /// A token of the provider.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for a text that cannot be sent.
+    private func checked(_ token: String) throws(NetworkError) -> Secret {
+        if let fault = TokenSyntax.fault(in: token) {
+            throw NetworkError(.tokenResponseMalformed, "The token of \(type(of: provider)) \(fault).")
+        }
+        return Secret(token)
     }
 
     /// The grant of the provider's current token; `nil` if it is expired or was rejected.

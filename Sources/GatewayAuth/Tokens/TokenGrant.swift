@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// What a token endpoint, or whoever else gives tokens, has granted (RFC 6749 §5.1).
 public struct TokenGrant: Sendable {
-    /// The access token: `token68` characters (RFC 6750 §2.1).
+    /// The access token: visible ASCII characters without space and comma.
     public var accessToken: Secret
     /// How long the access token lives, counted from when it was asked for; `nil` where nobody said.
     public var expiresIn: Duration?

@@ -29,6 +29,8 @@ struct VariableHint: Sendable {
         case .requestRefused, .unregisteredError:
             "Check \(Variable.scope), \(Variable.audience), \(Variable.resource) and \(Variable.grant)."
         case .refusedWithoutReason: signsIn ? "\(grant) Or check the client: \(Self.client)" : Self.client
+        case .notAnOAuthResponse(.deviceAuthorization?) where !isDiscovered: "Check \(Variable.deviceURL)."
+        case .notAnOAuthResponse(.revocation?) where !isDiscovered: "Check \(Variable.revocationURL)."
         case .notAnOAuthResponse: "Check \(isDiscovered ? Variable.issuer : .tokenURL)."
         case .endpointMissing(.deviceAuthorization, _):
             isDiscovered

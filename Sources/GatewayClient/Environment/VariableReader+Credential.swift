@@ -43,21 +43,11 @@ extension VariableReader {
                 return nil
             }
             return value(.token) { text in
-                Self.isToken68(text) ? EnvironmentCredential(StaticTokenProvider(Secret(text))) : nil
+                TokenSyntax.fault(in: text) == nil
+                    ? EnvironmentCredential(StaticTokenProvider(Secret(text))) : nil
             }
         }
         return text(.tokenFile).map { EnvironmentCredential(FileTokenProvider(path: $0)) }
-    }
-
-    /// Whether a text may stand behind `Bearer` (RFC 9110 §11.2).
-    private static func isToken68(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-._~+/=".utf8.contains(byte)
-            }
-        }
     }
 
     /// The credential of a client at its token endpoint.

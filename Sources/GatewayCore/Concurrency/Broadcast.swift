@@ -1,9 +1,29 @@
 /// Streams of the same values, in the same order.
+///
+/// One thread at a time delivers, without the lock: it reads a value when its turn comes, the first value of a new stream
+/// too. So no change is lost between the first value of a stream and those that follow, and the last value that is
+/// delivered is the latest, whatever threads report changes at once.
 package final class Broadcast<Value: Sendable>: Sendable {
+    private struct Outlet {
+        let continuation: AsyncStream<Value>.Continuation
+        /// Whether it gets what is sent. A stream with a first value waits for that.
+        var hasBegun: Bool
+    }
+
+    private struct Delivery {
+        let read: @Sendable () -> Value
+        /// The stream that begins with the value; `nil` for all that have begun.
+        var beginning: Int?
+    }
+
+    private typealias Turn = (
+        read: @Sendable () -> Value, continuations: [AsyncStream<Value>.Continuation]
+    )
+
     private struct State {
-        var streams: [Int: AsyncStream<Value>.Continuation] = [:]
+        var outlets: [Int: Outlet] = [:]
         var nextID = 0
-        var queue: [Value] = []
+        var queue: [Delivery] = []
         var isDelivering = false
         var isFinished = false
     }
@@ -17,59 +37,85 @@ package final class Broadcast<Value: Sendable>: Sendable {
     deinit { finish() }
 
     /// Whether somebody reads.
-    package var hasStreams: Bool { state.withLock { !$0.streams.isEmpty } }
+    package var hasStreams: Bool { state.withLock { !$0.outlets.isEmpty } }
 
     /// A stream of the values from now on, of which the newest wait to be read.
+    package func stream() -> AsyncStream<Value> { makeStream(beginningWith: nil) }
+
+    /// A stream of a value as it is now, then of each that is sent. A value that is sent at the same time may come twice.
     ///
-    /// - Parameter first: comes before them.
-    package func stream(beginningWith first: Value? = nil) -> AsyncStream<Value> {
+    /// - Parameter first: reads the value. It may be called on another thread that delivers at this moment.
+    package func stream(beginningWith first: @escaping @Sendable () -> Value) -> AsyncStream<Value> {
+        makeStream(beginningWith: first)
+    }
+
+    private func makeStream(beginningWith first: (@Sendable () -> Value)?) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(capacity))
-        if let first { continuation.yield(first) }
         let id = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.nextID += 1
-            state.streams[state.nextID] = continuation
+            state.outlets[state.nextID] = Outlet(continuation: continuation, hasBegun: first == nil)
             return state.nextID
         }
         guard let id else {
+            if let first { continuation.yield(first()) }
             continuation.finish()
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.streams.removeValue(forKey: id) }
+            _ = self?.state.withLock { $0.outlets.removeValue(forKey: id) }
         }
+        if let first { deliver(Delivery(read: first, beginning: id)) }
         return stream
     }
 
-    /// Delivers a value to all streams. One thread at a time delivers, without the lock.
-    package func send(_ value: Value) {
+    /// Delivers a value to all streams.
+    package func send(_ value: Value) { deliver(Delivery { value }) }
+
+    /// Delivers a value as it is when its turn comes: of a state that several threads change, the latest comes last.
+    ///
+    /// - Parameter read: reads the value. It may be called on another thread that delivers at this moment.
+    package func send(latest read: @escaping @Sendable () -> Value) { deliver(Delivery(read: read)) }
+
+    private func deliver(_ delivery: Delivery) {
         let isFirst = state.withLock { state in
-            guard !state.streams.isEmpty else { return false }
-            state.queue.append(value)
+            guard !state.outlets.isEmpty else { return false }
+            state.queue.append(delivery)
             defer { state.isDelivering = true }
             return !state.isDelivering
         }
         guard isFirst else { return }
-        while true {
-            let (values, streams) = state.withLock { state in
-                let values = state.queue
-                state.queue = []
-                state.isDelivering = !values.isEmpty
-                return (values, Array(state.streams.values))
+        while let (read, continuations) = next() {
+            guard !continuations.isEmpty else { continue }
+            let value = read()
+            for continuation in continuations { continuation.yield(value) }
+        }
+    }
+
+    /// The next delivery and its streams; `nil` ends the turn of this thread.
+    private func next() -> Turn? {
+        state.withLock { state -> Turn? in
+            guard !state.queue.isEmpty else {
+                state.isDelivering = false
+                return nil
             }
-            if values.isEmpty { return }
-            for value in values { for stream in streams { stream.yield(value) } }
+            let delivery = state.queue.removeFirst()
+            guard let id = delivery.beginning else {
+                return (delivery.read, state.outlets.values.filter(\.hasBegun).map(\.continuation))
+            }
+            state.outlets[id]?.hasBegun = true
+            return (delivery.read, state.outlets[id].map { [$0.continuation] } ?? [])
         }
     }
 
     /// Ends all streams.
     package func finish() {
-        let streams = state.withLock { state in
-            defer { state.streams = [:] }
+        let outlets = state.withLock { state in
+            defer { state.outlets = [:] }
             state.isFinished = true
-            return Array(state.streams.values)
+            return Array(state.outlets.values)
         }
-        for stream in streams { stream.finish() }
+        for outlet in outlets { outlet.continuation.finish() }
     }
 }

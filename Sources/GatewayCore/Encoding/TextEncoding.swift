@@ -95,6 +95,9 @@ extension HTTPFields {
     ///
     /// - Parameter isTruncated: whether the content may end inside of a character, which is then left out.
     package func text(of content: [UInt8], isTruncated: Bool = false) throws(TextError) -> String {
+        if case .conflict = occurrence(of: .contentType) {
+            throw TextError(message: "the Content-Type occurs several times, with different values")
+        }
         var encoding = TextEncoding.utf8
         if let charset {
             guard let known = TextEncoding(charset: charset) else {

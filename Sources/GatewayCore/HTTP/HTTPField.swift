@@ -2,13 +2,47 @@
 public struct HTTPField: Hashable, Sendable {
     /// The field's name.
     public var name: Name
-    /// The field's value, without the white space around it.
-    public var value: String
+    /// The field's value, without the white space around it. Of a received value that is not UTF-8 each byte is a character
+    /// from U+0000 to U+00FF (ISO-8859-1, RFC 9110 §5.5), so that none is lost; see ``bytes``. A value is sent in UTF-8.
+    public var value: String { didSet { isUTF8 = true } }
+    /// Whether the value was received, or is sent, in UTF-8.
+    package private(set) var isUTF8 = true
 
     /// Makes a field. Bad bytes are kept here and refused by ``HTTPRequest/validate()``.
     public init(_ name: Name, _ value: String) {
         self.name = name
         self.value = value
+    }
+
+    /// A field as it was received, whose value may have any bytes.
+    package init(_ name: Name, bytes: [UInt8]) {
+        self.name = name
+        if let text = String(validating: bytes, as: UTF8.self) {
+            value = text
+        } else {
+            value = String(decoding: bytes.map { UInt16($0) }, as: UTF16.self)
+            isUTF8 = false
+        }
+    }
+
+    /// The bytes of the value, as they were received.
+    public var bytes: [UInt8] {
+        isUTF8 ? Array(value.utf8) : value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    }
+
+    /// The value as a reference to a URL: bytes that are not UTF-8 are percent-encoded (RFC 3986 §2.1).
+    package var reference: String {
+        guard !isUTF8 else { return value }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            if byte < 0x80 {
+                text.append(byte)
+            } else {
+                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether the name is a token and the value free of CR, LF, NUL and other controls (RFC 9110 §5.5).

@@ -1,9 +1,10 @@
 // What several modules read from the header fields of a response.
 extension HTTPFields {
-    /// The media type of `Content-Type` without parameters, in lower case (RFC 9110 §8.3.1).
+    /// The media type of `Content-Type` without parameters, in lower case (RFC 9110 §8.3.1); `nil` also for several that
+    /// differ.
     package var mediaType: String? {
-        guard let value = self[.contentType] else { return nil }
-        let type = value.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        guard case .line(let field) = occurrence(of: .contentType) else { return nil }
+        let type = field.value.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         return type.isEmpty ? nil : type
     }
 

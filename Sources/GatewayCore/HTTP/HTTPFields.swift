@@ -15,13 +15,17 @@ public struct HTTPFields: Sendable {
 
     /// The value of the named field: `nil` where it is absent, the values joined by `", "` where it occurs
     /// more than once (RFC 9110 §5.3). Setting replaces every occurrence; setting `nil` removes them.
+    ///
+    /// Of a field that may occur once, equal values count once. Different ones count as absent (`Content-Location`, `Date`,
+    /// `ETag`, `Expires`, `Last-Modified`, `Retry-After`), or the first one counts (`Age`, `Strict-Transport-Security`).
     public subscript(name: HTTPField.Name) -> String? {
         get {
-            var joined: String?
+            var value: String?
             for field in self where field.name == name {
-                joined = joined.map { $0 + ", " + field.value } ?? field.value
+                guard value == nil else { return repeatedValue(of: name) }
+                value = field.value
             }
-            return joined
+            return value
         }
         set {
             guard let newValue else { return remove(name) }

@@ -7,7 +7,7 @@ public enum RetryAfter {
     ///
     /// - Parameters:
     ///   - value: seconds (a fraction is rounded up), or an HTTP date in any of the three forms of RFC 9110
-    ///     §5.6.7.
+    ///     §5.6.7, with `GMT`, `UTC` or `+0000`.
     ///   - unixTime: the wall clock's now.
     /// - Returns: the wait, from zero to ``longest``: a negative number or a date in the past is zero, a huge
     ///   one is ``longest``; `nil` where the value is neither form.
@@ -17,7 +17,7 @@ public enum RetryAfter {
             guard seconds > 0 else { return .zero }
             return seconds >= 86_400 ? longest : .seconds(Int64(seconds.rounded(.up)))
         }
-        guard let date = HTTPDate.parse(text, unixTime: unixTime) else { return nil }
+        guard let date = HTTPDate.parse(text, unixTime: unixTime, allowsUTC: true) else { return nil }
         return min(max(.seconds(date) - unixTime.bounded, .zero), longest)
     }
 }

@@ -11,8 +11,9 @@ package enum HTTPDate {
     /// - Parameters:
     ///   - text: the date.
     ///   - unixTime: now, by which a year of two digits is placed within 50 years.
-    package static func parse(_ text: String, unixTime: Duration) -> Int64? {
-        var reader = Reader(text)
+    ///   - allowsUTC: whether the zone may be `UTC`, `+0000` or `-0000`, as RFC 5322 writes it, besides `GMT`.
+    package static func parse(_ text: String, unixTime: Duration, allowsUTC: Bool = false) -> Int64? {
+        var reader = Reader(text, allowsUTC: allowsUTC)
         let weekday = reader.letters()
         let isFull = weekdays.contains(weekday)
         guard isFull || weekdays.contains(where: { $0.utf8.count > 3 && $0.prefix(3) == weekday }) else {
@@ -53,9 +54,13 @@ package enum HTTPDate {
 
     private struct Reader {
         private let bytes: [UInt8]
+        private let allowsUTC: Bool
         private var index = 0
 
-        init(_ text: String) { bytes = Array(text.trimmingHTTPWhitespace().utf8) }
+        init(_ text: String, allowsUTC: Bool) {
+            bytes = Array(text.trimmingHTTPWhitespace().utf8)
+            self.allowsUTC = allowsUTC
+        }
 
         var isAtEnd: Bool { index == bytes.count }
 
@@ -104,10 +109,18 @@ package enum HTTPDate {
             return hour * 3600 + minute * 60 + second
         }
 
+        /// The zone of a date.
+        mutating func zone() -> Bool {
+            let name = letters()
+            guard allowsUTC, name != "gmt" else { return name == "gmt" }
+            guard name.isEmpty else { return name == "utc" }
+            return (skip("+") || skip("-")) && digits(4) == 0
+        }
+
         /// `06 Nov 1994 08:49:37 GMT`.
         mutating func fixedDate() -> Int64? {
             guard let day = digits(2), skip(" "), let month = month(), skip(" "), let year = digits(4),
-                skip(" "), let time = time(), skip(" "), letters() == "gmt"
+                skip(" "), let time = time(), skip(" "), zone()
             else { return nil }
             return HTTPDate.seconds(year, month, day, time)
         }
@@ -115,7 +128,7 @@ package enum HTTPDate {
         /// `06-Nov-94 08:49:37 GMT`.
         mutating func obsoleteDate(unixTime: Duration) -> Int64? {
             guard let day = digits(2), skip("-"), let month = month(), skip("-"), let year = digits(2),
-                skip(" "), let time = time(), skip(" "), letters() == "gmt"
+                skip(" "), let time = time(), skip(" "), zone()
             else { return nil }
             let current = HTTPDate.year(daysSince1970: unixTime.wholeSeconds / 86_400)
             var full = year + current / 100 * 100

@@ -188,7 +188,10 @@ extension CurlCode {
                 phase: .tls)
         case CURLE_SSL_CACERT_BADFILE:
             return Meaning(
-                .misconfigured, "The file of trusted certificates cannot be read: check caFile.", phase: .tls)
+                .misconfigured,
+                peer.trust == .file
+                    ? "The file of trusted certificates cannot be read: check caFile."
+                    : "This system has no CA certificates that can be read. " + Self.installing, phase: .tls)
         case CURLE_SSL_CERTPROBLEM:
             return Meaning(
                 .tlsFailure,
@@ -206,6 +209,9 @@ extension CurlCode {
         }
     }
 
+    /// The package has the same name in Debian, Ubuntu, Alpine, Fedora, Red Hat and Arch.
+    private static let installing = "Install the package ca-certificates, or set caFile."
+
     private var certificate: Meaning {
         let text: String
         if TLSFailure.isHostMismatch(self.text) {
@@ -213,6 +219,9 @@ extension CurlCode {
             text =
                 "hostname mismatch" + (names.isEmpty ? "" : ": certificate is for \(names)")
                 + ". Call the host by a name that the certificate has."
+        } else if peer.trust == .nothing, verifyResult.map(TLSFailure.isUnknownIssuer(verifyResult:)) ?? true
+        {
+            text = "this system has no CA certificates. " + Self.installing
         } else if let verifyResult {
             let certificate = TLSFailure.certificate(verifyResult: verifyResult)
             text = certificate.reason + ". " + certificate.advice

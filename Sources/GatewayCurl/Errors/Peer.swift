@@ -12,9 +12,24 @@ struct Peer {
     let endpoint: String
     /// The name that is resolved to connect.
     let resolved: String
+    /// What the certificates of servers are checked with.
+    var trust: Trust
+
+    /// Where CA certificates come from.
+    enum Trust {
+        /// The configuration names a file.
+        case file
+        /// The system has a file.
+        case system
+        /// Neither, as in images without the package ca-certificates.
+        case nothing
+    }
 
     init(_ origin: Origin, _ configuration: CurlConfiguration) {
         server = origin.hostAndPort
+        trust =
+            configuration.caFile != nil
+            ? .file : CurlLibrary.trustedCertificates != nil ? .system : .nothing
         let proxy = configuration.proxy(for: origin)
         self.proxy = proxy.map { "\($0.host):\($0.port)" }
         isTunnel = proxy != nil && origin.scheme == .https

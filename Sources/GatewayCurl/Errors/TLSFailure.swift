@@ -35,6 +35,9 @@ enum TLSFailure {
         }
     }
 
+    /// Whether a result of verifying says that the certificate's issuer is not among the trusted ones.
+    static func isUnknownIssuer(verifyResult: Int) -> Bool { [2, 20, 21].contains(verifyResult) }
+
     private static let trust = "If the server is right, add its CA certificate to caFile."
     private static let replace = "Replace the certificate on the server."
 

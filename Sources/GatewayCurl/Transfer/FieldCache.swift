@@ -59,10 +59,17 @@ final class FieldCache {
         while start < end, unsafe isSpace(line[start]) { start += 1 }
         while end > start, unsafe isSpace(line[end - 1]) { end -= 1 }
         let name = unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        let value = unsafe String(decoding: line[start..<end], as: UTF8.self)
+        // Bytes that are not UTF-8 must not be replaced.
+        let field =
+            if unsafe line[start..<end].contains(where: { $0 >= 0x80 }) {
+                unsafe HTTPField(name, bytes: [UInt8](line[start..<end]))
+            } else {
+                unsafe HTTPField(name, String(decoding: line[start..<end], as: UTF8.self))
+            }
+        let value = field.value
         // No white space before the colon (RFC 9112 §5.1), no bare CR, NUL or other control (RFC 9110 §5.5).
         guard HTTPSyntax.isToken(name.rawName.utf8), HTTPSyntax.isFieldValue(value.utf8) else { return nil }
-        var entry = Entry(field: HTTPField(name, value), mayBeSecret: isSecret(name))
+        var entry = Entry(field: field, mayBeSecret: isSecret(name))
         if name == .contentLength {
             guard let length = contentLength(value) else { return nil }
             entry.contentLength = length
@@ -86,15 +93,14 @@ final class FieldCache {
     }
 
     private static func isSecret(_ name: HTTPField.Name) -> Bool {
-        switch name.canonicalName {
-        case "set-cookie", "set-cookie2", "location", "www-authenticate", "authentication-info",
-            "proxy-authenticate", "refresh", "link":
-            true
+        if name.namesCredential { return true }
+        return switch name.canonicalName {
+        case "location", "www-authenticate", "proxy-authenticate", "refresh", "link": true
         default: false
         }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
         var hash = UInt64(line.count)

@@ -137,12 +137,21 @@ struct ResponseHead {
         guard let last = fields.last, last.name != .contentLength, last.name != .transferEncoding else {
             return .malformed
         }
-        let rest = unsafe String(decoding: line, as: UTF8.self).trimmingHTTPWhitespace()
-        guard HTTPSyntax.isFieldValue(rest.utf8) else { return .malformed }
+        var start = 0
+        var end = line.count
+        while start < end, unsafe FieldCache.isSpace(line[start]) { start += 1 }
+        while end > start, unsafe FieldCache.isSpace(line[end - 1]) { end -= 1 }
+        var bytes = last.bytes
+        if start < end {
+            bytes.append(0x20)
+            unsafe bytes.append(contentsOf: line[start..<end])
+        }
+        let field = HTTPField(last.name, bytes: bytes)
+        guard HTTPSyntax.isFieldValue(field.value.utf8) else { return .malformed }
         var unfolded = HTTPFields()
         unfolded.reserveCapacity(12)
         for field in fields.dropLast() { unfolded.append(field) }
-        unfolded.append(last.name, rest.isEmpty ? last.value : last.value + " " + rest)
+        unfolded.append(field)
         fields = unfolded
         return .more
     }

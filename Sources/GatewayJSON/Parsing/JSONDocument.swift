@@ -32,7 +32,7 @@ public final class JSONDocument: Sendable {
     }
 
     /// The outermost value.
-    public var root: JSONElement { JSONElement(document: self, index: 0) }
+    public var root: JSONElement { JSONElement(document: self, index: 0, hidden: 0) }
 
     /// The index of the value after the one at `index`.
     @inline(__always)
@@ -70,29 +70,57 @@ public final class JSONDocument: Sendable {
         return true
     }
 
+    /// A step of a path.
+    private enum Step {
+        /// An element of an array, by its position.
+        case element(Int)
+        /// A member of an object, by the index of its key and its position.
+        case member(Int, Int)
+    }
+
     /// The path to a value, found by walking down from the root; only errors need it.
-    func path(to target: Int) -> String {
+    ///
+    /// - Parameter hidden: the steps whose names are not shown, as in ``JSONElement/hidden``.
+    func path(to target: Int, hidden: UInt64) -> String {
+        let steps = steps(to: target)
         var path = "$"
-        var index = 0
+        for (place, step) in steps.enumerated() {
+            switch step {
+            case .element(let position): path += "[\(position)]"
+            case .member(let key, let position):
+                let fromEnd = steps.count - 1 - place
+                let isHidden = fromEnd >= UInt64.bitWidth || (hidden >> UInt64(fromEnd)) & 1 == 1
+                path += isHidden ? "[#\(position)]" : Self.step(text(at: key))
+            }
+        }
+        return path
+    }
+
+    /// The number of steps from a value down to one in it.
+    func depth(of target: Int, in container: Int) -> Int { steps(to: target, from: container).count }
+
+    private func steps(to target: Int, from root: Int = 0) -> [Step] {
+        var steps: [Step] = []
+        var index = root
         while index < target, index < entries.count {
-            let entry = entries[index]
+            let isObject = entries[index].kind == .object
             let end = end(of: index)
             var child = index + 1
             var position = 0
             while child < end {
-                let value = entry.kind == .object ? child + 1 : child
+                let value = isObject ? child + 1 : child
                 let next = self.end(of: value)
                 if target < next {
-                    path += entry.kind == .object ? Self.step(text(at: child)) : "[\(position)]"
+                    steps.append(isObject ? .member(child, position) : .element(position))
                     index = value
                     break
                 }
                 child = next
                 position += 1
             }
-            if child >= end || (entry.kind == .object && target == child) { break }
+            if child >= end { break }
         }
-        return path
+        return steps
     }
 
     /// A member's name as a step of a path.

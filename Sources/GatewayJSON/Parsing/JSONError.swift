@@ -1,7 +1,7 @@
 /// Why bytes are not the JSON that was asked for: what is wrong, and where.
 ///
-/// It names places and kinds, never the values found there, which may be secret. One pointer wide, so that
-/// typed throws stay cheap.
+/// It names places and kinds, never the values found there, which may be secret, nor names of members that the type does
+/// not have. All texts have at most 1 KiB. One pointer wide, so that typed throws stay cheap.
 public struct JSONError: Error, Sendable, CustomStringConvertible {
     /// What is wrong; the contract, where ``message`` is only for people.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -89,10 +89,14 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     /// An error of a code, with a message that holds no values.
     ///
     /// - Parameters:
-    ///   - path: Where in the document, `$.items[3].price` say; `$` is the document itself.
-    ///   - offset: The position in bytes, for errors of the grammar.
+    ///   - message: what is wrong, for people. Of more than 400 bytes the beginning and the end are kept.
+    ///   - path: where in the document, `$.items[3].price` say; `$` is the document itself. Of more than 400 bytes the
+    ///     beginning and the end are kept.
+    ///   - offset: the position in bytes, for errors of the grammar.
     public init(_ code: Code, _ message: String, path: String = "$", offset: Int? = nil) {
-        storage = Storage(code: code, message: .text(message), place: .path(path), offset: offset)
+        storage = Storage(
+            code: code, message: .text(Self.bounded(message)), place: .path(Self.bounded(path)),
+            offset: offset)
     }
 
     /// The error of a value in a document.
@@ -109,11 +113,23 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     /// What is wrong.
     public var code: Code { storage.code }
 
-    /// What is wrong, for people.
-    public var message: String { storage.message.text }
+    /// What is wrong, for people. At most 400 bytes.
+    public var message: String { Self.bounded(storage.message.text) }
 
-    /// Where in the document: `$`, `$.items[3].price`, `$["odd name"]`.
-    public var path: String { storage.place.path }
+    /// Where in the document: `$`, `$.items[3].price`, `$["odd name"]`. A member that was not asked for by name has its
+    /// position, from 0: `$.prices[#2]`. At most 400 bytes: of a longer path the beginning and the end.
+    public var path: String { Self.bounded(storage.place.path) }
+
+    /// The text, or its beginning and its end if it has more than 400 bytes.
+    private static func bounded(_ text: String) -> String {
+        let bytes = text.utf8
+        guard bytes.count > 400 else { return text }
+        var end = bytes.index(bytes.startIndex, offsetBy: 198)
+        while end > bytes.startIndex, bytes[end] & 0xC0 == 0x80 { bytes.formIndex(before: &end) }
+        var start = bytes.index(bytes.endIndex, offsetBy: -198)
+        while start < bytes.endIndex, bytes[start] & 0xC0 == 0x80 { bytes.formIndex(after: &start) }
+        return "\(text[..<end])…\(text[start...])"
+    }
 
     /// The position in bytes, for errors of the grammar.
     public var offset: Int? { storage.offset }

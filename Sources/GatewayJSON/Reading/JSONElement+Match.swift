@@ -93,7 +93,9 @@ struct ObjectMatch {
         var index = element.index + 1
         let end = document.end(of: element.index)
         while index < end {
-            if isKey(at: index, name) { return JSONElement(document: document, index: index + 1) }
+            if isKey(at: index, name) {
+                return JSONElement(document: document, index: index + 1, hidden: element.hidden &<< 1)
+            }
             index = document.end(of: index + 1)
         }
         return nil

@@ -1,5 +1,6 @@
 extension JSONElement {
     /// The member with a name that is not known when the code is compiled; nil if there is none or this is not an object.
+    /// Errors do not show the name.
     func member(_ name: String) -> JSONElement? {
         guard entry.kind == .object else { return nil }
         let isPlain = document.hasPlainKeys && name.utf8.allSatisfy { $0 < 0x80 }
@@ -10,7 +11,9 @@ extension JSONElement {
             // Names that are written in different ways can be equal.
             let isFound =
                 isPlain ? document.raw(entry).elementsEqual(name.utf8) : document.text(at: key) == name
-            if isFound { return JSONElement(document: document, index: key + 1) }
+            if isFound {
+                return JSONElement(document: document, index: key + 1, hidden: hidden &<< 1 | 1)
+            }
             key = document.end(of: key + 1)
         }
         return nil
@@ -30,10 +33,17 @@ extension JSONElement {
                 guard names.insert(document.text(at: key)).inserted else {
                     throw JSONError(
                         .duplicateKey, .fixed("duplicate key: two names are canonically equivalent"),
-                        at: .value(JSONElement(document: document, index: object)))
+                        at: .value(descendant(object)))
                 }
                 key = document.end(of: key + 1)
             }
         }
+    }
+
+    /// A value in this one, with names that nobody asked for.
+    private func descendant(_ index: Int) -> JSONElement {
+        let depth = UInt64(document.depth(of: index, in: self.index))
+        // A smart shift: all bits are set if there are more steps than bits.
+        return JSONElement(document: document, index: index, hidden: hidden << depth | ~(UInt64.max << depth))
     }
 }

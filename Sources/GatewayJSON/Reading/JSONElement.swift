@@ -2,6 +2,9 @@
 public struct JSONElement: Sendable {
     let document: JSONDocument
     let index: Int
+    /// The steps of the path whose names the type that is decoded does not know: a bit for each, that of the last step
+    /// lowest. Names of steps before the last 64 count as unknown.
+    let hidden: UInt64
 
     var entry: JSONTape.Entry { document.entries[index] }
 
@@ -11,8 +14,12 @@ public struct JSONElement: Sendable {
     /// Whether the value is `null`.
     public var isNull: Bool { entry.kind == .null }
 
-    /// Where the value lies: `$.items[3].price`.
-    public var path: String { document.path(to: index) }
+    /// Where the value lies: `$.items[3].price`. Members that were not asked for by name, such as those of a dictionary, have
+    /// their position in place of a name, which may be a secret: `$.prices[#0].amount`.
+    public var path: String { document.path(to: index, hidden: hidden) }
+
+    /// The same value, whose name the document of an API knows.
+    package var named: JSONElement { JSONElement(document: document, index: index, hidden: hidden & ~1) }
 
     /// The bytes of the value as they were received, a string's without its quotation marks.
     var raw: ArraySlice<UInt8> { document.raw(entry) }
@@ -94,7 +101,7 @@ public struct JSONElement: Sendable {
     public func elements() throws(JSONError) -> JSONElements {
         guard entry.kind == .array else { throw wrongType("an array") }
         try document.watch?.charge(1 + entry.length)
-        return JSONElements(document: document, container: index)
+        return JSONElements(document: document, container: index, hidden: hidden &<< 1)
     }
 
     /// The members of an object, to read by name.
@@ -103,13 +110,13 @@ public struct JSONElement: Sendable {
     public func object() throws(JSONError) -> JSONObject {
         guard entry.kind == .object else { throw wrongType("an object") }
         try document.watch?.charge(1 + entry.length)
-        return JSONObject(document: document, index: index)
+        return JSONObject(document: document, index: index, hidden: hidden)
     }
 
     /// The member of a name; nil when there is none, or when the value is no object.
     public subscript(key: StaticString) -> JSONElement? {
         guard entry.kind == .object else { return nil }
-        var object = JSONObject(document: document, index: index)
+        var object = JSONObject(document: document, index: index, hidden: hidden)
         return object.find(key)
     }
 

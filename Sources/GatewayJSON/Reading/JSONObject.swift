@@ -6,17 +6,20 @@ public struct JSONObject: Sendable {
     let index: Int
     /// Where the last hit ended: the next name asked for is most likely there.
     private var cursor: Int
+    /// As in ``JSONElement/hidden``.
+    let hidden: UInt64
 
-    init(document: JSONDocument, index: Int) {
+    init(document: JSONDocument, index: Int, hidden: UInt64) {
         self.document = document
         self.index = index
+        self.hidden = hidden
         cursor = index + 1
     }
 
     /// How many members there are.
     public var count: Int { document.entries[index].length }
 
-    private var element: JSONElement { JSONElement(document: document, index: index) }
+    private var element: JSONElement { JSONElement(document: document, index: index, hidden: hidden) }
 
     private var end: Int { document.end(of: index) }
 
@@ -25,7 +28,7 @@ public struct JSONObject: Sendable {
         guard let value = search(key, from: cursor, to: end) ?? search(key, from: index + 1, to: cursor)
         else { return nil }
         cursor = document.end(of: value)
-        return JSONElement(document: document, index: value)
+        return JSONElement(document: document, index: value, hidden: hidden &<< 1)
     }
 
     private func search(_ key: StaticString, from start: Int, to end: Int) -> Int? {
@@ -101,12 +104,13 @@ public struct JSONObject: Sendable {
         _ known: [String]
     ) throws(JSONError) -> [String: Value] {
         var result = [String: Value](minimumCapacity: known.isEmpty ? count : 0)
+        let hidden = hidden &<< 1 | 1
         let end = end
         var key = index + 1
         while key < end {
             let name = document.text(at: key)
             if known.isEmpty || !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-                let value = try Value(json: JSONElement(document: document, index: key + 1))
+                let value = try Value(json: JSONElement(document: document, index: key + 1, hidden: hidden))
                 guard result.updateValue(value, forKey: name) == nil else {
                     throw JSONError(
                         .duplicateKey, .fixed("duplicate key: two names are canonically equivalent"),
@@ -118,14 +122,15 @@ public struct JSONObject: Sendable {
         return result
     }
 
-    /// All members, in the order of the document.
+    /// All members, in the order of the document. Errors show the position of a member in place of its name.
     public var members: some Sequence<(name: String, element: JSONElement)> {
         let document = document
         let end = end
+        let hidden = hidden &<< 1 | 1
         return sequence(state: index + 1) { key -> (name: String, element: JSONElement)? in
             guard key < end else { return nil }
             let name = document.text(at: key)
-            let element = JSONElement(document: document, index: key + 1)
+            let element = JSONElement(document: document, index: key + 1, hidden: hidden)
             key = document.end(of: key + 1)
             return (name, element)
         }

@@ -60,16 +60,16 @@ public struct JSONValue: Sendable {
         case .array(let elements): return .array(elements)
         case .object(let members): return .object(members)
         case .element(let document, let index):
-            let element = JSONElement(document: document, index: Int(index))
+            let element = JSONElement(document: document, index: Int(index), hidden: .max)
             guard element.type == .object else {
                 var elements: [JSONValue] = []
-                let children = JSONElements(document: document, container: element.index)
+                let children = JSONElements(document: document, container: element.index, hidden: .max)
                 elements.reserveCapacity(children.count)
                 for child in children { elements.append(JSONValue(part: child)) }
                 return .array(elements)
             }
             var members: [String: JSONValue] = [:]
-            let object = JSONObject(document: document, index: element.index)
+            let object = JSONObject(document: document, index: element.index, hidden: .max)
             members.reserveCapacity(object.count)
             for (name, member) in object.members { members[name] = JSONValue(part: member) }
             return .object(members)
@@ -107,7 +107,9 @@ public struct JSONValue: Sendable {
         switch storage {
         case .object(let members): return members[name]
         case .element(let document, let index):
-            return JSONElement(document: document, index: Int(index)).member(name).map { JSONValue(part: $0) }
+            return JSONElement(document: document, index: Int(index), hidden: .max).member(name).map {
+                JSONValue(part: $0)
+            }
         case .null, .bool, .number, .string, .array: return nil
         }
     }
@@ -121,7 +123,7 @@ public struct JSONValue: Sendable {
             guard elements.indices.contains(position) else { return nil }
             return elements[position]
         case .element(let document, let index):
-            let children = JSONElements(document: document, container: Int(index))
+            let children = JSONElements(document: document, container: Int(index), hidden: .max)
             guard document.entries[Int(index)].kind == .array, (0..<children.count).contains(position) else {
                 return nil
             }

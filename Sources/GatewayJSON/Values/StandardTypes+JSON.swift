@@ -73,8 +73,9 @@ extension Array: JSONDecodable where Element: JSONDecodable {
         reserveCapacity(elements.count)
         let end = document.end(of: json.index)
         var index = json.index + 1
+        let hidden = elements.hidden
         while index < end {
-            append(try Element(json: JSONElement(document: document, index: index)))
+            append(try Element(json: JSONElement(document: document, index: index, hidden: hidden)))
             index = document.end(of: index)
         }
     }

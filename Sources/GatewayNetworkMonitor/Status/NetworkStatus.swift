@@ -37,7 +37,7 @@ public final class NetworkStatus: RequestEventSink {
     public var line: NetworkStatusLine { machine.withLock { $0.line } }
 
     /// The line now, then each change.
-    public func lines() -> AsyncStream<NetworkStatusLine> { streams.stream(beginningWith: line) }
+    public func lines() -> AsyncStream<NetworkStatusLine> { streams.stream { self.line } }
 
     /// Sets how many requests wait in the program's queue.
     public func setQueued(_ count: Int) { update { $0.observe(queued: count) } }
@@ -52,7 +52,8 @@ public final class NetworkStatus: RequestEventSink {
     }
 
     private func update(_ change: (inout StatusLineStateMachine) -> NetworkStatusLine?) {
-        if let line = machine.withLock({ change(&$0) }) { streams.send(line) }
+        let hasChanged = machine.withLock { change(&$0) != nil }
+        if hasChanged { streams.send { self.line } }
     }
 }
 

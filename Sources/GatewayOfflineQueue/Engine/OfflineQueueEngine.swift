@@ -139,6 +139,6 @@ public final class OfflineQueueEngine: Sendable {
     /// The status now, then each change. Numbers of entries are those of the last check
     /// (``Configuration/checkInterval``). Each access makes a stream of its own.
     public var status: AsyncStream<QueueStatus> {
-        get async { drain.statuses.stream(beginningWith: await drain.status) }
+        get async { await drain.statusStream() }
     }
 }

@@ -7,6 +7,12 @@ extension QueueDrain {
         QueueStatus(counts: counts, sending: gate.inFlight, hold: hold(at: clock.now))
     }
 
+    /// The status now, then each change. On the actor, as changes are: none comes in between.
+    func statusStream() -> AsyncStream<QueueStatus> {
+        let status = status
+        return statuses.stream { status }
+    }
+
     /// Tells those who wait how an attempt ended. It is stored.
     func tell(_ result: QueueSender.Result, isOurs: Bool) {
         let (lease, end) = (result.completion.lease, result.completion.result)

@@ -12,11 +12,6 @@ extension QueueItem {
         .contentType,
         "If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since", "Prefer", .requestID,
     ]
-    /// Header fields that carry credentials. They are never stored, even if the application allows them.
-    static let credentialFields: Set<HTTPField.Name> = [
-        .authorization, "Proxy-Authorization", .cookie, "Cookie2", "X-API-Key", "API-Key", "X-Auth-Token",
-        "X-CSRF-Token", "X-XSRF-Token", "DPoP", "X-Amz-Security-Token",
-    ]
 
     /// Checks a request. Nothing is read or written.
     ///
@@ -55,7 +50,8 @@ extension QueueItem {
         let key = try Self.idempotencyKey(request, http, random)
         http.fields.remove(.idempotencyKey)
         for field in http.fields {
-            guard !Self.credentialFields.contains(field.name) else {
+            // Not even if the application allows it.
+            guard !field.name.namesCredential else {
                 throw .invalid(
                     "fields",
                     "'\(field.name)' is a credential and is not stored; credentials are added when sent")

@@ -45,7 +45,7 @@ struct ConstraintCheck {
         case .property(let row, let name):
             guard element.type == .object else { return nil }
             for member in try element.object().members where Self.isSame(member.name, name) {
-                if let found = try violation(row, member.element, depth + 1) { return found }
+                if let found = try violation(row, member.element.named, depth + 1) { return found }
             }
         case .items(let row):
             guard element.type == .array else { return nil }

@@ -50,7 +50,8 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
 
     /// The part of the request: `body`, or a parameter such as `query limit`.
     public let subject: String
-    /// The path in that part, such as `$.items[3].price`; `$` is the whole.
+    /// The path in that part, such as `$.items[3].price`; `$` is the whole. Members that the document does not name have their
+    /// position: `$.labels[#0]`. At most 400 bytes.
     public let path: String
     /// The constraint that is violated.
     public let constraint: Constraint

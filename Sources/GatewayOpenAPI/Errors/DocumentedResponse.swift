@@ -20,6 +20,9 @@ public struct DocumentedResponse: Sendable {
 
     /// The body as JSON. A `Content-Type` of another media type is an error; a missing one is accepted.
     @_spi(Generated) public func json<Value: JSONDecodable>(_ type: Value.Type) throws(JSONError) -> Value {
+        if case .conflict = fields.occurrence(of: .contentType) {
+            throw JSONError(.wrongType, "the Content-Type occurs several times, with different values")
+        }
         if let mediaType = mediaType, !Self.isJSON(mediaType) {
             throw JSONError(.wrongType, "JSON is expected, the response is \(mediaType)")
         }

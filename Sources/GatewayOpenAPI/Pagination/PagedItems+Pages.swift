@@ -89,7 +89,7 @@ extension PagedItems {
                     itemCount: items, cursor: page._pageCursor, hasMore: page._pageHasMore,
                     total: page._pageTotal, pageCount: page._pageCount,
                     link: pages.turn.kind == .link
-                        ? response.fields["Link"].flatMap { LinkHeader.next(in: $0) } : nil)
+                        ? LinkHeader.next(in: response.fields.references(in: "Link")) : nil)
                 switch walk.next(after: signs) {
                 case .end: return Element(value: page, resumeToken: nil)
                 case .repeated:

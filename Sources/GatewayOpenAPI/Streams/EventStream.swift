@@ -218,8 +218,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             else { throw error }
             failures += 1
             let client = stream.request.client
-            let longest = resumption.delay(afterFailures: failures, retry: retry)
-            let delay = Swift.max(longest * client.random.unit(), error.retryAfter ?? .zero)
+            let delay = resumption.wait(
+                client.random.unit(), afterFailures: failures, retry: retry, retryAfter: error.retryAfter)
             do throws(CancellationError) {
                 try await client.engine.clock.sleep(until: client.engine.clock.now.adding(delay))
             } catch { throw stream.request.reply(.failure(Self.cancelled)).interrupted(Self.cancelled) }

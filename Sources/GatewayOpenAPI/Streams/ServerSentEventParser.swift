@@ -79,7 +79,8 @@ struct ServerSentEventParser {
             hasData = false
             retry = nil
         }
-        guard hasData, !data.isEmpty else { return }
+        // An event with empty data is one; without a line of data it is none.
+        guard hasData else { return }
         events.append(
             ServerSentEvent(
                 type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self), id: id,

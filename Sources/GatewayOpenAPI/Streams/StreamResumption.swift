@@ -9,7 +9,7 @@ public struct StreamResumption: Hashable, Sendable {
     /// How many calls in a row may fail, or lose their connection before an event came. Then the stream throws the last error.
     /// 10, which is about a minute.
     public var attempts = 10
-    /// The longest wait before a call. 10 s.
+    /// The longest wait before a call, whatever `retry` or `Retry-After` say. 10 s.
     public var longestDelay: Duration = .seconds(10)
 
     /// The defaults.
@@ -27,5 +27,19 @@ public struct StreamResumption: Hashable, Sendable {
         let doublings = min(max(0, failures - 1), 30)
         let first = max(.zero, retry ?? Self.delay)
         return max(.zero, min(first.scaled(by: Double(1 << doublings)), longestDelay))
+    }
+
+    /// The wait before a call: a share of the longest one, and as long as `Retry-After` says, within ``longestDelay``.
+    ///
+    /// - Parameters:
+    ///   - share: a random number from 0 to 1.
+    ///   - failures: how many calls have failed in a row, 1 or more.
+    ///   - retry: the time that the server named.
+    ///   - retryAfter: what `Retry-After` of the last response says.
+    func wait(
+        _ share: Double, afterFailures failures: Int, retry: Duration?, retryAfter: Duration?
+    ) -> Duration {
+        let random = delay(afterFailures: failures, retry: retry) * share
+        return max(random, min(retryAfter ?? .zero, longestDelay))
     }
 }

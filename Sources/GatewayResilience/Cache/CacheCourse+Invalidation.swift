@@ -3,13 +3,14 @@ import GatewayCore
 // Invalidating stored responses, and validating them in the background.
 extension CacheCourse {
     /// Removes the responses that an unsafe request has changed: those of its URI, and of `Location` and
-    /// `Content-Location` at the same origin (RFC 9111 §4.4).
+    /// `Content-Location` at the same origin (RFC 9111 §4.4), in all partitions of the owner.
     func invalidate(after response: HTTPResponse) async {
         let partition = key(of: response).partition
         await invalidate(request.target, partition)
         for name in [HTTPField.Name.location, "Content-Location"] {
-            guard let value = response.fields[name],
-                let url = try? ParsedURL(origin: request.origin, target: request.target).resolving(value),
+            guard case .line(let field) = response.fields.occurrence(of: name),
+                let url = try? ParsedURL(origin: request.origin, target: request.target)
+                    .resolving(field.reference),
                 url.origin == request.origin, url.target != request.target
             else { continue }
             await invalidate(url.target, partition)
@@ -19,7 +20,15 @@ extension CacheCourse {
     private func invalidate(_ target: String, _ partition: CachePartition) async {
         let key = CacheKey(partition: partition, origin: request.origin, target: target)
         cache.invalidate(key, at: context.clock.now)
-        await remove(key)
+        // A durable store has no partitions with credential fields set by hand.
+        let plain = CachePartition(owner: partition.owner, certificate: partition.certificate)
+        await invalidate(CacheKey(partition: plain, origin: request.origin, target: target))
+        if !partition.fields.isEmpty { await remove(key) }
+    }
+
+    private func invalidate(_ key: CacheKey) async {
+        guard cache.accepts(key) else { return }
+        do { try await cache.store.invalidate(key) } catch { failed(error) }
     }
 
     /// Validates a stored response by a call of its own, unless that is in progress.

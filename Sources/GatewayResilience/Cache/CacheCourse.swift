@@ -86,7 +86,7 @@ final class CacheCourse: Sendable {
         }
     }
 
-    private func failed(_ error: CacheStoreError) {
+    func failed(_ error: CacheStoreError) {
         context.record(.cacheStoreFailed(error.code.name), at: request.origin)
     }
 
@@ -304,7 +304,7 @@ final class CacheCourse: Sendable {
         let fields = CacheStorage.storable(response.fields, received: received)
         let facts = ResponseFacts(status: response.status, fields: fields, received: received)
         let key = key(of: response)
-        guard cache.accepts(key), case .fields = facts.selection,
+        guard cache.accepts(key), isWritable(fields), case .fields = facts.selection,
             CacheStorage.isStorable(
                 asked, status: response.status, fields: response.fields, facts: facts, mode: mode)
         else { return nil }
@@ -375,10 +375,16 @@ final class CacheCourse: Sendable {
 
     /// Replaces the head of a stored response, or removes the response if it may not be stored any longer.
     private func update(_ head: CachedHead, _ key: CacheKey) async {
-        guard !CacheStorage.isForbidden(head.facts.directives, status: head.status) else {
+        guard !CacheStorage.isForbidden(head.facts.directives, status: head.status), isWritable(head.fields)
+        else {
             return await remove(key)
         }
         do { try await cache.store.update(head, for: key) } catch { failed(error) }
+    }
+
+    /// Whether the store keeps fields byte by byte: a durable one writes text.
+    private func isWritable(_ fields: HTTPFields) -> Bool {
+        !cache.store.isDurable || fields.allSatisfy(\.isUTF8)
     }
 
     /// The key by the credential of the request that was answered: a login in a store has its account from then on.

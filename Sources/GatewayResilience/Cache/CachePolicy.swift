@@ -26,9 +26,9 @@ public struct CachePolicy: Hashable, Sendable {
     public var stalenessBudgets: [String: Duration] = [:]
     /// The time limit of a validation in the background. Defaults to 30 s.
     public var backgroundLimit = Duration.seconds(30)
-    /// The names of request fields with credentials, such as API keys, in addition to `Authorization`,
-    /// `Proxy-Authorization`, `Cookie`, `DPoP`, `X-API-Key` and `Api-Key`. A request on which the caller has set one of them
-    /// uses the responses to requests with the same value only.
+    /// The names of request fields with credentials, in addition to `DPoP` and all names that contain `auth`, `cookie`,
+    /// `token`, `secret`, `session`, `signature`, `csrf` or `api-key`. A request on which the caller has set one of them
+    /// uses the responses to requests with the same value only. `Idempotency-Key` is ignored.
     public var credentialFields: [HTTPField.Name] = []
     /// The name of the cache in `Cache-Status` (RFC 9211), which is added to responses where it is set; `nil`, the default,
     /// for no such field.

@@ -24,13 +24,13 @@ public final class HTTPCache: Sendable {
     private struct State {
         /// The stored responses that are validated in the background.
         var validated: Set<CachedHead.ID> = []
-        /// When keys were last invalidated.
+        /// When URIs of owners were last invalidated.
         var invalidated: [CacheKey: ContinuousClock.Instant] = [:]
-        /// When any key may have been invalidated that is not listed.
+        /// When any other may have been invalidated that is not listed.
         var othersInvalidated: ContinuousClock.Instant?
     }
 
-    /// The number of invalidations that are remembered key by key.
+    /// The number of invalidations that are remembered one by one.
     private static let mostInvalidations = 1_024
 
     /// Makes a cache.
@@ -103,8 +103,9 @@ public final class HTTPCache: Sendable {
 
     // MARK: Invalidations
 
-    /// Notes that responses to requests that were sent before an instant must not be stored.
+    /// Notes that responses to requests that were sent before an instant must not be stored, in any partition of the owner.
     func invalidate(_ key: CacheKey, at instant: ContinuousClock.Instant) {
+        let key = key.ofOwner
         state.withLock { state in
             if state.invalidated.count >= Self.mostInvalidations {
                 state.othersInvalidated = instant
@@ -125,7 +126,8 @@ public final class HTTPCache: Sendable {
     func isInvalidated(_ key: CacheKey, since sent: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             if let others = state.othersInvalidated, others >= sent { return true }
-            return state.invalidated[key].map { $0 >= sent } ?? false
+            guard !state.invalidated.isEmpty else { return false }
+            return state.invalidated[key.ofOwner].map { $0 >= sent } ?? false
         }
     }
 }

@@ -44,6 +44,16 @@ public final class MemoryCacheStore: CacheStore {
     /// Removes all stored responses of a key.
     public func remove(_ key: CacheKey) { state.withLock { $0.remove { $0 == key } } }
 
+    /// Removes all stored responses of a key's origin and target in every partition of the key's owner.
+    public func invalidate(_ key: CacheKey) {
+        state.withLock {
+            $0.remove {
+                $0.target == key.target && $0.origin == key.origin
+                    && $0.partition.owner == key.partition.owner
+            }
+        }
+    }
+
     /// Removes all stored responses of an owner.
     public func removeAll(of owner: CachePartition.Owner) {
         state.withLock { $0.remove { $0.partition.owner == owner } }

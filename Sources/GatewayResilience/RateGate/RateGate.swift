@@ -405,7 +405,8 @@ extension RateGateKey {
         operation = policy.scope == .operation ? context.operation?.id ?? "" : nil
     }
 
-    /// The fields of credentials that programs set themselves.
+    /// The fields of credentials that programs set themselves. Why a list of its own: proofs, signatures and tokens that
+    /// change with each request would divide one limit into many.
     private static let credentialFields: [HTTPField.Name] = [.authorization, "X-API-Key", "Api-Key"]
 
     private static func digest(_ fields: HTTPFields) -> Int {

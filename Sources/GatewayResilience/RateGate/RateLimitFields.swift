@@ -51,8 +51,10 @@ struct RateLimitFields {
         for index in fields.startIndex..<fields.endIndex {
             let field = fields[index]
             guard let name = Self.name(of: field.name) else { continue }
-            values[name.rawValue] = values[name.rawValue].map { "\($0), \(field.value)" } ?? field.value
             if name != .retryAfter { hasLimits = true }
+            // Equal lines count once.
+            if values[name.rawValue] == field.value { continue }
+            values[name.rawValue] = values[name.rawValue].map { "\($0), \(field.value)" } ?? field.value
         }
     }
 

@@ -8,7 +8,8 @@ public import GatewayCore
 ///   origin carries no credential for the rest of its hops, even if it is redirected back: the other server chose the
 ///   target.
 /// - A redirect to `http` at a known HSTS host goes to `https` (RFC 6797 §8.3).
-/// - A redirect from `https` to `http`, or to any other scheme, fails with ``NetworkError/redirectRefused``.
+/// - A redirect from `https` to `http`, to any other scheme, or with several `Location` fields that differ, fails with
+///   ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned unchanged.
 public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
     private let below: Below
@@ -54,9 +55,7 @@ public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
     ) async throws(NetworkError) -> HTTPResponse {
         var (request, context, response) = (request, context, redirect)
         var hops = 0
-        while Self.isRedirect(response.status), let location = response.fields[.location],
-            let next = try hop(from: request, response: response, location: location)
-        {
+        while Self.isRedirect(response.status), let next = try hop(from: request, by: response) {
             hops += 1
             let sent = response.exchange.attempts
             guard hops <= policy.maximumHops else {
@@ -94,18 +93,25 @@ public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
 
     /// The next request; `nil` if the response is to be returned unchanged.
     private func hop(
-        from request: HTTPRequest, response: HTTPResponse, location: String
+        from request: HTTPRequest, by response: HTTPResponse
     ) throws(NetworkError) -> HTTPRequest? {
         let keepsMethod = response.status == 307 || response.status == 308
+        let location = response.fields.occurrence(of: .location)
+        if case .absent = location { return nil }
         if keepsMethod, !request.body.isReplayable { return nil }
         func refused(_ reason: String, _ cause: NetworkError? = nil) -> NetworkError {
             NetworkError(
                 .redirectRefused, reason, origin: request.origin, status: response.status,
                 attempts: response.exchange.attempts, mayHaveBeenSent: true, underlying: cause)
         }
+        guard case .line(let field) = location else {
+            throw refused(
+                "The \(response.status) response has several Location fields, which differ; none is followed."
+            )
+        }
         let url: ParsedURL
         do {
-            url = try ParsedURL(origin: request.origin, target: request.target).resolving(location)
+            url = try ParsedURL(origin: request.origin, target: request.target).resolving(field.reference)
         } catch {
             throw refused(
                 "The Location of the \(response.status) response is not a valid http or https URL: \(error.message)",

@@ -91,9 +91,15 @@ public final class JSONLogSink: RequestEventSink {
     /// How many events were dropped because too many waited.
     public var droppedCount: Int { shared.withLock { $0.dropped } }
 
-    /// Returns when all lines of the events so far are written.
+    /// Returns when all lines of the events so far are written; events that are recorded meanwhile are not waited for.
     public func flush() async {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                // What was recorded and is not taken yet, as its writer may be started a moment later.
+                self.writeBatch()
+                continuation.resume()
+            }
+        }
     }
 
     // MARK: Events
@@ -131,37 +137,44 @@ public final class JSONLogSink: RequestEventSink {
         if begins { queue.async { self.writeWaiting() } }
     }
 
+    /// Writes what waits, and makes room for a flush before it goes on with what came meanwhile.
     private func writeWaiting() {
-        while true {
-            let (batch, dropped) = shared.withLock { shared in
-                let batch = shared.waiting
-                let dropped = shared.unreported
+        writeBatch()
+        let goesOn = shared.withLock { shared in
+            shared.isWriting = !shared.waiting.isEmpty || shared.unreported > 0
+            return shared.isWriting
+        }
+        if goesOn { queue.async { self.writeWaiting() } }
+    }
+
+    /// Writes what waits at this moment. On the queue.
+    private func writeBatch() {
+        let (batch, dropped) = shared.withLock { shared in
+            defer {
                 shared.waiting = []
                 shared.unreported = 0
-                shared.isWriting = !batch.isEmpty || dropped > 0
-                return (batch, dropped)
             }
-            if batch.isEmpty, dropped == 0 { return }
-            var lines: [UInt8] = []
-            for waiting in batch {
-                let entry =
-                    switch waiting.event {
-                    case .call(let event): event.logEntry
-                    case .token(let event): event.logEntry
-                    case .state(let event): event.logEntry
-                    }
-                lines += entry.line(at: waiting.unixTime, allowed: fields)
-                // Written in parts, so that little of it waits for the last line.
-                if lines.count >= 65_536 {
-                    write(lines)
-                    lines = []
-                }
-            }
-            if dropped > 0 {
-                lines += LogEntry(.warning, "log_dropped", [(.count, .integer(dropped))])
-                    .line(at: clock.unixTime, allowed: fields)
-            }
-            if !lines.isEmpty { write(lines) }
+            return (shared.waiting, shared.unreported)
         }
+        var lines: [UInt8] = []
+        for waiting in batch {
+            let entry =
+                switch waiting.event {
+                case .call(let event): event.logEntry
+                case .token(let event): event.logEntry
+                case .state(let event): event.logEntry
+                }
+            lines += entry.line(at: waiting.unixTime, allowed: fields)
+            // Written in parts, so that little of it waits for the last line.
+            if lines.count >= 65_536 {
+                write(lines)
+                lines = []
+            }
+        }
+        if dropped > 0 {
+            lines += LogEntry(.warning, "log_dropped", [(.count, .integer(dropped))])
+                .line(at: clock.unixTime, allowed: fields)
+        }
+        if !lines.isEmpty { write(lines) }
     }
 }

@@ -1,5 +1,11 @@
 import GatewayCore
 
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
 extension EmbeddedGateway {
     /// Why a gateway did not start: the port is taken, or the system gives no sockets, threads or keys.
     public struct StartError: Error, CustomStringConvertible {
@@ -10,10 +16,19 @@ extension EmbeddedGateway {
 
         /// - Parameter code: the `errno` of what failed.
         init(_ what: String, code: Int32) {
-            let reason =
-                NetworkError.isDescriptorShortage(code)
-                ? "no file descriptor is left; close some, or raise the limit (ulimit -n)" : "errno \(code)"
-            self.init("\(what): \(reason).")
+            self.init("\(what): \(Self.reason(code)).")
+        }
+
+        private static func reason(_ code: Int32) -> String {
+            if NetworkError.isDescriptorShortage(code) {
+                return "no file descriptor is left; close some, or raise the limit (ulimit -n)"
+            }
+            return switch code {
+            case EADDRINUSE: "the address is already in use"
+            case EACCES, EPERM: "not permitted; a port below 1024 requires privileges"
+            case EADDRNOTAVAIL: "this machine does not have the address"
+            default: "errno \(code)"
+            }
         }
 
         /// The message.

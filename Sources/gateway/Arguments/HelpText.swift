@@ -30,7 +30,7 @@ enum HelpText {
 
             Exit status: 0 done; 1 the response has a status of 400 or more, or an entry of a queue was not changed;
             2 wrong usage or a wrong variable; 3 no token, or a failed login or logout; 4 no response, or an
-            incomplete one, or the time ran out; 130 interrupted.
+            incomplete one, or the time ran out; 130 or 143 interrupted.
 
             """
     }

@@ -32,8 +32,10 @@ struct ParsedArguments {
     }
 
     private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+        // By bytes: a combining character makes one character with the sign before it.
+        let equals = argument.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = String(argument[..<(equals ?? argument.endIndex)])
+        let given = equals.map { String(argument[argument.utf8.index(after: $0)...]) }
         guard let option = spec.allOptions.first(where: { $0.spellings.contains(name) }) else {
             guard !Self.credentialOptions.contains(name) else {
                 throw error(
@@ -49,11 +51,11 @@ struct ParsedArguments {
         }
         if option.name == CommandSpec.help.name { wantsHelp = true }
         guard let value = option.value.name else {
-            guard parts.count == 1 else { throw error("\(option.name) takes no value") }
+            guard given == nil else { throw error("\(option.name) takes no value") }
             values[option.name] = []
             return
         }
-        guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+        guard let text = equals == nil ? rest.popFirst() : given else {
             throw error("\(option.name) needs a value: \(value)")
         }
         values[option.name, default: []].append(text)

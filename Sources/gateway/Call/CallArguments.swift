@@ -57,7 +57,7 @@ struct CallArguments {
             guard let field = Self.field(text) else {
                 throw arguments.error("--header must be \"Name: value\"")
             }
-            guard !Self.credentialFields.contains(field.name) else {
+            guard !field.name.namesCredential else {
                 throw arguments.error(
                     "\(field.name) is not accepted on the command line, which every process can read: "
                         + "put it into a file and use --header-file")
@@ -101,10 +101,6 @@ struct CallArguments {
         }
         return retries
     }
-
-    private static let credentialFields: Set<HTTPField.Name> = [
-        .authorization, "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key", "DPoP",
-    ]
 
     /// A field from a line.
     static func field(_ line: String) -> HTTPField? {

@@ -128,7 +128,7 @@ struct CallCommand {
     private func take(_ response: HTTPResponse) async throws -> Int64 {
         if arguments.includesHead { try Console.print(Self.head(of: response)) }
         if let output = arguments.output, response.status < 400 {
-            return try await response.body.write(toFile: output, upToBytes: .max)
+            return try await OutputFile.write(response.body, to: output)
         }
         var count: Int64 = 0
         var last: UInt8?
@@ -142,11 +142,11 @@ struct CallCommand {
         return count
     }
 
-    /// Status and fields, without the cookies that somebody could take.
+    /// Status and fields, without cookies and tokens.
     private static func head(of response: HTTPResponse) -> String {
         var head = "HTTP \(response.status)\n"
         for field in response.fields {
-            let value = field.name == "Set-Cookie" ? "<redacted>" : field.value
+            let value = field.name.namesCredential ? "<redacted>" : field.value
             head += Console.printable("\(field.name): \(value)") + "\n"
         }
         return head + "\n"

@@ -1,3 +1,5 @@
+import GatewayClient
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -15,5 +17,19 @@ enum OutputFile {
         guard !path.isEmpty, !isFolder, unsafe access(folder, W_OK) == 0 else {
             throw CommandFailure(ExitStatus.usage, "the file for --output cannot be written")
         }
+    }
+
+    private static let writing = Locked(false)
+
+    /// Whether an incomplete file exists beside it, which is removed when the task that writes it is cancelled.
+    static var isBeingWritten: Bool { writing.withLock { $0 } }
+
+    /// Writes a body to the file when it is complete.
+    ///
+    /// - Returns: the number of bytes.
+    static func write(_ body: ResponseBody, to path: String) async throws(NetworkError) -> Int64 {
+        writing.withLock { $0 = true }
+        defer { writing.withLock { $0 = false } }
+        return try await body.write(toFile: path, upToBytes: .max)
     }
 }

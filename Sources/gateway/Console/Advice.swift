@@ -33,6 +33,7 @@ enum Advice {
         case .proxyFailure: "check GATEWAY_PROXY, GATEWAY_PROXY_USERNAME and GATEWAY_PROXY_PASSWORD_FILE"
         case .tlsFailure:
             "GATEWAY_CA_FILE names the certificates to trust, GATEWAY_CLIENT_CERTIFICATE_FILE the client's own"
+        case .misconfigured where error.phase == .tls: "GATEWAY_CA_FILE names the certificates to trust"
         case .timeout: "--timeout, GATEWAY_DEADLINE and GATEWAY_TIMEOUTS set the time limits"
         default: nil
         }

@@ -7,11 +7,15 @@ import GatewayClient
     import Musl
 #endif
 
-/// Ends the command in order on SIGINT and SIGTERM: the work is cancelled, and leaves no half-written file behind. A
-/// second signal ends the command at once, and so does a second without an end.
+/// Ends the command in order on SIGINT and SIGTERM: the work is cancelled, and leaves no half-written file behind. If it
+/// does not end within a second, the command ends without it; while a file is written, within ten.
 ///
-/// The signals are blocked in every thread and one thread waits for them: one that comes at any time is kept until then.
-/// A signal source of Dispatch has lost one on a busy machine.
+/// Further signals change nothing: `timeout` and many supervisors send each signal to the process and to its group, and
+/// the second one must not interrupt the removal of a file.
+///
+/// A handler passes the signals on through a pipe. To block them and to wait for them is not enough: the main thread of
+/// a program with an asynchronous `main` waits with all signals let through, and would end at once. A signal source of
+/// Dispatch has lost one on a busy machine.
 final class Interruption: Sendable {
     private final class First: Sendable {
         let number = Locked<Int32?>(nil)
@@ -19,25 +23,38 @@ final class Interruption: Sendable {
 
     private let first = First()
 
-    /// Blocks the signals in this thread and in those that it starts from now on. Called before there is another.
-    static func blockSignals() {
-        var signals = Self.signals
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    /// The ends of the pipe from the handler. Written once, before there is a handler.
+    nonisolated(unsafe) private static var toRead: Int32 = -1
+    nonisolated(unsafe) private static var toWrite: Int32 = -1
+
+    /// Takes the signals, unless whoever started the command wants them ignored. Called before there is another thread.
+    static func catchSignals() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        unsafe (toRead, toWrite) = (ends[0], ends[1])
+        for number in [SIGINT, SIGTERM] {
+            let before = signal(number) { number in
+                let code = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = unsafe write(Interruption.toWrite, &byte, 1)
+                errno = code
+            }
+            if unsafe unsafeBitCast(before, to: Int.self) == Self.ignoring { _ = signal(number, SIG_IGN) }
+        }
     }
+
+    private static var ignoring: Int { unsafe unsafeBitCast(SIG_IGN, to: Int.self) }
 
     /// Waits for signals.
     init(cancelling work: Task<Int32, Never>) {
         DispatchQueue(label: "signals").async { [first] in
-            Self.blockSignals()
-            while true {
-                let signal = Self.next()
-                let isFirst = first.number.withLock { number in
-                    defer { number = number ?? signal }
-                    return number == nil
-                }
-                guard isFirst else { _exit(128 + signal) }
-                work.cancel()
-                DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(128 + signal) }
+            let signal = Self.next()
+            first.number.withLock { $0 = signal }
+            work.cancel()
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+                guard OutputFile.isBeingWritten else { _exit(128 + signal) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 9) { _exit(128 + signal) }
             }
         }
     }
@@ -46,15 +63,8 @@ final class Interruption: Sendable {
     var status: Int32? { first.number.withLock { $0.map { 128 + $0 } } }
 
     private static func next() -> Int32 {
-        var (signals, number) = (Self.signals, Int32(0))
-        while unsafe sigwait(&signals, &number) != 0 {}
-        return number
-    }
-
-    private static var signals: sigset_t {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, signal) }
-        return signals
+        var byte: UInt8 = 0
+        while unsafe read(toRead, &byte, 1) != 1 {}
+        return Int32(byte)
     }
 }

@@ -45,12 +45,17 @@ struct BrowserLauncher {
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Self.newSession
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        let variables = Self.variables.filter { !$0.hasPrefix("GATEWAY_") }
+        // As they are: they need not be text.
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
+        var entry = unsafe environ
+        while let variable = unsafe entry.pointee {
+            if unsafe strncmp(variable, "GATEWAY_", 8) != 0 { unsafe variables.append(variable) }
+            unsafe entry += 1
+        }
+        unsafe variables.append(nil)
         return unsafe Self.withCStrings([path, url]) { arguments in
-            unsafe Self.withCStrings(variables) { variables in
-                var id = pid_t()
-                return unsafe posix_spawn(&id, path, &actions, &attributes, arguments, variables) == 0
-            }
+            var id = pid_t()
+            return unsafe posix_spawn(&id, path, &actions, &attributes, arguments, &variables) == 0
         }
     }
 

@@ -101,6 +101,40 @@ import Testing
         }
     }
 
+    /// Draws for the identifiers of proofs, and counts them.
+    private final class CountedRandom: RandomSource {
+        private let source = SeededRandomSource(seed: 1)
+        private let draws = Locked(0)
+
+        var count: Int { draws.withLock { $0 } }
+
+        func next() -> UInt64 {
+            draws.withLock { $0 += 1 }
+            return source.next()
+        }
+    }
+
+    /// A 401 for a token that was renewed meanwhile: the newer one is found without a signature.
+    @Test func aRejectionSignsNoProofThatIsNotSent() async throws {
+        let random = CountedRandom()
+        let rig = try BoundRig(random: random)
+        let coordinator = rig.coordinator
+        let lease = try await coordinator.token()
+        let drawsOfAProof = random.count
+        #expect(drawsOfAProof > 0 && rig.places.tokenRequests.count == 1)
+        let api = ScriptedTransport { _, index in
+            guard index == 0 else { return .status(200) }
+            _ = try? await coordinator.rejected(lease)
+            return .status(401, fields: [.wwwAuthenticate: #"DPoP error="invalid_token""#])
+        }
+        let engine = AuthenticatedRequestEngine(
+            transport: api, coordinator: coordinator, scope: try CredentialScope([NoncePlaces.api]))
+        let response = try await engine.send(try HTTPRequest(.get, NoncePlaces.api + "/"))
+        #expect(response.status == 200 && response.exchange.attempts == 2)
+        let proofs = rig.places.tokenRequests.count + api.requests.count
+        #expect(proofs == 4 && random.count == proofs * drawsOfAProof)
+    }
+
     // MARK: Nonces
 
     @Test func aNonceIsAskedForOnceAndUsedFromThenOn() async throws {
@@ -169,6 +203,44 @@ import Testing
         // The nonce is known now, and the same is demanded again.
         _ = await outcome { () throws(NetworkError) in try await rig.coordinator.token() }
         #expect(rig.places.tokenRequests.count == 3)
+    }
+
+    /// The error says what the endpoint does: another nonce each time, the same again, or none.
+    @Test(arguments: [
+        ("another", "requires another DPoP nonce after each proof"),
+        ("same", "requires a DPoP nonce that the proof already had"),
+        ("none", "requires a DPoP nonce and sends none that can be used"),
+    ])
+    func theErrorTellsWhichNonceIsDemanded(kind: String, fact: String) async throws {
+        let login = ScriptedTransport { _, index in
+            let nonce = kind == "another" ? "n\(index)" : "n"
+            return .status(
+                400, fields: kind == "none" ? [:] : ["DPoP-Nonce": nonce], #"{"error":"use_dpop_nonce"}"#)
+        }
+        let clock = ManualClock()
+        let endpoint = try TokenEndpoint(
+            NoncePlaces.login + "/token", client: .publicClient(clientID: "app"), others: .init(),
+            binding: try DPoPBinding(clock: clock), transport: login, clock: clock)
+        let result = await outcome { () throws(NetworkError) in
+            try await endpoint.grant(
+                [("grant_type", "client_credentials")], deadline: .after(.seconds(30), clock: clock))
+        }
+        #expect(result.code == .tokenUnavailable)
+        #expect(login.requests.count == (kind == "none" ? 1 : 2))
+        guard case .failure(let error) = result else { return }
+        #expect(error.message.contains(fact), "\(error.message)")
+    }
+
+    @Test func aServerThatRequiresProofsNamesTheBinding() async throws {
+        let endpoint = try TokenEndpoint(
+            NoncePlaces.login + "/token", client: .publicClient(clientID: "app"),
+            transport: ScriptedTransport(.status(400, #"{"error":"use_dpop_nonce"}"#)))
+        let result = await outcome { () throws(NetworkError) in
+            try await endpoint.grant([("grant_type", "client_credentials")], deadline: .after(.seconds(30)))
+        }
+        #expect(result.code == .credentialMisconfigured)
+        guard case .failure(let error) = result else { return }
+        #expect(error.message.contains("`DPoPBinding`"))
     }
 
     @Test func aBodyThatIsGoneIsNotSentAgainForANonce() async throws {

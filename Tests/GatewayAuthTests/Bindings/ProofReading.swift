@@ -101,8 +101,11 @@ struct BoundRig {
     let key: TokenKey
     let engine: AuthenticatedRequestEngine
 
-    init(below: (any Transport) -> (any RequestEngine)? = { _ in nil }) throws {
-        binding = try DPoPBinding(clock: clock)
+    init(
+        random: any RandomSource = SystemRandomSource(),
+        below: (any Transport) -> (any RequestEngine)? = { _ in nil }
+    ) throws {
+        binding = try DPoPBinding(clock: clock, random: random)
         let endpoint = try TokenEndpoint(
             NoncePlaces.login + "/token", client: .publicClient(clientID: "app"), others: .init(),
             binding: binding, transport: places, clock: clock)

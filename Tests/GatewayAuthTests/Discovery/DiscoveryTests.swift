@@ -194,6 +194,24 @@ import Testing
         #expect(result.code == code)
     }
 
+    @Test func metadataAboveItsLimitIsAFailureThatLasts() async throws {
+        let (clock, filling) = (ManualClock(), String(repeating: " ", count: 300 << 10))
+        let transport = ScriptedTransport(.status(200, Self.document() + filling))
+        let discovery = try AuthorizationServerDiscovery(
+            issuer: Self.issuer, transport: transport, clock: clock)
+        let acquirer = DiscoveredTokenAcquirer(discovery, isSingleUse: false) { _ in
+            throw NetworkError(.other, "not reached")
+        }
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, clock: clock)
+        for _ in 0..<2 {
+            let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+            #expect(result.code == .credentialMisconfigured)
+            if case .failure(let error) = result { #expect(error.message.contains("262144 bytes")) }
+            clock.advance(by: .seconds(3600))
+        }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func metadataIsKeptForAnHour() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport(.status(200, Self.document()))

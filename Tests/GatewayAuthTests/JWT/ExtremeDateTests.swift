@@ -32,6 +32,22 @@ import Testing
         }
     }
 
+    /// The signature is that of the bytes, whatever numbers they hold.
+    @Test func aSignedTokenWithAHugeDateIsVerified() throws {
+        let key = try JSONWebTokenKey(secret: Array(repeating: 7, count: 32))
+        for digits in [19, 300, 400] {
+            let payload = #"{"exp":\#(String(repeating: "9", count: digits))}"#
+            let token = try JSONWebToken.sign(
+                header: ["alg": "HS256", "typ": "JWT"], payload: Array(payload.utf8), key: key)
+            #expect(try JSONWebToken.verify(token, key: key).expiration == .seconds(253_402_300_799))
+            let other = try JSONWebTokenKey(secret: Array(repeating: 8, count: 32))
+            let error = #expect(throws: JSONWebTokenError.self) {
+                try JSONWebToken.verify(token, key: other)
+            }
+            #expect(error?.code == .signatureInvalid)
+        }
+    }
+
     @Test(arguments: numbers)
     func aGrantHasAnyLifetime(text: String) throws {
         let number = try #require(JSONNumber(text))

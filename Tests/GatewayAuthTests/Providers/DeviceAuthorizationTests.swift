@@ -126,6 +126,32 @@ import Testing
         #expect(rig.seconds == [0, 5, 10])
     }
 
+    /// Google names the address as an early draft did.
+    @Test(arguments: [
+        (#""verification_url":"https://a.example/device""#, "https://a.example/device"),
+        (
+            #""verification_uri":"https://a.example/one","verification_url":"https://a.example/two""#,
+            "https://a.example/one"
+        ),
+    ])
+    func theAddressHasTwoNames(members: String, address: String) async throws {
+        let clock = ManualClock()
+        let codes = #"{"device_code":"d","user_code":"u","expires_in":60,\#(members)}"#
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token", client: .publicClient(clientID: "tv"),
+            others: .init(deviceAuthorizationURL: "https://login.example.com/device"),
+            transport: ScriptedTransport(.status(200, codes)), clock: clock)
+        let shown = Locked<String?>(nil)
+        let result = await outcome { () throws(NetworkError) in
+            try await DeviceAuthorization(endpoint: endpoint).grant(for: endpoint.key()) { prompt in
+                shown.withLock { $0 = prompt.verificationURI }
+                throw NetworkError(.interactionRequired, "enough")
+            }
+        }
+        #expect(result.code == .interactionRequired)
+        #expect(shown.withLock { $0 } == address)
+    }
+
     @Test(arguments: [
         #"{}"#,
         #"{"device_code":"d","user_code":"u","verification_uri":"javascript:alert(1)","expires_in":60}"#,

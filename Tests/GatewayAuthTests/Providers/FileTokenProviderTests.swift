@@ -50,7 +50,7 @@ import Testing
         #expect(try await coordinator.token().accessToken == Secret("second"))
     }
 
-    @Test(arguments: ["", "\n", "eyJhbGciOiJub25lIn0.eyJ", "eyJhbGciOiJub25lIn0.e30.", "a b", "a\u{0}b"])
+    @Test(arguments: ["", "\n", "eyJhbGciOiJub25lIn0.eyJ", "eyJhbGciOiJub25lIn0.e30.", "a\u{0}b"])
     func whatIsEmptyOrCutOffIsAFailureInPassing(text: String) async throws {
         try directory.write(text, "token")
         let coordinator = coordinator()
@@ -60,6 +60,37 @@ import Testing
         try directory.write("whole", "token")
         clock.advance(by: .seconds(60))
         #expect(try await coordinator.token().accessToken == Secret("whole"))
+    }
+
+    /// What no moment mends: it is not waited for, and not read again.
+    @Test(arguments: [
+        ("Bearer first", "`Bearer`"), ("bearer first\n", "`Bearer`"), ("\u{FEFF}first", "byte order mark"),
+        ("a b", "character"), ("first\nsecond", "character"),
+    ])
+    func whatIsNoTokenIsAMistake(text: String, fault: String) async throws {
+        try directory.write(text, "token")
+        let coordinator = coordinator()
+        let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+        #expect(result.code == .credentialMisconfigured)
+        guard case .failure(let error) = result else { return }
+        #expect(error.message.contains(directory.path("token")) && error.message.contains(fault))
+        #expect(!error.message.contains("first"))
+        try directory.write("whole", "token")
+        clock.advance(by: .seconds(60))
+        #expect(
+            await outcome { () throws(NetworkError) in try await coordinator.token() }.code
+                == .credentialMisconfigured)
+        coordinator.signIn()
+        #expect(try await coordinator.token().accessToken == Secret("whole"))
+    }
+
+    /// As editors of other systems write text.
+    @Test func textInUTF16IsAMistake() async throws {
+        try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: url)
+        let coordinator = coordinator()
+        #expect(
+            await outcome { () throws(NetworkError) in try await coordinator.token() }.code
+                == .credentialMisconfigured)
     }
 
     @Test func whatIsNoFileOrTooLargeIsAFailureInPassing() async throws {

@@ -44,6 +44,10 @@ import Testing
         #expect(Self.body(others.first).hasPrefix("token=a&token_type_hint=access_token&"))
     }
 
+    @Test(arguments: [200, 202, 204]) func anySuccessIsAccepted(status: Int) async throws {
+        try await revoke(.status(status)).0.get()
+    }
+
     @Test(arguments: [
         (503, "", NetworkError.Code.tokenUnavailable),
         (400, #"{"error":"unsupported_token_type"}"#, .credentialMisconfigured),

@@ -25,7 +25,7 @@ import Testing
         let source = SecretSource.environment(fileNamedBy: "SECRET_FILE", lookUp: variables.lookUp)
         #expect(await result(source).code == .credentialMissing)
         variables["SECRET_FILE"] = directory.path("a")
-        #expect(await result(source).code == .tokenUnavailable)
+        #expect(await result(source).code == .credentialMisconfigured)
         try directory.write("one\n", "a")
         #expect(try await source.read() == Secret("one"))
         try directory.write("two\n", "b")
@@ -33,7 +33,47 @@ import Testing
         #expect(try await source.read() == Secret("two"))
     }
 
-    @Test(arguments: ["hush\ntwo", "hush\r\ntwo\n", "hush\u{0}", "\thush", "\nhush", "hush\u{7F}two"])
+    @Test func whatIsMissingIsNamed() async throws {
+        let path = TemporaryDirectory().path("no-such\u{1B}secret")
+        variables["SECRET_FILE"] = path
+        for source in [
+            SecretSource.file(path), .environment(fileNamedBy: "SECRET_FILE", lookUp: variables.lookUp),
+        ] {
+            guard case .failure(let error) = await result(source) else {
+                Issue.record("there is a secret")
+                continue
+            }
+            #expect(error.code == .credentialMisconfigured)
+            #expect(
+                error.message.contains(
+                    "/no-such?secret cannot be used: the file cannot be read: no such file"))
+        }
+        guard case .failure(let error) = await result(.environment("NO_SECRET", lookUp: variables.lookUp))
+        else { return }
+        #expect(error.message.contains("NO_SECRET"))
+    }
+
+    /// It lasts: the token endpoint is not asked, and nobody waits for another moment.
+    @Test func aMissingSecretFileIsAFailureThatLasts() async throws {
+        let (directory, clock) = (TemporaryDirectory(), ManualClock())
+        let transport = ScriptedTransport(.status(200, #"{"access_token":"t"}"#))
+        let endpoint = try TokenEndpoint(
+            "https://login.example.com/token",
+            client: .basic(clientID: "app", secret: .file(directory.path("secret"))), transport: transport,
+            clock: clock)
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: ClientCredentials(endpoint: endpoint), clock: clock)
+        for _ in 0..<2 {
+            let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
+            #expect(result.code == .credentialMisconfigured)
+            clock.advance(by: .seconds(3600))
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "hush\ntwo", "hush\r\ntwo\n", "hush\u{0}", "\thush", "\nhush", "hush\u{7F}two", "\u{FEFF}hush",
+    ])
     func aFileOfSeveralLinesIsNoSecret(text: String) async throws {
         let directory = TemporaryDirectory()
         try directory.write(text, "secret")

@@ -142,6 +142,8 @@ import Testing
         (200, #"{"access_token":"a","access_token":"b"}"#, .tokenResponseMalformed),
         (200, #"{"access_token":"t","token_type":"mac"}"#, .tokenResponseMalformed),
         (200, #"{"access_token":"t","token_type":7}"#, .tokenResponseMalformed),
+        (200, #"{"error":""}"#, .tokenResponseMalformed), (400, #"{"error":""}"#, .credentialMisconfigured),
+        (503, #"{"error":""}"#, .tokenUnavailable),
         (200, #"{"error":"invalid_grant"}"#, .reauthenticationRequired),
         (200, #"{"error":"anything","access_token":"t"}"#, .credentialMisconfigured),
         (400, #"{"error":"invalid_grant"}"#, .reauthenticationRequired),
@@ -157,6 +159,9 @@ import Testing
         (408, "", .tokenUnavailable), (425, "", .tokenUnavailable),
         (400, "", .credentialMisconfigured), (400, "<html>", .credentialMisconfigured),
         (401, "", .credentialMisconfigured), (403, "<html>", .credentialMisconfigured),
+        (201, "", .tokenResponseMalformed), (204, "", .tokenResponseMalformed),
+        (201, #"{"error":"invalid_grant"}"#, .reauthenticationRequired),
+        (302, #"{"access_token":"t"}"#, .tokenResponseMalformed),
         (302, "", .tokenResponseMalformed), (404, "", .tokenResponseMalformed),
         (429, "", .tokenUnavailable), (500, "<html>", .tokenUnavailable), (503, "", .tokenUnavailable),
     ])
@@ -218,6 +223,31 @@ import Testing
             Self.body(request).split(separator: "&").first { $0.hasPrefix("refresh_token=") }.map(String.init)
         }
         #expect(used.map { $0?.dropFirst("refresh_token=".count) } == ["r0", "r1", "r1", "r3", "r3"])
+    }
+
+    /// Some servers write all members of their type with each grant.
+    @Test func anEmptyErrorIsNone() async throws {
+        let body = #"{"access_token":"t","refresh_token":"r","error":"","error_description":""}"#
+        let grant = try await acquire(.status(200, body)).get()
+        #expect(grant.accessToken == Secret("t") && grant.refreshToken == Secret("r"))
+        guard case .failure(let error) = try await acquire(.status(200, #"{"error":""}"#)) else { return }
+        #expect(error.message.contains("no usable access token") && !error.message.contains("refused"))
+    }
+
+    /// Servers and the proxies before them answer a grant with other statuses than 200.
+    @Test(arguments: [200, 201, 202, 203, 206, 299])
+    func aGrantOfAnySuccessIsUsed(status: Int) async throws {
+        let transport = ScriptedTransport(
+            .status(status, #"{"access_token":"a1","refresh_token":"r1","expires_in":60}"#),
+            .status(200, #"{"access_token":"a2","expires_in":60}"#))
+        let acquirer = RefreshTokenGrant(
+            endpoint: try endpoint(transport, .publicClient(clientID: "app")), initial: Secret("r0"))
+        let coordinator = TokenRefreshCoordinator(acquirer: acquirer, policy: .impatient, clock: clock)
+        let lease = try await coordinator.token()
+        #expect(lease.accessToken == Secret("a1"))
+        _ = try await coordinator.rejected(lease)
+        // The refresh token that was spent is not sent again.
+        #expect(transport.requests.map { Form($0)["refresh_token"] } == ["r0", "r1"])
     }
 
     @Test func withoutARefreshTokenSomebodyMustSignIn() async throws {

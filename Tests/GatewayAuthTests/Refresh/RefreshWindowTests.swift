@@ -182,12 +182,14 @@ import Testing
         #expect(policy.backoff(failures: 1, retryAfter: .seconds(1 << 40), chance: 1) == .seconds(600))
     }
 
-    @Test(arguments: ["", "a b", "a\r\nX: y", "a\"", "=", "a=b", "ü", "a\u{0}"])
+    @Test(arguments: ["", "a b", "a\r\nX: y", "a,b", "Bearer a", "ü", "a\u{0}", "a\u{7F}", "\u{FEFF}a"])
     func whatIsNoTokenReachesNoHeader(text: String) async throws {
         let coordinator = coordinator(
             ScriptedAcquirer { _, _ in TokenGrant(accessToken: Secret(text)) })
         let result = await outcome { () throws(NetworkError) in try await coordinator.token() }
         #expect(result.code == .tokenResponseMalformed)
+        guard case .failure(let error) = result else { return }
+        #expect(error.message.hasPrefix("The access token from the token acquirer "))
     }
 
     @Test func aRejectionDuringARefreshThatDoesNotKnowOfItIsNotLost() async throws {

@@ -63,6 +63,7 @@ private struct LockedStore: CacheStore {
     ) async throws(CacheStoreError) -> Int { 0 }
     func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {}
     func remove(_ key: CacheKey) async throws(CacheStoreError) {}
+    func invalidate(_ key: CacheKey) async throws(CacheStoreError) {}
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) { throw Self.locked }
     func removeAll() async throws(CacheStoreError) { throw Self.locked }
 }

@@ -73,6 +73,34 @@ import Testing
                 + "running and listens there.")
     }
 
+    /// An image without CA certificates: the package is named, and the file of the configuration only where there is one.
+    @Test func aSystemWithoutCertificatesIsNamed() throws {
+        let unreadable = try curlCode(CURLE_SSL_CACERT_BADFILE).meaning
+        #expect(unreadable.code == .misconfigured)
+        #expect(
+            unreadable.message == "This system has no CA certificates that can be read. "
+                + "Install the package ca-certificates, or set caFile.")
+        var configuration = CurlConfiguration()
+        configuration.caFile = "/s3cret/ca.pem"
+        let file = CurlCode(
+            code: CURLE_SSL_CACERT_BADFILE, peer: Peer(try Origin("https://api.example.com"), configuration))
+        #expect(file.meaning.message == "The file of trusted certificates cannot be read: check caFile.")
+
+        var peer = Peer(try Origin("https://api.example.com"), CurlConfiguration())
+        peer.trust = .nothing
+        for verifyResult in [nil, 2, 20, 21] {
+            var code = CurlCode(code: CURLE_PEER_FAILED_VERIFICATION, peer: peer)
+            code.verifyResult = verifyResult
+            #expect(
+                code.meaning.message
+                    == "The certificate of api.example.com:443 is not trusted: this system has no CA certificates. "
+                    + "Install the package ca-certificates, or set caFile.")
+        }
+        var expired = CurlCode(code: CURLE_PEER_FAILED_VERIFICATION, peer: peer)
+        expired.verifyResult = 10
+        #expect(expired.meaning.message.contains("certificate has expired"))
+    }
+
     /// Whatever libcurl's code, one that kept it from sending again means a lost connection.
     @Test func aForbiddenResendIsALostConnection() throws {
         var curlCode = try curlCode(CURLE_ABORTED_BY_CALLBACK)

@@ -108,7 +108,7 @@ private struct Item: JSONObjectCodable, Equatable {
             Issue.record("accepted")
         } catch {
             #expect(error.code == .duplicateKey)
-            #expect(error.path == "$.x")
+            #expect(error.path == "$[#0]")
         }
         // As bytes they are two.
         #expect(try JSONDocument(bytes).root["x"]?.object().count == 2)

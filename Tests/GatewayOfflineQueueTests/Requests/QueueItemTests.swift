@@ -39,6 +39,7 @@ import Testing
         Case(property: "fields") { $0.request.fields[.authorization] = "Bearer secret" },
         Case(property: "fields") { $0.request.fields[.cookie] = "secret" },
         Case(property: "fields") { $0.request.fields["x-api-key"] = "secret" },
+        Case(property: "fields") { $0.request.fields["Private-Token"] = "secret" },
     ]
 
     @Test(arguments: refused)
@@ -49,14 +50,15 @@ import Testing
         #expect(error?.description.contains("secret") == false)
     }
 
-    @Test func aCredentialIsNamedAndNeverAllowed() throws {
+    @Test(arguments: ["Authorization", "Private-Token", "X-Session-ID"])
+    func aCredentialIsNamedAndNeverAllowed(name: String) throws {
+        let name = HTTPField.Name(name)
         let request = QueueRequest(
-            try HTTPRequest(
-                .post, "https://a.example/", fields: ["Authorization": "secret"], body: .text("x")))
+            try HTTPRequest(.post, "https://a.example/", fields: [name: "secret"], body: .text("x")))
         let error = #expect(throws: QueueError.self) {
-            _ = try QueueItem(request, now: .start, additionalFields: [.authorization])
+            _ = try QueueItem(request, now: .start, additionalFields: [name])
         }
-        #expect(error?.message.contains("'Authorization'") == true)
+        #expect(error?.message.contains("'\(name)' is a credential") == true)
     }
 
     @Test func theRequestHasTheKeyAndTheBytes() throws {

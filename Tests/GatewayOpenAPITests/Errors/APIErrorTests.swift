@@ -100,6 +100,14 @@ import Testing
         #expect(partial.problem?.title == "t")
     }
 
+    @Test func aBodyWithDifferentContentTypesIsNotDecoded() async throws {
+        var fields: HTTPFields = ["Content-Type": "application/json; charset=utf-8"]
+        fields.append(.contentType, "text/html")
+        let different = try await error(.status(200, fields: fields, #"{"title":"t"}"#))
+        #expect(different.code == .decodingFailed)
+        #expect((try undocumented(different).decodingError as? JSONError)?.code == .wrongType)
+    }
+
     @Test func aSuccessThatDoesNotMatchTheDocumentIsKept() async throws {
         for (body, path) in [("{}", "$.title"), (#"{"title":7}"#, "$.title")] {
             let error = try await error(.json(200, body))

@@ -35,9 +35,17 @@ import Testing
     @Test func whatIsNoEventIsNone() {
         #expect(events("").isEmpty)
         #expect(events("\n\n\n").isEmpty)
-        #expect(events("event: x\n\ndata\n\n").isEmpty)
+        #expect(events("event: x\n\n").isEmpty)
         #expect(events("unknown: x\ndata: 1\n\n") == [event("1")])
         #expect(events("id: a\u{0}b\nretry: 1x\ndata: 1\n\n") == [event("1")])
+    }
+
+    /// WHATWG HTML, section 9.2.6: a line of data adds a line end to the buffer, which is then not empty.
+    @Test(arguments: ["data\n\n", "data:\n\n", "data: \n\n"])
+    func anEventWithEmptyDataIsOne(text: String) {
+        #expect(events(text) == [event("")])
+        #expect(events("event: x\nid: 1\n" + text) == [event("", type: "x", id: "1")])
+        #expect(events("data\n" + text) == [event("\n")])
     }
 
     @Test func linesAndSequencesAreCut() {

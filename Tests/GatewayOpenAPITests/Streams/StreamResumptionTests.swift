@@ -91,6 +91,19 @@ import Testing
         #expect(await read(messages(plainly, attempts: nil)).error != nil && plainly.requests.count == 1)
     }
 
+    @Test func retryAfterIsWaitedForUpToTheLongest() {
+        var resumption = StreamResumption()
+        func wait(_ share: Double, _ retryAfter: Duration?) -> Duration {
+            resumption.wait(share, afterFailures: 1, retry: .seconds(4), retryAfter: retryAfter)
+        }
+        #expect(wait(0.5, nil) == .seconds(2))
+        #expect(wait(0.5, .seconds(1)) == .seconds(2))
+        #expect(wait(0.5, .seconds(3)) == .seconds(3))
+        #expect(wait(0, .seconds(86_400)) == .seconds(10))
+        resumption.longestDelay = .seconds(-1)
+        #expect(wait(1, .seconds(86_400)) == .zero)
+    }
+
     @Test func waitsDoubleUpToTheLongest() {
         let standard = StreamResumption()
         #expect(

@@ -302,6 +302,7 @@ final class ForgetfulStore: CacheStore {
     }
     func update(_ head: CachedHead, for key: CacheKey) { inner.update(head, for: key) }
     func remove(_ key: CacheKey) { inner.remove(key) }
+    func invalidate(_ key: CacheKey) { inner.invalidate(key) }
     func removeAll(of owner: CachePartition.Owner) { inner.removeAll(of: owner) }
     func removeAll() { inner.removeAll() }
 }

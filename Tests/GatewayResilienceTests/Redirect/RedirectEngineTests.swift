@@ -106,6 +106,39 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
+    @Test func equalLocationsAreOne() async throws {
+        var fields: HTTPFields = [.location: "/y,z"]
+        fields.append(.location, "/y,z")
+        let transport = ScriptedTransport(.status(302, fields: fields), .status(200))
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        #expect(try await engine(transport).send(request, context: RequestContext()).status == 200)
+        #expect(transport.requests[1].target == "/y,z")
+    }
+
+    @Test func locationsThatDifferAreNotFollowed() async throws {
+        var fields: HTTPFields = [.location: "/s3cret"]
+        fields.append(.location, "https://b.example/s3cret")
+        let transport = ScriptedTransport(.status(302, fields: fields), .status(200))
+        let error = await #expect(throws: NetworkError.self) {
+            try await self.engine(transport).send(
+                try HTTPRequest(.get, "https://a.example/"), context: RequestContext())
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.message.contains("several Location fields") == true)
+        #expect(error.map { "\($0)".contains("s3cret") } == false)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func bytesOfALocationThatAreNotUTF8AreKept() async throws {
+        var fields = HTTPFields()
+        fields.append(HTTPField(.location, bytes: Array("/caf".utf8) + [0xE9]))
+        let transport = ScriptedTransport(
+            .status(302, fields: fields), redirect(302, to: "/caf\u{E9}"), .status(200))
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        #expect(try await engine(transport).send(request, context: RequestContext()).status == 200)
+        #expect(transport.requests.map(\.target) == ["/x", "/caf%E9", "/caf%C3%A9"])
+    }
+
     @Test func theTargetOfARefusedRedirectIsNamed() async throws {
         let transport = ScriptedTransport(redirect(302, to: "http://b.example:8080/s3cret?s3cret"))
         let error = await #expect(throws: NetworkError.self) {

@@ -154,6 +154,65 @@ import Testing
         #expect(reports.compactMap { $0["count"] as? Int }.reduce(0, +) == dropped)
     }
 
+    private final class Lines: Sendable {
+        private let lines = Locked<Set<Substring>>([])
+
+        var count: Int { lines.withLock { $0.count } }
+
+        func add(_ bytes: [UInt8]) {
+            let more = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            lines.withLock { $0.formUnion(more) }
+        }
+
+        func contains(_ line: String) -> Bool { lines.withLock { $0.contains(line[...]) } }
+    }
+
+    /// A thread that records may be stopped before it starts the writer of its line and of those of others.
+    @Test(.tags(.concurrent)) func aFlushReturnsAfterEveryLineBeforeIt() async throws {
+        let written = Lines()
+        let sink = JSONLogSink(fields: [.operation], clock: clock) { written.add($0) }
+        let origin = try Origin("https://a.example")
+        let missing = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var missing = 0
+                    for number in 0..<500 {
+                        let name = "\(task)-\(number)"
+                        sink.record(
+                            RequestEvent(
+                                callID: 1, trace: nil, operation: GatewayCore.Operation(name),
+                                origin: origin, method: .get,
+                                kind: .failed(error: .timeout, attempts: 1, duration: .zero)))
+                        await sink.flush()
+                        let line = "{\"operation\":\"\(name)\"}"
+                        if !written.contains(line) { missing += 1 }
+                    }
+                    return missing
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(missing == 0)
+        #expect(written.count == 4_000)
+    }
+
+    /// The output records a further event with each line, until the flush has returned.
+    @Test(.tags(.concurrent)) func aFlushDoesNotWaitForLaterEvents() async throws {
+        let event = try call(.failed(error: .timeout, attempts: 1, duration: .zero))
+        let recorder = Locked<JSONLogSink?>(nil)
+        let isLate = Locked(false)
+        let end = ContinuousClock.now + RealTime.limit(.seconds(20))
+        let sink = JSONLogSink(clock: clock) { _ in
+            guard let sink = recorder.withLock({ $0 }) else { return }
+            if ContinuousClock.now < end { sink.record(event) } else { isLate.withLock { $0 = true } }
+        }
+        recorder.withLock { $0 = sink }
+        sink.record(event)
+        await sink.flush()
+        recorder.withLock { $0 = nil }
+        #expect(!isLate.withLock { $0 })
+    }
+
     @Test func aCancelledCallIsNoError() async throws {
         let sink = JSONLogSink(clock: clock, write: output.write)
         sink.record(try call(.cancelled(attempts: 1, duration: .seconds(1))))

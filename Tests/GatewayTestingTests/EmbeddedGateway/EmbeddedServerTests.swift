@@ -44,10 +44,14 @@ import Testing
 
     @Test func aPortThatIsTakenIsAnError() throws {
         let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let port = gateway.origin.port
         var configuration = EmbeddedGateway.Configuration()
-        configuration.port = gateway.origin.port
-        #expect(throws: EmbeddedGateway.StartError.self) { try EmbeddedGateway.start(configuration) }
-        gateway.shutdown()
+        configuration.port = port
+        let error = #expect(throws: EmbeddedGateway.StartError.self) {
+            try EmbeddedGateway.start(configuration)
+        }
+        #expect(error?.message == "127.0.0.1:\(port) cannot be bound: the address is already in use.")
     }
 
     @Test func requestsFollowEachOtherOnOneConnection() async throws {

@@ -172,8 +172,10 @@ public final class JSONWebKeySetSource: Sendable {
                 to: request, "jwks", upToBytes: policy.maximumBytes, by: deadline, clock: clock)
         } catch {
             throw Failure(
-                "The issuer's keys could not be fetched (\(error.code)).", error.code,
-                retryAfter: error.retryAfter)
+                error.code == .responseTooLarge
+                    ? "The issuer's key set is larger than \(policy.maximumBytes) bytes."
+                    : "The issuer's keys could not be fetched (\(error.code)).",
+                error.code, retryAfter: error.retryAfter)
         }
         guard answer.origin == origin, !(300..<400).contains(answer.status) else {
             throw Failure(

@@ -80,7 +80,7 @@ public struct JSONWebTokenVerifier: Sendable {
         var failure = JSONWebTokenError(.unknownKey, "No key matches the token's key ID (`kid`).")
         for key in candidates.prefix(Self.maximumCandidates) {
             do throws(JSONWebTokenError) {
-                return try JSONWebToken.verify(token, compact, key: key, type: requirements.type)
+                return try JSONWebToken.verify(compact, key: key, type: requirements.type)
             } catch { failure = error }
         }
         throw failure

@@ -3,19 +3,23 @@ import GatewayDigest
 
 /// The request fields that select among the stored responses of a key (RFC 9111 §4.1).
 struct RequestSelection: Sendable {
-    /// The names of fields with credentials. They are part of the partition, and never stored with a response.
-    let credentialFields: [HTTPField.Name]
+    /// The names of fields with credentials, in addition to those that their names tell.
+    private let additional: [HTTPField.Name]
 
-    init(additional: [HTTPField.Name] = []) { credentialFields = Self.standard + additional }
+    init(additional: [HTTPField.Name] = []) {
+        // A key belongs to one call, and would keep each from the responses of all others.
+        self.additional = additional.filter { $0 != .idempotencyKey }
+    }
 
-    private static let standard: [HTTPField.Name] = [
-        .authorization, .cookie, "Proxy-Authorization", "DPoP", "X-API-Key", "Api-Key",
-    ]
+    /// Whether fields with the name have credentials. They are part of the partition, and never stored with a response.
+    private func isCredential(_ name: HTTPField.Name) -> Bool {
+        name.namesCredential || !additional.isEmpty && additional.contains(name)
+    }
 
     /// The credential fields that a request has.
     func credentials(of fields: HTTPFields) -> HTTPFields {
         var found = HTTPFields()
-        for field in fields where credentialFields.contains(field.name) { found.append(field) }
+        for field in fields where isCredential(field.name) { found.append(field) }
         return found
     }
 
@@ -23,7 +27,7 @@ struct RequestSelection: Sendable {
     func selecting(_ facts: ResponseFacts, of fields: HTTPFields) -> HTTPFields {
         var selecting = HTTPFields()
         guard case .fields(let names) = facts.selection else { return selecting }
-        for name in names where !credentialFields.contains(name) {
+        for name in names where !isCredential(name) {
             if let value = fields[name] { selecting.append(name, Self.normalized(value, of: name)) }
         }
         return selecting
@@ -32,7 +36,7 @@ struct RequestSelection: Sendable {
     /// Whether a request selects a stored response.
     func selects(_ head: CachedHead, _ fields: HTTPFields) -> Bool {
         guard case .fields(let names) = head.facts.selection else { return false }
-        for name in names where !credentialFields.contains(name) {
+        for name in names where !isCredential(name) {
             guard head.selecting[name] == fields[name].map({ Self.normalized($0, of: name) }) else {
                 return false
             }

@@ -21,31 +21,21 @@ struct ResponseFacts: Sendable {
 
     init(status: Int, fields: HTTPFields, received: Duration) {
         directives = CacheDirectives(fields)
-        let date = Self.single(fields, .date).flatMap { HTTPDate.parse($0, unixTime: received) }
+        let date = fields[.date].flatMap { HTTPDate.parse($0, unixTime: received) }
         let sent = date ?? received.wholeSeconds
         self.date = sent
         age = Self.age(fields)
-        lastModified = Self.single(fields, .lastModified).flatMap { HTTPDate.parse($0, unixTime: received) }
+        lastModified = fields[.lastModified].flatMap { HTTPDate.parse($0, unixTime: received) }
         if let maxAge = directives.maxAge {
             freshness = maxAge.orZero
         } else if fields.contains(.expires) {
-            // An invalid date is in the past (RFC 9111 §5.3); so are several dates (§4.2.1).
-            let expires = Self.single(fields, .expires).flatMap { HTTPDate.parse($0, unixTime: received) }
+            // An invalid date is in the past (RFC 9111 §5.3); so are different dates (§4.2.1).
+            let expires = fields[.expires].flatMap { HTTPDate.parse($0, unixTime: received) }
             freshness = expires.map { max(0, $0.subtractingClamped(sent)) } ?? 0
         } else {
             freshness = nil
         }
         selection = Self.selection(fields)
-    }
-
-    /// The value of a field that occurs once.
-    private static func single(_ fields: HTTPFields, _ name: HTTPField.Name) -> String? {
-        var value: String?
-        for field in fields where field.name == name {
-            guard value == nil else { return nil }
-            value = field.value
-        }
-        return value
     }
 
     /// The first member counts; a value that is not a number is ignored (RFC 9111 §5.1).

@@ -16,6 +16,11 @@ public struct CacheKey: Hashable, Sendable {
         self.origin = origin
         self.target = target
     }
+
+    /// The same for all partitions of the owner.
+    var ofOwner: CacheKey {
+        CacheKey(partition: CachePartition(owner: partition.owner), origin: origin, target: target)
+    }
 }
 
 extension CacheKey: Redacted {

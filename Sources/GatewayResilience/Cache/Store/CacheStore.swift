@@ -39,6 +39,10 @@ public protocol CacheStore: Sendable {
     /// Removes all stored responses of a key.
     func remove(_ key: CacheKey) async throws(CacheStoreError)
 
+    /// Removes all stored responses of a key's origin and target in every partition of the key's owner, with and without a
+    /// client certificate or credential fields set by hand (RFC 9111 §4.4).
+    func invalidate(_ key: CacheKey) async throws(CacheStoreError)
+
     /// Removes all stored responses of an owner, with and without a client certificate or credential fields set by hand.
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError)
 

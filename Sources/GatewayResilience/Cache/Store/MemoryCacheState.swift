@@ -80,7 +80,8 @@ struct MemoryCacheState {
         func size(_ fields: HTTPFields) -> Int {
             fields.reduce(0) { $0 + 64 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         }
-        return 512 + bodyBytes + size(head.fields) + size(head.selecting) + key.target.utf8.count
+        return 512 + bodyBytes + size(head.fields) + size(head.selecting) + size(key.partition.fields)
+            + key.target.utf8.count
     }
 
     private mutating func evict() -> Int {

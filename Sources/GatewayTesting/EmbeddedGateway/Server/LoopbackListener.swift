@@ -27,7 +27,9 @@ final class LoopbackListener {
             }
         }
         self.port = UInt16(bigEndian: address.sin_port)
-        guard found == 0 else { throw EmbeddedGateway.StartError("The port's number could not be read.") }
+        guard found == 0 else {
+            throw EmbeddedGateway.StartError("The port's number cannot be read", code: errno)
+        }
     }
 
     deinit {
@@ -40,8 +42,9 @@ final class LoopbackListener {
         guard descriptor == nil else { return }
         let socket = try Self.boundSocket(port: port)
         guard listen(socket, SOMAXCONN) == 0 else {
+            let code = errno
             Self.discard(socket)
-            throw EmbeddedGateway.StartError("Port \(port) does not listen.")
+            throw EmbeddedGateway.StartError("127.0.0.1:\(port) cannot be listened on", code: code)
         }
         descriptor = socket
     }
@@ -82,8 +85,11 @@ final class LoopbackListener {
             }
         }
         guard result == 0 else {
+            let code = errno
             discard(descriptor)
-            throw EmbeddedGateway.StartError("127.0.0.1:\(port) cannot be bound.")
+            throw EmbeddedGateway.StartError(
+                port == 0 ? "No port of 127.0.0.1 can be bound" : "127.0.0.1:\(port) cannot be bound",
+                code: code)
         }
         return descriptor
     }

@@ -1,0 +1,106 @@
+import GatewayCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The connections of browsers to a ``LoopbackReceiver``, served together by one thread.
+///
+/// Browsers open connections that they may never use, and every page in a browser can open more: no connection waits for
+/// another. If there are too many, the one that has been silent longest is closed.
+struct LoopbackConnections {
+    /// The function that answers a request whose head is complete or too large.
+    typealias Responder = (_ descriptor: Int32, RedirectRequest, RedirectRequest.Progress) -> Void
+
+    /// The maximum number of connections. Browsers open up to six to a host.
+    static let maximumCount = 64
+    /// What is read and ignored of a request that is too large.
+    private static let ignoredBytes = 1 << 20
+
+    private struct Connection {
+        let descriptor: Int32
+        var request = RedirectRequest()
+        /// The number of bytes that were ignored after the response; `nil` before it.
+        var ignored: Int?
+    }
+
+    /// The one that has been silent longest comes first.
+    private var connections: [Connection] = []
+
+    /// Whether a response was sent to a request that is not read to its end.
+    var isDraining: Bool { connections.contains { $0.ignored != nil } }
+
+    /// Waits until something happens, and serves it.
+    ///
+    /// - Parameters:
+    ///   - listeners: the sockets that listen.
+    ///   - milliseconds: the maximum time to wait; -1 for no limit.
+    ///   - respond: answers requests.
+    mutating func serve(
+        _ listeners: [Int32], within milliseconds: Int32, _ respond: Responder
+    ) {
+        let open = connections.map(\.descriptor)
+        var entries = (open + listeners).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return }
+        let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
+        // Before one of them is closed in favour of a new one.
+        for descriptor in open where ready.contains(descriptor) { receive(descriptor, respond) }
+        for listener in listeners where ready.contains(listener) { admit(listener, respond) }
+    }
+
+    /// Closes all connections.
+    mutating func closeAll() {
+        for connection in connections { close(connection.descriptor) }
+        connections = []
+    }
+
+    /// Accepts one connection.
+    private mutating func admit(_ listener: Int32, _ respond: Responder) {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else {
+            // The listener stays ready until there is a descriptor.
+            guard NetworkError.isDescriptorShortage(errno) else { return }
+            if connections.isEmpty { usleep(10_000) } else { closeOne() }
+            return
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if connections.count >= Self.maximumCount { closeOne() }
+        connections.append(Connection(descriptor: descriptor))
+        // Often the request is there already.
+        receive(descriptor, respond)
+    }
+
+    private mutating func closeOne() {
+        let index = connections.firstIndex { $0.ignored != nil } ?? connections.startIndex
+        close(connections.remove(at: index).descriptor)
+    }
+
+    /// Reads what has arrived on a connection, and closes it if it has ended or was answered.
+    private mutating func receive(_ descriptor: Int32, _ respond: Responder) {
+        guard let index = connections.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+        var connection = connections.remove(at: index)
+        if Self.isOpen(&connection, respond) { connections.append(connection) } else { close(descriptor) }
+    }
+
+    private static func isOpen(_ connection: inout Connection, _ respond: Responder) -> Bool {
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe recv(connection.descriptor, &part, part.count, Int32(MSG_DONTWAIT))
+            if count < 0 { return errno == EAGAIN || errno == EINTR }
+            if count == 0 { return false }
+            if let ignored = connection.ignored {
+                // Closing a connection with bytes that were not read resets it, and the response may be lost.
+                connection.ignored = ignored + count
+                guard ignored + count <= ignoredBytes else { return false }
+                continue
+            }
+            let progress = connection.request.append(part[..<count])
+            guard progress != .incomplete else { continue }
+            respond(connection.descriptor, connection.request, progress)
+            guard progress == .tooLarge else { return false }
+            connection.ignored = 0
+        }
+    }
+}

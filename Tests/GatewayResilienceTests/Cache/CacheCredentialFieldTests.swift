@@ -1,0 +1,98 @@
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import GatewayResilience
+
+/// Credential fields that the caller sets by hand divide the responses of an owner; changes reach all of them.
+@Suite struct CacheCredentialFieldTests {
+    private static let ada = CacheCredential("a", account: "ada")
+    private static let bob = CacheCredential("b", account: "bob")
+
+    @Test(arguments: [
+        "X-Auth-Token", "x-csrf-token", "X-Amz-Security-Token", "Private-Token", "Cookie2", "X-Session-ID",
+        "Client-Secret", "Signature", "X-Csrf", "apikey",
+    ])
+    func valuesShareNoResponse(name: String) async throws {
+        let name = HTTPField.Name(name)
+        let bench = CacheBench(CacheBench.counting())
+        #expect(try await bench.send(fields: [name: "one"]).bodyText == "0")
+        #expect(try await bench.send(fields: [name: "two"]).bodyText == "1")
+        #expect(try await bench.send().bodyText == "2")
+        #expect(try await bench.send(fields: [name: "one"]).bodyText == "0")
+    }
+
+    /// Each call has a key of its own.
+    @Test func anIdempotencyKeyIsNoCredential() async throws {
+        var policy = CachePolicy()
+        policy.credentialFields = ["idempotency-key"]
+        for policy in [CachePolicy(), policy] {
+            let bench = CacheBench(CacheBench.counting(), policy: policy)
+            try await bench.send(fields: [.idempotencyKey: "one"])
+            #expect(try await bench.send(fields: [.idempotencyKey: "two"]).bodyText == "0")
+        }
+    }
+
+    @Test func aWriteInvalidatesAllPartitionsOfItsOwner() async throws {
+        let bench = CacheBench(CacheBench.counting())
+        let one: HTTPFields = ["X-CSRF-Token": "one"]
+        let reads: [(HTTPFields, CacheCredential)] = [([:], Self.ada), (one, Self.ada), ([:], Self.bob)]
+        for (fields, credential) in reads {
+            try await bench.send(fields: fields, credentials: credential)
+        }
+        try await bench.send("/other", credentials: Self.ada)
+        bench.clock.advance(by: .milliseconds(1))
+        try await bench.send("/x", .put, fields: ["X-CSRF-Token": "two"], credentials: Self.ada)
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.send(credentials: Self.ada).bodyText == "5")
+        #expect(try await bench.send(fields: one, credentials: Self.ada).bodyText == "6")
+        #expect(try await bench.send(credentials: Self.bob).bodyText == "2")
+        #expect(try await bench.send("/other", credentials: Self.ada).bodyText == "3")
+    }
+
+    @Test func aReadInAnotherPartitionThatBeganBeforeAWriteIsNotStored() async throws {
+        let gate = Gate()
+        let bench = CacheBench(
+            ScriptedTransport { request, index in
+                if request.method == .get, index == 0 { await gate.pass() }
+                return .status(200, fields: ["Cache-Control": "max-age=60"], "\(index)")
+            })
+        let read = Task { try await bench.send(credentials: Self.ada) }
+        await gate.waitForArrivals(1)
+        try await bench.send("/x", .put, fields: ["X-CSRF-Token": "one"], credentials: Self.ada)
+        gate.open()
+        #expect(try await read.value.bodyText == "0")
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.send(credentials: Self.ada).bodyText == "2")
+    }
+
+    @Test func aWriteWithACredentialFieldInvalidatesInADurableStore() async throws {
+        let bench = CacheBench(CacheBench.counting(), store: RecordingStore(isDurable: true))
+        try await bench.send(credentials: Self.ada)
+        bench.clock.advance(by: .milliseconds(1))
+        try await bench.send("/x", .put, fields: [.cookie: "a=b"], credentials: Self.ada)
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.send(credentials: Self.ada).bodyText == "2")
+    }
+
+    @Test func aSignOutReachesAllPartitionsOfItsOwner() async throws {
+        let bench = CacheBench(CacheBench.counting())
+        let one: HTTPFields = ["Private-Token": "one"]
+        try await bench.send(credentials: Self.ada)
+        try await bench.send(fields: one, credentials: Self.ada)
+        try await bench.send(fields: one, credentials: Self.bob)
+        try await bench.cache.removeAll(account: "ada")
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.send(credentials: Self.ada).bodyText == "3")
+        #expect(try await bench.send(fields: one, credentials: Self.ada).bodyText == "4")
+        #expect(try await bench.send(fields: one, credentials: Self.bob).bodyText == "2")
+    }
+
+    /// The values of the fields are kept with the key.
+    @Test func credentialFieldsCountAgainstTheLimit() async throws {
+        let store = MemoryCacheStore()
+        let bench = CacheBench(CacheBench.counting(), store: store)
+        try await bench.send(fields: ["Private-Token": String(repeating: "x", count: 5_000)])
+        #expect(store.byteCount > 5_000)
+    }
+}
