@@ -9,7 +9,7 @@ import TestTiers
 import Testing
 
 /// Several people by one engine, with a coordinator for each: what the engine shares among calls is never another one's.
-@Suite(.tags(.concurrent), .timeLimit(.minutes(2))) struct SharedEngineTests {
+@Suite(.timeLimit(.minutes(2))) struct SharedEngineTests {
     /// Somebody with a coordinator of their own, whose key is the same as everybody's.
     private final class Person: Sendable {
         let name: String

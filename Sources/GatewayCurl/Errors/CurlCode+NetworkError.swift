@@ -51,12 +51,6 @@ struct CurlCode {
                 "\(server) refused the request without processing it (HTTP/2 GOAWAY or REFUSED_STREAM).",
                 phase: .firstByte)
         }
-        // Another connection with HTTP/1.1 is what libcurl would try itself.
-        if text.contains("HTTP_1_1_REQUIRED") {
-            return Meaning(
-                .connectionLost,
-                "\(server) requires HTTP/1.1 for this request: set httpVersion to http1 for it.")
-        }
         if isResend {
             return Meaning(
                 .connectionLost, "\(server) closed the reused connection before it sent a response.")

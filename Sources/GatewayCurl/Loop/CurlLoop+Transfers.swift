@@ -170,6 +170,7 @@ extension CurlLoop {
                         context: transfer.context)
                 }
             }
+            handle.rest(at: now)
             handle.discardPaused()
             if let pool = handle.pool {
                 pool.remove(handle, now: now)

@@ -57,6 +57,8 @@ final class EpollSet {
         var writableInARow = 0
         /// Who opened it and waits for the connection.
         var opener: EasyHandle?
+        /// Until when the server keeps it, where it said so.
+        var expiry = LoopClock.never
         /// The ports of its ends, once they were asked for.
         var ports: UInt32 = 0
     }
@@ -209,6 +211,19 @@ final class EpollSet {
             sockets[Int(descriptor)].ports = ports
             byPorts[ports, default: []].append(descriptor)
         }
+    }
+
+    /// The server will end an idle connection at this time.
+    func expire(_ link: Link, at time: Int64) {
+        guard sockets[Int(link.descriptor)].number == link.number else { return }
+        sockets[Int(link.descriptor)].expiry = time
+    }
+
+    /// Whether the server may be about to end a connection. Otherwise it is used, and its time begins anew.
+    func hasExpired(_ descriptor: Int32, at now: Int64) -> Bool {
+        guard sockets[Int(descriptor)].expiry > now else { return true }
+        sockets[Int(descriptor)].expiry = LoopClock.never
+        return false
     }
 
     /// Whether a socket has bytes to read, or has ended, or is broken.

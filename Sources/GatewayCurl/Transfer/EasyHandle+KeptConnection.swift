@@ -27,9 +27,18 @@ extension EasyHandle {
         }
         guard let descriptor = unsafe sockets.socket(of: ends) else { return isFitWithoutPorts }
         let holdsBytes = unsafe session.map { unsafe gateway_tls_holds_bytes($0) != 0 } ?? false
-        guard holdsBytes || sockets.isReadable(descriptor) else { return true }
-        if !isMultiplexed || restartCount >= Self.recordLimit { sockets.shutDown(descriptor) }
+        let hasExpired = sockets.hasExpired(descriptor, at: withLoop { $0.now })
+        guard holdsBytes || hasExpired || sockets.isReadable(descriptor) else { return true }
+        if !isMultiplexed || hasExpired || restartCount >= Self.recordLimit { sockets.shutDown(descriptor) }
         return false
+    }
+
+    /// The exchange has ended: the connection rests, for as long as the server has said. A second less, or half of it,
+    /// since a request must be there before that.
+    func rest(at now: Int64) {
+        guard let seconds = reader.head.keepAlive, let link else { return }
+        let nanoseconds = min(seconds, 1 << 30) * 1_000_000_000
+        loop.sockets.expire(link, at: now + max(nanoseconds / 2, nanoseconds - 1_000_000_000))
     }
 
     /// The same for a socket of Unix, which nothing tells from others: those that are not in use are looked at, all of

@@ -21,6 +21,8 @@ final class FieldCache {
         var isTransferEncoding = false
         /// Whether this is `Content-Encoding`.
         var isContentEncoding = false
+        /// For how many seconds the server keeps the connection, from `Keep-Alive`.
+        var keepAlive: Int64?
         /// Whether the value may be a secret; such lines are not remembered.
         var mayBeSecret = false
     }
@@ -77,6 +79,8 @@ final class FieldCache {
             // No other coding was asked for by `TE`, and only `chunked` says where the content ends (RFC 9112 §6.3).
             guard HTTPSyntax.equalIgnoringCase(value, "chunked") else { return nil }
             entry.isTransferEncoding = true
+        } else if name == "Keep-Alive" {
+            entry.keepAlive = timeout(value)
         } else {
             entry.isContentEncoding = name == "Content-Encoding"
         }
@@ -90,6 +94,16 @@ final class FieldCache {
         guard parts.count > 1 else { return nil }
         let lengths = parts.map { contentLength(String($0).trimmingHTTPWhitespace()) }
         return lengths.allSatisfy { $0 == lengths[0] } ? lengths[0] : nil
+    }
+
+    /// The parameter `timeout` of `Keep-Alive` (RFC 2068 §19.7.1.1), in seconds.
+    private static func timeout(_ value: String) -> Int64? {
+        for part in value.split(separator: ",") {
+            let text = String(part).trimmingHTTPWhitespace()
+            guard text.lowercased().hasPrefix("timeout=") else { continue }
+            return Int64(text.dropFirst("timeout=".count)).flatMap { $0 >= 0 ? $0 : nil }
+        }
+        return nil
     }
 
     private static func isSecret(_ name: HTTPField.Name) -> Bool {

@@ -33,6 +33,8 @@ struct ResponseHead {
     private(set) var isCompressed = false
     /// Whether a field may hold what must not be kept.
     private(set) var mayHoldSecret = false
+    /// For how many seconds the server keeps the connection, if it says so.
+    private(set) var keepAlive: Int64?
     private var stage = Stage.statusLine
     private var byteCount = 0
 
@@ -44,6 +46,7 @@ struct ResponseHead {
         isChunked = false
         isCompressed = false
         mayHoldSecret = false
+        keepAlive = nil
         stage = .statusLine
         byteCount = 0
     }
@@ -108,6 +111,7 @@ struct ResponseHead {
         isChunked = false
         isCompressed = false
         mayHoldSecret = false
+        keepAlive = nil
         stage = .fields
         return .begun
     }
@@ -128,6 +132,7 @@ struct ResponseHead {
         fields.append(entry.field)
         if entry.isContentEncoding { isCompressed = true }
         if entry.mayBeSecret { mayHoldSecret = true }
+        if let seconds = entry.keepAlive { keepAlive = seconds }
         return .more
     }
 

@@ -19,7 +19,7 @@ extension CacheCourse {
 
     private func invalidate(_ target: String, _ partition: CachePartition) async {
         let key = CacheKey(partition: partition, origin: request.origin, target: target)
-        cache.invalidate(key, at: context.clock.now)
+        cache.invalidate(key)
         // A durable store has no partitions with credential fields set by hand.
         let plain = CachePartition(owner: partition.owner, certificate: partition.certificate)
         await invalidate(CacheKey(partition: plain, origin: request.origin, target: target))

@@ -7,7 +7,8 @@ final class CacheCourse: Sendable {
         var isConditional = false
         /// When the request was sent.
         var requested = Duration.zero
-        var sent: ContinuousClock.Instant?
+        /// How many invalidations there were then; `nil` before.
+        var invalidations: UInt64?
         var isBypass = false
         /// Why the request is sent, for `Cache-Status`.
         var forward = ""
@@ -154,11 +155,11 @@ final class CacheCourse: Sendable {
     ///
     /// - Returns: the request to send, and the stored response that it validates or that may be used if it fails.
     func begin(_ answer: CacheAnswer) -> (HTTPRequest, StoredUse?) {
-        let instant = context.clock.now
+        let invalidations = cache.invalidations
         let requested = context.clock.unixTime
         state.withLock { state in
             state.requested = .milliseconds(requested.milliseconds)
-            state.sent = instant
+            state.invalidations = invalidations
             state.isBypass = if case .bypass = answer { true } else { false }
             state.forward = Self.forward(answer)
         }
@@ -314,9 +315,8 @@ final class CacheCourse: Sendable {
     }
 
     private func store(_ new: Storing, _ body: [UInt8]) async {
-        guard let sent = state.withLock({ $0.sent }), !cache.isInvalidated(new.key, since: sent) else {
-            return
-        }
+        guard let count = state.withLock({ $0.invalidations }), !cache.isInvalidated(new.key, since: count)
+        else { return }
         let head = CachedHead(
             id: CachedHead.ID(SystemRandomSource().next()), status: new.status, fields: new.fields,
             requested: new.requested, received: new.received,

@@ -24,10 +24,18 @@ public final class HTTPCache: Sendable {
     private struct State {
         /// The stored responses that are validated in the background.
         var validated: Set<CachedHead.ID> = []
-        /// When URIs of owners were last invalidated.
-        var invalidated: [CacheKey: ContinuousClock.Instant] = [:]
-        /// When any other may have been invalidated that is not listed.
-        var othersInvalidated: ContinuousClock.Instant?
+        /// The number of invalidations so far.
+        var invalidations: UInt64 = 0
+        /// The last invalidations of URIs of owners.
+        var invalidated: [CacheKey: UInt64] = [:]
+        /// The last one that may have been of any other URI that is not listed.
+        var othersInvalidated: UInt64 = 0
+
+        mutating func invalidateAll() {
+            invalidations += 1
+            othersInvalidated = invalidations
+            invalidated = [:]
+        }
     }
 
     /// The number of invalidations that are remembered one by one.
@@ -53,7 +61,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes all stored responses.
     public func removeAll() async throws(CacheStoreError) {
-        invalidateAll(at: .now)
+        state.withLock { $0.invalidateAll() }
         try await store.removeAll()
     }
 
@@ -63,7 +71,7 @@ public final class HTTPCache: Sendable {
     }
 
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
-        invalidateAll(at: .now)
+        state.withLock { $0.invalidateAll() }
         try await store.removeAll(of: owner)
     }
 
@@ -103,31 +111,24 @@ public final class HTTPCache: Sendable {
 
     // MARK: Invalidations
 
-    /// Notes that responses to requests that were sent before an instant must not be stored, in any partition of the owner.
-    func invalidate(_ key: CacheKey, at instant: ContinuousClock.Instant) {
+    /// The number of invalidations so far, to be asked for when a request is sent.
+    var invalidations: UInt64 { state.withLock { $0.invalidations } }
+
+    /// Notes that responses to requests that were sent until now must not be stored, in any partition of the owner.
+    func invalidate(_ key: CacheKey) {
         let key = key.ofOwner
         state.withLock { state in
-            if state.invalidated.count >= Self.mostInvalidations {
-                state.othersInvalidated = instant
-                state.invalidated = [:]
-            }
-            state.invalidated[key] = instant
+            if state.invalidated.count >= Self.mostInvalidations { state.invalidateAll() }
+            state.invalidations += 1
+            state.invalidated[key] = state.invalidations
         }
     }
 
-    private func invalidateAll(at instant: ContinuousClock.Instant) {
+    /// Whether the key was invalidated since there were so many invalidations.
+    func isInvalidated(_ key: CacheKey, since count: UInt64) -> Bool {
         state.withLock { state in
-            state.othersInvalidated = instant
-            state.invalidated = [:]
-        }
-    }
-
-    /// Whether the key was invalidated after a request was sent.
-    func isInvalidated(_ key: CacheKey, since sent: ContinuousClock.Instant) -> Bool {
-        state.withLock { state in
-            if let others = state.othersInvalidated, others >= sent { return true }
-            guard !state.invalidated.isEmpty else { return false }
-            return state.invalidated[key.ofOwner].map { $0 >= sent } ?? false
+            guard state.invalidations > count else { return false }
+            return state.othersInvalidated > count || (state.invalidated[key.ofOwner] ?? 0) > count
         }
     }
 }

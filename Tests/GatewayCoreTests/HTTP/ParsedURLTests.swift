@@ -31,6 +31,17 @@ import Testing
         #expect(throws: NetworkError.self) { try ParsedURL(url) }
     }
 
+    @Test(arguments: [
+        ("javascript:alert(1)", "scheme is not http"), ("mailto:a@b.example", "scheme is not http"),
+        ("ftp://a.example/", "scheme is not http"), ("localhost:8080/x", "has no scheme"),
+        ("a.example/x", "has no scheme"), ("https://bücher.example/", "A-label"),
+        ("https://例え.テスト/", "A-label"),
+    ])
+    func theErrorSaysWhatIsWrong(url: String, reason: String) {
+        let error = #expect(throws: NetworkError.self) { try ParsedURL(url) }
+        #expect(error?.code == .invalidURL && error?.message.contains(reason) == true)
+    }
+
     @Test func theErrorDoesNotRepeatTheURL() {
         do {
             _ = try ParsedURL("http://user:hunter2@host/")

@@ -52,6 +52,22 @@ import Testing
         #expect(request.value("authorization") == nil && request.value("proxy-authorization") == nil)
     }
 
+    /// What is at the proxy's address is none: it ends the connection, or answers in another protocol.
+    @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n", "<html>"])
+    func aTunnelThatIsNotAnswered(answer: String) async throws {
+        let server = FaultServer { connection in
+            _ = connection.readRequest()
+            connection.write(answer)
+        }
+        defer { server.stop() }
+        let transport = transport { $0.proxy = proxy(server, password: false) }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.post, "https://service.invalid/secret", body: .text("pay 100"))
+        }
+        #expect(error?.code == .proxyFailure && error?.mayHaveBeenSent == false, "\(error as Any)")
+        #expect(error?.message.contains("proxy 127.0.0.1:\(server.port)") == true)
+    }
+
     @Test func aProxyThatIsNotThere() async throws {
         let port = FaultServer.unusedPort()
         for url in ["http://service.invalid/", "https://service.invalid/"] {

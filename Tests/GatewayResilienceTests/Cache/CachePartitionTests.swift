@@ -162,6 +162,24 @@ import Testing
         #expect(try await bench.send(credentials: known).bodyText == "5")
     }
 
+    /// Whatever the clock of the engine says.
+    @Test func whatIsRemovedWhileARequestIsUnderWayIsNotStored() async throws {
+        let gate = Gate()
+        let bench = CacheBench(
+            ScriptedTransport { _, index in
+                await gate.pass()
+                return .status(200, fields: ["Cache-Control": "max-age=60"], "\(index)")
+            })
+        bench.clock.advance(by: .seconds(365 * 86_400))
+        async let first = bench.send()
+        await gate.waitForArrivals(1)
+        try await bench.cache.removeAll()
+        gate.open()
+        #expect(try await first.bodyText == "0")
+        #expect(try await bench.send().bodyText == "1")
+        #expect(try await bench.send().bodyText == "1")
+    }
+
     @Test func theResponsesOfAnAccountCanBeRemoved() async throws {
         let bench = CacheBench(Self.echo())
         let (alice, bob) = (CacheCredential("a", account: "alice"), CacheCredential("b", account: "bob"))
