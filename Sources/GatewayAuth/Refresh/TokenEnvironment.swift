@@ -22,7 +22,7 @@ struct TokenEnvironment: Sendable {
 
     private static let lastEpoch = Atomic<UInt64>(0)
 
-    /// A new epoch. They are counted over all keys and coordinators of the process: whoever shares connections, flights or
+    /// A new epoch. They are counted over all keys and coordinators of the process: a login that shares connections, flights or
     /// a cache with another login never has the other's identity, and neither has the login that comes after it.
     static func nextEpoch() -> UInt64 { lastEpoch.add(1, ordering: .relaxed).newValue }
 }

@@ -278,6 +278,9 @@ final class CurlLoop {
         idleHandles = []
         for pool in pools { pool.close() }
         pools = []
+        // libcurl keeps what is shared for as long as a handle may use it.
+        unconnected = []
+        sentNow = []
         watchdog?.stop()
         unsafe curl_share_cleanup(share)
         resumeAll()

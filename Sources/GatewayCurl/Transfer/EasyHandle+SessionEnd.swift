@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// Content over TLS that ends where the connection does. Whoever can cut a connection could cut the content, and so it is
+/// Content over TLS that ends where the connection does. An attacker who can cut a connection could cut the content, so it is
 /// complete only if the server ended the session of TLS first (RFC 9112 §9.8). libcurl takes any end for that.
 extension EasyHandle {
     /// The content of an HTTP/1.1 response will end with the connection: the end of its session is waited for.

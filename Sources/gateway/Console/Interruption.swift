@@ -27,7 +27,7 @@ final class Interruption: Sendable {
     nonisolated(unsafe) private static var toRead: Int32 = -1
     nonisolated(unsafe) private static var toWrite: Int32 = -1
 
-    /// Takes the signals, unless whoever started the command wants them ignored. Called before there is another thread.
+    /// Takes the signals, unless the command was started with them ignored. Called before there is another thread.
     static func catchSignals() {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return }

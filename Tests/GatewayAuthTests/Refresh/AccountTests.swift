@@ -50,7 +50,7 @@ import Testing
         #expect(Set(accounts).count == 3)
     }
 
-    /// Whoever shares an engine or a cache with another coordinator of the process is somebody else, for the same key too.
+    /// Logins of two coordinators of a process are told apart, for the same key too.
     @Test func twoCoordinatorsNeverShareAnIdentity() async throws {
         let first = start()
         first.signIn(with: grant("alice"))

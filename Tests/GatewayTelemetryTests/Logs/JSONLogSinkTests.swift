@@ -197,20 +197,14 @@ import Testing
     }
 
     /// The output records a further event with each line, until the flush has returned.
-    @Test(.tags(.concurrent)) func aFlushDoesNotWaitForLaterEvents() async throws {
+    @Test(.tags(.concurrent), .timeLimit(.minutes(1))) func aFlushDoesNotWaitForLaterEvents() async throws {
         let event = try call(.failed(error: .timeout, attempts: 1, duration: .zero))
         let recorder = Locked<JSONLogSink?>(nil)
-        let isLate = Locked(false)
-        let end = ContinuousClock.now + RealTime.limit(.seconds(20))
-        let sink = JSONLogSink(clock: clock) { _ in
-            guard let sink = recorder.withLock({ $0 }) else { return }
-            if ContinuousClock.now < end { sink.record(event) } else { isLate.withLock { $0 = true } }
-        }
+        let sink = JSONLogSink(clock: clock) { _ in recorder.withLock { $0 }?.record(event) }
         recorder.withLock { $0 = sink }
         sink.record(event)
         await sink.flush()
         recorder.withLock { $0 = nil }
-        #expect(!isLate.withLock { $0 })
     }
 
     @Test func aCancelledCallIsNoError() async throws {
