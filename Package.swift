@@ -179,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "GatewayCurlTests",
             dependencies: [
-                "GatewayCurl", "GatewayResilience", "GatewayCore", "GatewayTesting", "CLibcurl", "CLibssl",
-                "CZlib",
+                "GatewayCurl", "GatewayAuth", "GatewayResilience", "GatewayCore", "GatewayTesting",
+                "CLibcurl", "CLibssl", "CZlib",
             ],
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(

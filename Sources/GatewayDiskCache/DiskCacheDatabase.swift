@@ -7,10 +7,6 @@ actor DiskCacheDatabase {
     /// The number of uses that are kept in memory before they are written.
     private static let mostUses = 4_096
     private static let reopening = Duration.seconds(30)
-    /// Fields that make a response one that is not stored in a file.
-    private static let secretFields: [HTTPField.Name] = [
-        "Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info",
-    ]
 
     private let thread = DiskThread()
     private let file: DiskCacheFile
@@ -169,8 +165,9 @@ actor DiskCacheDatabase {
         }
     }
 
+    /// Whether a response may be stored in a file: one with a credential is not.
     private static func isStorable(_ head: CachedHead) -> Bool {
-        !secretFields.contains { head.fields.contains($0) }
+        !head.fields.contains { $0.name.namesCredential }
     }
 
     /// Removes the least recently used responses until so many pages are free.
@@ -206,16 +203,19 @@ actor DiskCacheDatabase {
 
     // MARK: Removing
 
-    func remove(_ key: DiskCacheKey) throws(CacheStoreError) {
+    /// Removes the responses whose keys are from one to another.
+    func remove(from first: [UInt8], to last: [UInt8]) throws(CacheStoreError) {
         try removing { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
-                let bodies = try connection.statement(
-                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key = ?)")
-                try bodies.bind(key.digest, at: 1)
-                try bodies.run()
-                let heads = try connection.statement("DELETE FROM head WHERE key = ?")
-                try heads.bind(key.digest, at: 1)
-                try heads.run()
+                for deletion: StaticString in [
+                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key BETWEEN ? AND ?)",
+                    "DELETE FROM head WHERE key BETWEEN ? AND ?",
+                ] {
+                    let statement = try connection.statement(deletion)
+                    try statement.bind(first, at: 1)
+                    try statement.bind(last, at: 2)
+                    try statement.run()
+                }
             }
         }
     }

@@ -4,22 +4,28 @@ import GatewayResilience
 
 /// What the file holds in place of a key: digests, since paths, queries and accounts may be private.
 struct DiskCacheKey: Hashable {
-    /// The digest of the partition, the origin and the target.
+    /// The digest of the account, the origin and the target.
+    let place: [UInt8]
+    /// The same, and the digest of the client certificate's name where there is one.
     let digest: [UInt8]
     /// The digest of the account.
     let owner: [UInt8]
 
     /// `nil` if the partition must not be stored.
     init?(_ key: CacheKey) {
-        guard let name = key.partition.durableName, let owner = Self.owner(key.partition.owner) else {
-            return nil
-        }
-        // The lengths keep values apart whatever characters they have.
+        guard key.partition.durableName != nil, case .account(let account) = key.partition.owner,
+            let owner = Self.owner(key.partition.owner)
+        else { return nil }
+        // The lengths keep values apart with any characters.
         let origin = "\(key.origin)"
-        let text = "\(name.utf8.count):\(name)\(origin.utf8.count):\(origin)\(key.target)"
-        digest = SHA256.digest(text.utf8)
+        let text = "\(account.utf8.count):\(account)\(origin.utf8.count):\(origin)\(key.target)"
+        place = SHA256.digest(text.utf8)
+        digest = place + (key.partition.certificate.map { SHA256.digest($0.utf8) } ?? [])
         self.owner = owner
     }
+
+    /// No digest at this place comes after it.
+    var endOfPlace: [UInt8] { place + [UInt8](repeating: 0xFF, count: place.count + 1) }
 
     /// The digest of an owner; `nil` if nothing of it is stored.
     static func owner(_ owner: CachePartition.Owner) -> [UInt8]? {

@@ -61,7 +61,7 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
-    /// the limit is not stored, nor one with `Set-Cookie`.
+    /// the limit is not stored, nor one with a field that is named as credentials are, such as `Set-Cookie`.
     @discardableResult
     public func put(
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
@@ -79,11 +79,15 @@ public final class DiskCacheStore: CacheStore {
     /// Removes all stored responses of a key.
     public func remove(_ key: CacheKey) async throws(CacheStoreError) {
         guard let key = DiskCacheKey(key) else { return }
-        try await database.remove(key)
+        try await database.remove(from: key.digest, to: key.digest)
     }
 
-    /// Removes all stored responses of a key: the file holds none with credential fields set by hand.
-    public func invalidate(_ key: CacheKey) async throws(CacheStoreError) { try await remove(key) }
+    /// Removes all stored responses of a key's origin and target in every partition of the key's owner. The file holds none
+    /// with credential fields set by hand.
+    public func invalidate(_ key: CacheKey) async throws(CacheStoreError) {
+        guard let key = DiskCacheKey(key) else { return }
+        try await database.remove(from: key.place, to: key.endOfPlace)
+    }
 
     /// Removes all stored responses of an owner from the file, its `-wal` file included.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {

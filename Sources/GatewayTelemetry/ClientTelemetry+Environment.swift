@@ -55,6 +55,6 @@ extension ClientTelemetry {
     }
 
     private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+        unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
     }
 }

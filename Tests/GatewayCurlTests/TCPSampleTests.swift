@@ -74,37 +74,16 @@ import Testing
 
     @Test func aUnixSocketHasNoSample() async throws {
         let path = "/tmp/\(UUID().uuidString)"
-        let listener = try #require(Self.listen(at: path))
         defer { unlink(path) }
-        Thread.detachNewThread {
-            let connection = accept(listener, nil, nil)
-            var piece = [UInt8](repeating: 0, count: 4096)
-            _ = recv(connection, &piece, piece.count, 0)
-            _ = Array(ok().utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
-            // Until the client has closed.
-            _ = recv(connection, &piece, piece.count, 0)
-            close(connection)
-            close(listener)
+        let server = FaultServer(path: path) { connection in
+            while connection.readRequest() != nil { connection.write(ok()) }
         }
+        defer { server.stop() }
         let recorder = EventRecorder()
         let transport = transport { $0.unixSocketPath = path }
         _ = try await transport.send(
             try HTTPRequest(.get, "http://service.invalid/"), context: Self.context(recorder))
         #expect(Self.samples(recorder) == [nil])
-    }
-
-    /// A Unix domain socket that listens.
-    private static func listen(at path: String) -> Int32? {
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        return bound == 0 && Foundation.listen(listener, 8) == 0 ? listener : nil
     }
 
     /// A descriptor that is closed may be another connection's by now.

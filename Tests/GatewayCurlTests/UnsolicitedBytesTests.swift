@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayTesting
@@ -206,9 +207,13 @@ import Testing
         }
     }
 
+    /// How requests reach the server.
+    enum Way: CaseIterable { case plain, secure, byProxy }
+
     /// Many connections, some of which have something to read: each request gets its own response and is sent once.
-    @Test(.needsServerIdentity, arguments: [false, true])
-    func roundsOfUnsolicitedBytes(isSecure: Bool) async throws {
+    @Test(.needsServerIdentity, arguments: Way.allCases)
+    func roundsOfUnsolicitedBytes(way: Way) async throws {
+        let isSecure = way == .secure
         var random = SeededGenerator(seed: TestSeed.value(36))
         let turn = Locked(Round())
         let server = FaultServer(identity: isSecure ? ServerIdentity.shared : nil) { connection in
@@ -232,7 +237,11 @@ import Testing
         let transport = transport {
             $0.connectionsPerOrigin = 8
             $0.caFile = isSecure ? ServerIdentity.shared?.certificate : nil
+            if way == .byProxy { $0.proxy = .init(host: "127.0.0.1", port: server.port) }
         }
+        let origin = way == .byProxy ? "http://service.test" : server.url
+        // A proxy is given the whole URL.
+        let form = way == .byProxy ? origin : ""
         var sent = 0
         for number in 0..<SoakScale.rounds(50) {
             let paths = (0..<Int.random(in: 1...8, using: &random)).map {
@@ -244,17 +253,50 @@ import Testing
             let texts = try await withThrowingTaskGroup(of: (String, String).self) { group in
                 for path in paths {
                     group.addTask {
-                        (path, try await transport.send(method, server.url + path).text)
+                        (path, try await transport.send(method, origin + path).text)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            for (path, text) in texts { #expect(text == "\(method) \(path) HTTP/1.1") }
+            for (path, text) in texts { #expect(text == "\(method) \(form)\(path) HTTP/1.1") }
             sent += paths.count
             round.mayTalk.open()
             await round.haveTalked.pass()
         }
         let lines = server.requests.map(\.line)
         #expect(lines.count == sent && Set(lines).count == sent)
+    }
+
+    /// No client gets a token that an endpoint sends unasked.
+    @Test func roundsAtATokenEndpoint() async throws {
+        let turns = Locked<(mayTalk: ThreadGate, hasTalked: Gate)>((ThreadGate(), Gate()))
+        let server = FaultServer { connection in
+            while let request = connection.readRequest() {
+                let (mayTalk, hasTalked) = turns.withLock { $0 }
+                let scope = request.text.components(separatedBy: "scope=").last?.prefix { $0 != "&" } ?? ""
+                connection.write(ok(#"{"access_token":"\#(scope)","token_type":"Bearer"}"#))
+                mayTalk.wait()
+                connection.write(ok(#"{"access_token":"another-ones","token_type":"Bearer"}"#))
+                connection.waitForAcknowledgement()
+                hasTalked.open()
+            }
+        }
+        defer { server.stop() }
+        let endpoint = try TokenEndpoint(
+            server.url + "/token", client: .post(clientID: "client", secret: Secret("secret")),
+            transport: transport())
+        let acquirer = ClientCredentials(endpoint: endpoint)
+        for round in 0..<SoakScale.rounds(50) {
+            let (mayTalk, hasTalked) = (ThreadGate(), Gate())
+            turns.withLock { $0 = (mayTalk, hasTalked) }
+            let grant = try await acquirer.acquire(
+                TokenRequest(
+                    key: TokenKey(scopes: ["s\(round)"]), previous: nil, previousWasRejected: false,
+                    deadline: .after(.seconds(30))))
+            #expect(grant.accessToken.exposed == "s\(round)")
+            mayTalk.open()
+            await hasTalked.pass()
+        }
+        #expect(server.requests.count == SoakScale.rounds(50))
     }
 }

@@ -103,6 +103,45 @@ import Testing
         #expect(try !fixture.holds("hush"))
     }
 
+    /// The names of credential fields are those of the engine's one list.
+    @Test(arguments: ["X-Auth-Token", "Set-Cookie2", "Authentication-Info", "X-Session", "X-CSRF-Token"])
+    func noCredentialIsInTheFile(name: String) async throws {
+        let store = fixture.store()
+        let key = try DiskCacheFixture.key()
+        var fields: HTTPFields = [:]
+        fields[HTTPField.Name(name)] = "hush"
+        let head = DiskCacheFixture.head(1, bytes: 0, fields: fields)
+        #expect(try await store.put(head, body: [], for: key, replacing: []) == 0)
+        #expect(try await store.heads(for: key).isEmpty)
+        #expect(try !fixture.holds("hush"))
+    }
+
+    /// A change with one certificate removes what was stored with the others of the account, and nothing else.
+    @Test func aChangeReachesAllCertificates() async throws {
+        let store = fixture.store()
+        func key(_ target: String, _ account: String, _ certificate: String?) throws -> CacheKey {
+            CacheKey(
+                partition: CachePartition(owner: .account(account), certificate: certificate),
+                origin: try Origin("https://api.example.com"), target: target)
+        }
+        let changed = try [nil, "one", "two"].map { try key("/books", "ada", $0) }
+        let others = [
+            try key("/books", "bob", "one"), try key("/books/1", "ada", "one"),
+            try key("/books/1", "ada", nil),
+        ]
+        for (id, key) in (changed + others).enumerated() {
+            try await store.put(
+                DiskCacheFixture.head(UInt64(id), bytes: 0), body: [], for: key, replacing: [])
+        }
+        for key in changed + others { #expect(try await store.heads(for: key).count == 1) }
+        try await store.invalidate(changed[1])
+        for key in changed { #expect(try await store.heads(for: key).isEmpty) }
+        for key in others { #expect(try await store.heads(for: key).count == 1) }
+        try await store.remove(others[1])
+        #expect(try await store.heads(for: others[1]).isEmpty)
+        #expect(try await store.heads(for: others[2]).count == 1)
+    }
+
     @Test func signOutWipesTheFile() async throws {
         let store = fixture.store()
         let (mine, other) = (try DiskCacheFixture.key(), try DiskCacheFixture.key(account: "bob"))

@@ -38,7 +38,8 @@ import Synchronization
 /// - Somebody signs out or in while it is under way: it is not sent again, since it would be sent for another person.
 ///
 /// When refreshed tokens are rejected again and again, refreshing is suspended for a while, and such calls fail with the
-/// code `refreshSuspended`.
+/// code `refreshSuspended`: those of the same operation, or with the same method and path where they have none, if the origin
+/// accepts the token elsewhere (up to 16 of them for a credential), otherwise those of the whole origin.
 ///
 /// The actor holds the state that 401s change. Other calls do not use it.
 public final actor AuthenticatedRequestEngine: EngineLayer {
@@ -210,7 +211,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
             }
             recovery.beginReplay()
             try await replay(recovery, request)
-            if recovery.isRefreshed { await settle(recovery, request.origin) }
+            if recovery.isRefreshed { await settle(recovery, request) }
         }
         return recovery.response
     }
@@ -230,9 +231,20 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     /// Counts whether a token that was refreshed is rejected again.
     @inline(never)
-    private nonisolated func settle(_ recovery: Recovery, _ origin: Origin) async {
+    private nonisolated func settle(_ recovery: Recovery, _ request: HTTPRequest) async {
+        let origin = request.origin
         let circuit = RejectionCircuits.Key(credential: recovery.source.identity.key, origin: origin)
-        await settle(recovery.response, isRejected: recovery.isRejectedAgain, recovery.context, circuit)
+        switch recovery.judge(request, now: clock.now) {
+        case .accepted:
+            if circuitCount.load(ordering: .relaxed) > 0 { await end(circuit, recovery.context) }
+        case .rejectedByPath: break
+        case .rejectedByOrigin:
+            let stamp = recovery.response.exchange.stamp
+            let token = RejectionCircuit.Token(
+                epoch: recovery.source.identity.epoch,
+                generation: stamp?.generation ?? recovery.context.minimumGeneration)
+            await recordRejection(circuit, of: token, recovery.context)
+        }
     }
 
     // MARK: 401
@@ -245,8 +257,12 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         _ recovery: Recovery, _ request: HTTPRequest
     ) async throws(NetworkError) -> Bool {
         recovery.recordRejection(of: request)
-        if circuitCount.load(ordering: .relaxed) > 0, !recovery.hasTokenAtHand(for: request) {
-            try await refuseSuspended(recovery, request)
+        let slot = recovery.source.rejectable?.slot
+        let pauseOfPath = slot?.pause(for: recovery.key(of: request), at: clock.now)
+        if pauseOfPath != nil || circuitCount.load(ordering: .relaxed) > 0,
+            !recovery.hasTokenAtHand(for: request)
+        {
+            try await refuseSuspended(recovery, request, pauseOfPath)
         }
         guard recovery.reject(request) else { return false }
         do {
@@ -261,14 +277,17 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     /// Fails a call while refreshing is suspended.
     @inline(never)
     private nonisolated func refuseSuspended(
-        _ recovery: Recovery, _ request: HTTPRequest
+        _ recovery: Recovery, _ request: HTTPRequest, _ pauseOfPath: Duration?
     ) async throws(NetworkError) {
         let circuit = RejectionCircuits.Key(
             credential: recovery.source.identity.key, origin: request.origin)
-        guard let pause = await pause(for: circuit) else { return }
+        var pause = pauseOfPath
+        if pause == nil { pause = await self.pause(for: circuit, recovery.source, recovery.context) }
+        guard let pause else { return }
         throw NetworkError(
             .refreshSuspended,
-            "Refreshing is suspended: \(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
+            "Refreshing is suspended\(pauseOfPath == nil ? "" : " for this operation or path"): "
+                + "\(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
                 + "Check the issuer, audience and scopes that the service expects.",
             origin: request.origin, retryAfter: pause, status: recovery.response.status,
             attempts: recovery.sent)
@@ -334,22 +353,29 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     // MARK: What 401s change
 
-    private func pause(for circuit: RejectionCircuits.Key) -> Duration? {
-        circuits.pause(of: circuit, at: clock.now)
+    /// How long refreshing still pauses. Where the origin has accepted the last token that was counted, the count was not about
+    /// the origin, and ends.
+    private func pause(
+        for circuit: RejectionCircuits.Key, _ source: any CredentialSource, _ context: RequestContext
+    ) -> Duration? {
+        guard let pause = circuits.pause(of: circuit, at: clock.now) else { return nil }
+        guard let last = circuits.last(of: circuit),
+            source.rejectable?.slot.refutes(last, at: clock.now) == true
+        else { return pause }
+        end(circuit, context)
+        return nil
     }
 
-    private func settle(
-        _ response: HTTPResponse, isRejected: Bool, _ context: RequestContext,
-        _ circuit: RejectionCircuits.Key
+    private func end(_ circuit: RejectionCircuits.Key, _ context: RequestContext) {
+        let ended = circuits.end(circuit)
+        circuitCount.store(circuits.count, ordering: .relaxed)
+        if ended?.hasPaused == true { context.record(.refreshResumed, at: circuit.origin) }
+    }
+
+    private func recordRejection(
+        _ circuit: RejectionCircuits.Key, of token: RejectionCircuit.Token, _ context: RequestContext
     ) {
-        guard isRejected else {
-            let ended = circuits.end(circuit)
-            circuitCount.store(circuits.count, ordering: .relaxed)
-            if ended?.hasPaused == true { context.record(.refreshResumed, at: circuit.origin) }
-            return
-        }
-        let pause = circuits.wasFruitless(
-            circuit, response.exchange.stamp?.generation ?? context.minimumGeneration, now: clock.now)
+        let pause = circuits.recordRejection(circuit, of: token, now: clock.now)
         circuitCount.store(circuits.count, ordering: .relaxed)
         if let pause { context.record(.refreshSuspended(for: pause), at: circuit.origin) }
     }

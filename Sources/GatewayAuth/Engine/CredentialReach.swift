@@ -23,6 +23,9 @@ final class CredentialReach: Sendable {
         self.rejectionStatuses = rejectionStatuses.intersection(CredentialScope.possibleRejectionStatuses)
     }
 
+    /// Whether there is only one origin.
+    var hasOneOrigin: Bool { onlyOrigin != nil }
+
     /// Whether the token may be sent to an origin.
     func includes(_ origin: Origin) -> Bool {
         onlyOrigin.map { $0 == origin } ?? origins.contains(origin)

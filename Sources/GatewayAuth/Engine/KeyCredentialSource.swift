@@ -13,12 +13,10 @@ final class KeyCredentialSource: CredentialSource {
     }
 
     private var current: SlotCredentialSource {
-        let epoch = slot.epoch
-        if let stepUp = reach.stepUp, let wider = stepUp.current(epoch: epoch) {
-            return SlotCredentialSource(slot: wider.slot, epoch: wider.epoch, reach: reach)
-        }
+        let base = self.slot.epoch
+        let (slot, epoch) = reach.stepUp?.current(epoch: base) ?? (self.slot, base)
         return latest.withLock { latest in
-            if let latest, latest.epoch == epoch { return latest }
+            if let latest, latest.slot === slot, latest.epoch == epoch { return latest }
             let source = SlotCredentialSource(slot: slot, epoch: epoch, reach: reach)
             latest = source
             return source

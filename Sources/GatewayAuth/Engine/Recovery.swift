@@ -134,11 +134,28 @@ final class Recovery {
         error.with(attempts: sent.addingClamped(error.attempts))
     }
 
-    /// Whether the response after a refresh is another refusal. Reports the token as rejected if its origin has accepted it
-    /// before.
-    var isRejectedAgain: Bool {
-        let isRejected = source.isRejected(by: response)
-        source.rejectable?.slot.noteReplay(rejecting: isRejected ? response.generation : nil)
-        return response.status == 401 || isRejected
+    /// What the response after a refresh says of the credential.
+    enum Verdict {
+        /// The credential was accepted.
+        case accepted
+        /// The operation or path rejects what others of its origin accept.
+        case rejectedByPath
+        /// The origin rejects it.
+        case rejectedByOrigin
+    }
+
+    /// What the call is counted under where its origin accepts the credential elsewhere.
+    func key(of request: HTTPRequest) -> RejectingPaths.Key { RejectingPaths.Key(request, context) }
+
+    /// Judges the response after a refresh. Reports the token as rejected if its origin has accepted it before.
+    func judge(_ request: HTTPRequest, now: ContinuousClock.Instant) -> Verdict {
+        let slot = source.rejectable?.slot
+        if source.isRejected(by: response), let generation = response.generation {
+            let isCounted = slot?.noteRejectedReplay(of: key(of: request), with: generation, now: now)
+            return isCounted == true ? .rejectedByPath : .rejectedByOrigin
+        }
+        guard response.status != 401 else { return .rejectedByOrigin }
+        slot?.noteAcceptedReplay(of: key(of: request))
+        return .accepted
     }
 }

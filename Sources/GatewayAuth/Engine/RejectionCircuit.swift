@@ -1,8 +1,19 @@
 /// Stops refreshing where it does not help: fresh tokens that are rejected one after another.
 ///
-/// It counts refreshed generations with which a replay was answered 401 again. A replay that is answered otherwise
+/// It counts refreshed tokens with which a replay was answered 401 again. A replay that is answered otherwise
 /// ends the count (the circuit is dropped); failures of the network don't touch it.
 struct RejectionCircuit {
+    /// A token, in the order in which tokens are issued.
+    struct Token: Comparable {
+        /// The login that it belongs to. Generations are counted anew where a key was forgotten.
+        let epoch: UInt64
+        let generation: UInt64
+
+        static func < (a: Token, b: Token) -> Bool {
+            (a.epoch, a.generation) < (b.epoch, b.generation)
+        }
+    }
+
     /// So many fruitless refreshes in a row are no accident.
     static let threshold = 5
     /// The first pause; each further one is twice as long.
@@ -11,7 +22,8 @@ struct RejectionCircuit {
     static let longestPause: Duration = .seconds(900)
 
     private var fruitless = 0
-    private var lastGeneration: UInt64 = 0
+    /// The newest token that was rejected.
+    private(set) var last: Token?
     private var pausedUntil: ContinuousClock.Instant?
 
     /// How long refreshing still pauses; `nil` when it does not. After the pause refreshing is tried again, and a
@@ -24,12 +36,12 @@ struct RejectionCircuit {
     /// Whether refreshing was paused since the count began.
     var hasPaused: Bool { pausedUntil != nil }
 
-    /// A replay with this generation was rejected as well. Many calls may say so of one generation.
+    /// Counts a replay with this token that was rejected as well. Many calls may say so of one token.
     ///
     /// - Returns: the length of the pause that begins; `nil` if none does.
-    mutating func wasFruitless(_ generation: UInt64, now: ContinuousClock.Instant) -> Duration? {
-        guard generation > lastGeneration else { return nil }
-        lastGeneration = generation
+    mutating func recordRejection(of token: Token, now: ContinuousClock.Instant) -> Duration? {
+        if let last, token <= last { return nil }
+        last = token
         fruitless += 1
         guard fruitless >= Self.threshold else { return nil }
         let doublings = min(fruitless - Self.threshold, 10)

@@ -26,15 +26,18 @@ struct RejectionCircuits {
         entries[key]?.circuit.pause(at: now)
     }
 
-    /// A replay with this generation was rejected as well; see ``RejectionCircuit/wasFruitless(_:now:)``.
-    mutating func wasFruitless(
-        _ key: Key, _ generation: UInt64, now: ContinuousClock.Instant
+    /// The newest token that a circuit has counted.
+    func last(of key: Key) -> RejectionCircuit.Token? { entries[key]?.circuit.last }
+
+    /// Counts a replay with this token that was rejected as well; see ``RejectionCircuit/recordRejection(of:now:)``.
+    mutating func recordRejection(
+        _ key: Key, of token: RejectionCircuit.Token, now: ContinuousClock.Instant
     ) -> Duration? {
         if entries[key] == nil, entries.count >= Self.maximumCount { forget(now: now) }
         uses += 1
         var entry = entries[key] ?? Entry(lastUse: uses)
         entry.lastUse = uses
-        let pause = entry.circuit.wasFruitless(generation, now: now)
+        let pause = entry.circuit.recordRejection(of: token, now: now)
         entries[key] = entry
         return pause
     }

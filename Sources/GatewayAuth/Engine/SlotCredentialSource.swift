@@ -14,6 +14,8 @@ final class SlotCredentialSource: CredentialSource {
     /// Whether the latest call that was sent again with a new token got a 401 again: what such responses mean, only calls
     /// decide then.
     private let isDoubtful = Atomic(false)
+    private let rejectingPaths = Locked(RejectingPaths())
+    private let hasRejectingPaths = Atomic(false)
 
     init(slot: TokenSlot, epoch: UInt64, reach: CredentialReach) {
         self.slot = slot
@@ -115,22 +117,12 @@ final class SlotCredentialSource: CredentialSource {
         if renewing { slot.prefetch(atLeast: generation + 1, epoch: epoch) }
     }
 
-    /// Notes the token that the origin accepts.
+    /// Notes the token that the origin accepts. A redirect may be sent without a look at the token.
     func note(_ response: HTTPResponse, to request: HTTPRequest) {
-        guard response.status < 400, let generation = response.generation,
+        guard response.isSuccess || response.status == 304, let generation = response.generation,
             generation > accepted.load(ordering: .relaxed)
         else { return }
         accepted.store(generation, ordering: .relaxed)
-    }
-
-    /// Notes the response to a call that was sent again with a new token. Reports a token that it rejects, if the origin has
-    /// accepted it before: it was revoked. A new token that was never accepted is not reported, since each call would cost
-    /// two tokens where none is accepted.
-    ///
-    /// - Parameter generation: the token that the response rejects; `nil` if it rejects none.
-    func noteReplay(rejecting generation: UInt64?) {
-        isDoubtful.store(generation != nil, ordering: .relaxed)
-        if let generation, wasAccepted(generation) { slot.reject(generation, epoch: epoch) }
     }
 
     func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
@@ -140,14 +132,11 @@ final class SlotCredentialSource: CredentialSource {
     /// Reports a token that was accepted before and is rejected now: it was revoked.
     func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp, scheme: String) {
         guard wasAccepted(stamp.generation), !isDoubtful.load(ordering: .relaxed),
+            !hasRejectingPaths.load(ordering: .relaxed),
             let found = try? slot.peek(atLeast: stamp.generation, epoch: epoch),
             found.token.generation == stamp.generation, fields.rejectToken(scheme: scheme)
         else { return }
         slot.reject(stamp.generation, epoch: epoch)
-    }
-
-    private func wasAccepted(_ generation: UInt64) -> Bool {
-        generation <= accepted.load(ordering: .relaxed)
     }
 
     private func admit(_ origin: Origin) throws(NetworkError) {
@@ -156,5 +145,58 @@ final class SlotCredentialSource: CredentialSource {
                 .credentialMissing, "The credential is not configured for this origin.", origin: origin)
         }
         if !origin.isSecureOrLoopback { try origin.refuseInsecure(allowing: reach.plainHTTP) }
+    }
+}
+
+// What calls learn that are sent again with a new token.
+extension SlotCredentialSource {
+    /// Notes that such a call was rejected again. Reports the token, if the origin has accepted it before: it was revoked. A
+    /// new token that was never accepted is not reported, since each call would cost two tokens where none is accepted; nor is
+    /// one that is rejected where others were.
+    ///
+    /// - Returns: whether the rejection is counted for the operation or path; otherwise it counts for the origin.
+    func noteRejectedReplay(
+        of key: RejectingPaths.Key, with generation: UInt64, now: ContinuousClock.Instant
+    ) -> Bool {
+        isDoubtful.store(true, ordering: .relaxed)
+        let (isCounted, wasKnown) = rejectingPaths.withLock { paths in
+            let result = paths.recordRejection(
+                of: key, RejectionCircuit.Token(epoch: epoch, generation: generation),
+                // The refreshed token may not have been sent elsewhere yet.
+                mayBegin: reach.hasOneOrigin && generation > 1 && wasAccepted(generation - 1), now: now)
+            hasRejectingPaths.store(!paths.isEmpty, ordering: .relaxed)
+            return result
+        }
+        if !wasKnown, wasAccepted(generation) { slot.reject(generation, epoch: epoch) }
+        return isCounted
+    }
+
+    /// Notes that such a call was accepted.
+    func noteAcceptedReplay(of key: RejectingPaths.Key) {
+        isDoubtful.store(false, ordering: .relaxed)
+        guard hasRejectingPaths.load(ordering: .relaxed) else { return }
+        rejectingPaths.withLock { paths in
+            paths.end(key)
+            hasRejectingPaths.store(!paths.isEmpty, ordering: .relaxed)
+        }
+    }
+
+    /// How long refreshing still pauses for an operation or path; `nil` if it does not.
+    func pause(for key: @autoclosure () -> RejectingPaths.Key, at now: ContinuousClock.Instant) -> Duration? {
+        guard hasRejectingPaths.load(ordering: .relaxed) else { return nil }
+        let key = key()
+        return rejectingPaths.withLock { $0.pause(for: key, at: now) }
+    }
+
+    /// Whether the origin has accepted a token that it was counted for as rejecting: then other operations or paths reject it,
+    /// which can be told apart from now on.
+    func refutes(_ last: RejectionCircuit.Token, at now: ContinuousClock.Instant) -> Bool {
+        last.epoch == epoch && wasAccepted(last.generation) && reach.hasOneOrigin
+            && rejectingPaths.withLock { $0.hasRoom(at: now) }
+    }
+
+    /// Whether the origin has accepted this token or a newer one.
+    private func wasAccepted(_ generation: UInt64) -> Bool {
+        generation <= accepted.load(ordering: .relaxed)
     }
 }

@@ -8,7 +8,8 @@ final class Download: Sendable {
     typealias Waiter = UnsafeContinuation<Result<HTTPBody.Chunk?, NetworkError>, Never>
 
     /// 256 KiB, enough for 100 Mbit/s with a round trip of 20 ms. A thousand stalled readers hold at most 256 MB, and as
-    /// much again in the parts that they received last.
+    /// much again in the parts that they received last. Over HTTP/2 libcurl holds what comes after that, up to a window of its
+    /// own (32 MiB in 7.88): a stream whose reader waits must not stop the others of its connection.
     static let windowBytes = 256 << 10
 
     private let origin: Origin

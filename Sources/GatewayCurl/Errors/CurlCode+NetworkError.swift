@@ -29,8 +29,8 @@ struct CurlCode {
     var systemError: Int32 = 0
     /// Whether libcurl was kept from sending the request again.
     var isResend = false
-    /// Whether the server refused the request unprocessed.
-    var isRefused = false
+    /// How the server has refused the request, if it did.
+    var refusal: EasyHandle.Refusal?
     /// Whether the response's head was complete.
     var hasHead = false
     /// What the transfer talked to.
@@ -45,11 +45,14 @@ struct CurlCode {
     /// What the code means.
     var meaning: Meaning {
         let server = peer.server
-        if isRefused {
-            return Meaning(
-                .connectionLost,
-                "\(server) refused the request without processing it (HTTP/2 GOAWAY or REFUSED_STREAM).",
-                phase: .firstByte)
+        if let refusal {
+            let reason =
+                switch refusal {
+                case .goAway: "sent GOAWAY and did not process the request"
+                case .http1Required:
+                    "requires HTTP/1.1 for this request (HTTP_1_1_REQUIRED): set httpVersion to http1"
+                }
+            return Meaning(.connectionLost, "\(server) \(reason).", phase: .firstByte)
         }
         if isResend {
             return Meaning(

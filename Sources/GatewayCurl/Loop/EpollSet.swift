@@ -127,6 +127,10 @@ final class EpollSet {
         let mask = (readable ? EPOLLIN.rawValue : 0) | (writable ? EPOLLOUT.rawValue : 0)
         setWanted(descriptor, mask)
         sockets[Int(descriptor)].pool = pool
+        if !sockets[Int(descriptor)].isOurs, sockets[Int(descriptor)].registered == 0 {
+            // One that libcurl opened for itself, to wait for the resolver: child processes must not get it.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
         register(descriptor, mask)
     }
 

@@ -255,7 +255,7 @@ extension EasyHandle {
 
     /// Whether the server may have received anything of the request; always `true` after libcurl wanted to send it again.
     var mayHaveBeenSent: Bool {
-        guard !isRefused else { return false }
+        guard refusal != .goAway else { return false }
         guard sends == 1 else { return sends > 1 }
         return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
     }

@@ -22,7 +22,9 @@ extension EasyHandle {
         isAnsweredEarly || sends > 1 && reader.head.isComplete && reader.head.status == 417
     }
 
-    /// Whether the server has said by GOAWAY that it does not process the request (RFC 9113 §8.7). That it has reset the
-    /// stream with REFUSED_STREAM, libcurl 7.88 does not tell from a connection that died.
-    var isRefused: Bool { reader.head.status == 0 && stream.isPastTheLast }
+    /// How the server has refused the request over HTTP/2, if it did.
+    var refusal: Refusal? {
+        guard reader.head.status == 0 else { return nil }
+        return stream.isPastTheLast ? .goAway : stream.requiresHTTP1 ? .http1Required : nil
+    }
 }

@@ -3,9 +3,20 @@ import CLibssl
 import GatewayCore
 
 /// Which streams of HTTP/2 a server has not processed. It says so in a GOAWAY frame, which names the last stream that it has
-/// (RFC 9113 §6.8), and libcurl 7.88 passes on neither the frame nor the stream's number but in the texts for people. Of
-/// other versions these texts are not known, and nothing counts as refused.
+/// (RFC 9113 §6.8), and libcurl 7.88 passes on the frame, the stream's number and the stream's error only in its texts for
+/// people. Of other versions these texts are not known, and nothing counts as refused.
+///
+/// A stream that is reset with REFUSED_STREAM (§8.7) may have been processed as far as is known here: libcurl tells of it
+/// only on a connection that was not used before, and then also where an earlier transfer of the handle was refused.
 extension EasyHandle {
+    /// How a server refuses a request.
+    enum Refusal {
+        /// The request's stream comes after the last one that the server processes.
+        case goAway
+        /// The server has reset the stream with HTTP_1_1_REQUIRED. It may have processed the request.
+        case http1Required
+    }
+
     /// The stream of an exchange.
     struct Stream {
         /// The connection.
@@ -14,6 +25,8 @@ extension EasyHandle {
         var number: UInt32?
         /// The number of the last stream that the server will have processed.
         var last: UInt32?
+        /// Whether its server requires HTTP/1.1 for the request.
+        var requiresHTTP1 = false
 
         /// Whether it comes after the last one.
         var isPastTheLast: Bool {
@@ -47,6 +60,8 @@ extension EasyHandle {
             let last = unsafe Self.number(in: text[(sign + 1)...])
         {
             loop.goesAway(link, after: last)
+        } else if unsafe text.starts(with: "Downgrades to HTTP/1.1".utf8) {
+            stream.requiresHTTP1 = true
         }
     }
 

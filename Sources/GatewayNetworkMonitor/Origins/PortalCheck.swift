@@ -69,9 +69,11 @@ public struct PortalCheck: Sendable {
 
     private func read(_ response: HTTPResponse, to request: HTTPRequest) -> Answer {
         if response.status == 511 { return .portal }
-        if (300..<400).contains(response.status), let location = response.fields[.location] {
-            let base = try? ParsedURL("\(request.origin)\(request.target)")
-            guard let target = try? base?.resolving(location) else { return .portal }
+        if (300..<400).contains(response.status), response.fields.contains(.location) {
+            guard case .line(let location) = response.fields.occurrence(of: .location),
+                let base = try? ParsedURL("\(request.origin)\(request.target)"),
+                let target = try? base.resolving(location.reference)
+            else { return .portal }
             return target.origin.host == request.origin.host ? .origin : .portal
         }
         guard response.isSuccess, let expectedText else { return .origin }

@@ -6,12 +6,12 @@
 
 extension SQLiteQueueStore {
     /// The path of the user's queue: `gateway/queue.sqlite` in `$XDG_STATE_HOME`, or in `~/.local/state` if that is not set
-    /// or not absolute (XDG Base Directory Specification). Directories that are missing are made with mode 0700.
+    /// or not absolute (XDG Base Directory Specification), or not UTF-8. Directories that are missing are made with mode 0700.
     ///
     /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property `path` if there is no home directory, or
     ///   ``QueueError/Code/unavailable`` if a directory cannot be made.
     public static func defaultPath() throws(QueueError) -> String {
-        try defaultPath { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+        try defaultPath { name in unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) } }
     }
 
     static func defaultPath(_ variable: (String) -> String?) throws(QueueError) -> String {

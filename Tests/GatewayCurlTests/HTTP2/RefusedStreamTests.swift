@@ -38,8 +38,26 @@ import Testing
         // libcurl does not tell a stream that was reset from a connection that died.
         let isTold = refusal != .reset
         #expect(error?.code == .connectionLost && error?.mayHaveBeenSent == !isTold, "\(error as Any)")
+        #expect(error?.message.contains("GOAWAY") == isTold)
         #expect(server.connectionCount == 1)
         #expect(try await transport.send(.post, server.url, body: .text("pay 100")).status == 200)
+    }
+
+    /// What the server demands is said; libcurl's own repetition over HTTP/1.1 is not made.
+    @Test(arguments: [true, false]) func aServerMayRequireHTTP1(isKept: Bool) async throws {
+        let server = HTTP2FaultServer { request in
+            guard request.stream == (isKept ? 3 : 1) else { return Self.answer(request) }
+            return [.reset(stream: request.stream, code: 13)]
+        }
+        defer { server.stop() }
+        let transport = speakingHTTP2(to: server)
+        if isKept { _ = try await transport.send(.get, server.url) }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.post, server.url, body: .text("pay 100"))
+        }
+        #expect(error?.message.contains("HTTP_1_1_REQUIRED") == true, "\(error as Any)")
+        #expect(error?.mayHaveBeenSent == true)
+        #expect(server.connectionCount == 1)
     }
 
     /// Not a refusal: the server may have processed the request.

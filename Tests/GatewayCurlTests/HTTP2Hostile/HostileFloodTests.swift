@@ -123,16 +123,19 @@ struct HostileFloodTests {
         try await server.close()
     }
 
-    /// A window that opens byte by byte, and an answer that does not wait for the body.
-    @Test(
-        .long("a byte at a time: now and then libcurl rests before each"), .waits("the same"),
-        arguments: [("tiny-window", "ok", 65_700), ("no-window", "early-answer", 300_000)])
+    /// A window that opens byte by byte, and an answer that does not wait for the body. No time passes: how long a byte takes
+    /// depends on the machine.
+    @Test(arguments: [("tiny-window", "ok", 300), ("no-window", "early-answer", 300_000)])
     func anUploadThatGoesOn(greeting: String, path: String, count: Int) async throws {
         let server = try await HostileServer(greeting)
+        let clock = ManualClock()
+        let transport = speakingHTTP2 { $0.clock = clock }
+        // After a response the server's window counts. Before, a client may send 65,535 bytes, or one at a time.
+        #expect(await transport.ending(.get, server.url("ok"), clock: clock) == .response("ok"))
         let body = HTTPBody.bytes([UInt8](repeating: 65, count: count))
-        let ending = await speakingHTTP2().ending(.post, server.url(path), body: body)
+        let ending = await transport.ending(.post, server.url(path), body: body, clock: clock)
         #expect(ending == .response("ok"), "\(greeting)")
-        #expect(try await server.journal().requests.count == 1)
+        #expect(try await server.journal().requests.count == 2)
         try await server.close()
     }
 }

@@ -27,4 +27,16 @@ import Testing
         close(ends[0])
         #expect(sockets.wait(nanoseconds: 0) == 0)
     }
+
+    /// What libcurl opens for itself is not marked, and a child process would get it.
+    @Test func aSocketOfLibcurlIsClosedInChildren() throws {
+        let sockets = try #require(EpollSet())
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for descriptor in ends { close(descriptor) } }
+        #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC == 0)
+        sockets.want(ends[0], of: 0, readable: true, writable: false)
+        #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC != 0)
+        sockets.unwant(ends[0])
+    }
 }

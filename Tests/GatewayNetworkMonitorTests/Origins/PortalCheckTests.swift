@@ -40,6 +40,12 @@ import Testing
         gateway.route(.get, "/secured") { _ in
             .init(status: 301, fields: [.location: "https://127.0.0.1/health"])
         }
+        gateway.route(.get, "/twice") { _ in
+            .init(status: 302, fields: [.location: "/health", .location: "/health"])
+        }
+        gateway.route(.get, "/elsewhere-too") { _ in
+            .init(status: 302, fields: [.location: "/health", .location: "http://portal.example.net/login"])
+        }
         gateway.route(.get, "/page") { _ in .text("<html>Accept our terms</html>") }
         gateway.route(.get, "/long") { _ in .text(String(repeating: "terms ", count: 20_000)) }
         gateway.route(.get, "/broken") { _ in .status(503) }
@@ -47,6 +53,7 @@ import Testing
         let expected: [(path: String, text: String?, answer: PortalCheck.Answer)] = [
             ("/health", nil, .origin), ("/health", "fine", .origin), ("/511", nil, .portal),
             ("/portal", nil, .portal), ("/moved", nil, .origin), ("/secured", nil, .origin),
+            ("/twice", nil, .origin), ("/elsewhere-too", nil, .portal),
             ("/page", nil, .origin), ("/page", "fine", .portal), ("/long", "fine", .portal),
             ("/long", nil, .origin), ("/broken", "fine", .origin), ("/missing", "fine", .origin),
         ]
