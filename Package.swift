@@ -314,12 +314,13 @@ for target in package.targets where target.type == .test {
 if let kind = Context.environment["GATEWAY_THREAD_SANITIZER"] {
     var unneeded: Set = [
         "GenerateClientCommand", "CheckClientCommand", "gateway", "gateway-bench", "gateway-bench-urlsession",
-        "BenchmarkClients", "CCurlBaseline", "CBenchServer", "gateway-cache-probe", "DocumentedErrors",
+        "BenchmarkClients", "CCurlBaseline", "CBenchServer", "gateway-cache-probe",
         "GatewayJSONTests", "GatewaySecrecyTests", "GatewayBenchTests", "GatewayCommandTests",
         "OpenAPIGenerationTests",
     ]
     let ofGeneratedClients: Set = [
         "OpenAPIGeneration", "GatewayOpenAPIPlugin", "gateway-openapi", "GatewayOpenAPITests",
+        "DocumentedErrors",
     ]
     if kind != "thread-all" { unneeded.formUnion(ofGeneratedClients) }
     package.products.removeAll { unneeded.contains($0.name) }
