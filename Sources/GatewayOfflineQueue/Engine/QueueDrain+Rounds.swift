@@ -3,11 +3,22 @@ import Synchronization
 
 /// The loop.
 extension QueueDrain {
+    /// How often a store that fails is tried again when the queue stops.
+    private static let mostTriesAtEnd = 3
+
     /// Runs rounds until the queue is stopped and nothing is in progress.
     func run() async {
+        var triesAtEnd = 0
         for await _ in rounds {
             await round()
-            if isStopping, running.isEmpty, ready.isEmpty, ended.isEmpty || storeFailure != nil { break }
+            guard isAtEnd else {
+                triesAtEnd = 0
+                continue
+            }
+            if ended.isEmpty, !writer.isInDoubt { break }
+            triesAtEnd += 1
+            if storeFailure != nil, triesAtEnd > Self.mostTriesAtEnd { break }
+            wakes.yield()
         }
         isStarted = false
         timer?.task.cancel()
@@ -64,13 +75,17 @@ extension QueueDrain {
         }
     }
 
-    /// Whether the store rests after a failure.
-    private var isResting: Bool { storeFailure.map { clock.now < $0.until } ?? false }
+    /// Whether the store rests after a failure. At the end it does not: what is not stored then stays leased.
+    private var isResting: Bool { !isAtEnd && (storeFailure.map { clock.now < $0.until } ?? false) }
+
+    /// Whether nothing is left to do but to store how attempts ended.
+    private var isAtEnd: Bool { isStopping && running.isEmpty && ready.isEmpty }
 
     /// Stores how attempts ended, leases entries if there may be some that can be sent, and then tells how attempts ended:
     /// one transaction for all.
     func exchange() async {
         guard !isGathering(at: clock.now) else { return }
+        if !isResting { await readWhatStands() }
         let batch = isResting ? [] : ended
         // With their ends the same entries, and those behind them, can be leased.
         if !batch.isEmpty { hasNews = true }
@@ -99,6 +114,8 @@ extension QueueDrain {
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
         }
+        // Those that are not ours have ended otherwise.
+        if exchange.ended.contains(false) { await settleOpenTickets() }
     }
 
     /// Takes what was leased.

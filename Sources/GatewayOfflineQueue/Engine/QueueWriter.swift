@@ -17,6 +17,10 @@ final class QueueWriter: Sendable {
         var waiting: [Waiting] = []
         var isScheduled = false
         var commits = 0
+        /// Items whose insertion has failed, and of which it is not known whether they stand.
+        var refused: [QueueItem] = []
+        /// Entries that have a ticket since then: others were told that they are the same.
+        var claimed: Set<QueueEntry.ID> = []
     }
 
     /// A store, which only the thread touches.
@@ -28,6 +32,7 @@ final class QueueWriter: Sendable {
 
     private let state = Locked(State())
     private let inProgress = Atomic(0)
+    private let doubt = Atomic(false)
     private let queue: WorkQueue
     private let confined: Confined
     private let limits: QueueLimits
@@ -55,6 +60,14 @@ final class QueueWriter: Sendable {
 
     /// Whether nobody waits for the store.
     var isIdle: Bool { inProgress.load(ordering: .acquiring) == 0 }
+
+    /// Whether a transaction has failed, and it was not read since then what stands: it may have been kept as a whole.
+    var isInDoubt: Bool { doubt.load(ordering: .acquiring) }
+
+    /// Says that it is about to be read what stands. If that fails, it is in doubt again.
+    ///
+    /// - Returns: whether that is needed.
+    func takeDoubt() -> Bool { doubt.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// The number of entries that wait for a commit.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -95,21 +108,80 @@ final class QueueWriter: Sendable {
     /// Stores entries in one commit.
     ///
     /// If there is no room for all of them, the halves are stored apart, so that an entry that is too large does not take its
-    /// neighbours with it. After other errors nothing is tried again: what the disk has is not known.
+    /// neighbours with it. After other errors nothing is tried again: it is read what the disk has.
     private func store(_ batch: ArraySlice<Waiting>) {
         do throws(QueueError) {
             let results = try confined.store.insert(batch.map(\.item), limits: limits, now: QueueTime(clock))
+            claim(results)
             for (waiting, result) in zip(batch, results) { waiting.done(.success(result)) }
             let missing = QueueError(.unavailable, "The store did not say what became of the entry.")
             for waiting in batch.dropFirst(results.count) { waiting.done(.failure(missing)) }
         } catch {
-            guard error.code == .full, batch.count > 1 else {
-                for waiting in batch { waiting.done(.failure(error)) }
-                return
-            }
+            guard error.code == .full, batch.count > 1 else { return end(batch, error) }
             store(batch.prefix(batch.count / 2))
             store(batch.dropFirst(batch.count / 2))
         }
+    }
+
+    /// Tells those who wait what became of their entries after a transaction that failed: it may have been kept all the same.
+    private func end(_ batch: ArraySlice<Waiting>, _ error: QueueError) {
+        doubt.store(true, ordering: .releasing)
+        var found: [QueueInsertion?]?
+        if error.code == .unavailable {
+            let items = batch.map(\.item)
+            found = try? confined.store.find(items, now: QueueTime(clock))
+            if found == nil { state.withLock { $0.refused = Self.latest($0.refused + items) } }
+        }
+        claim((found ?? []).compactMap { $0 })
+        for (index, waiting) in batch.enumerated() {
+            if let found, found.indices.contains(index), let insertion = found[index] {
+                waiting.done(.success(insertion))
+            } else {
+                waiting.done(.failure(error))
+            }
+        }
+    }
+
+    /// Cancels entries that may stand although nobody has a ticket: they would be sent beside those that are stored in their
+    /// place.
+    func cancelRefused(_ store: any QueueStore) throws(QueueError) {
+        let (refused, claimed) = state.withLock { state in
+            defer { state.refused = [] }
+            return (state.refused, state.claimed)
+        }
+        guard !refused.isEmpty else { return }
+        let now = QueueTime(clock)
+        do throws(QueueError) {
+            var unwanted = QueueSelection()
+            unwanted.ids = []
+            for case .stored(let id, _, _)? in try store.find(refused, now: now) { unwanted.ids?.insert(id) }
+            unwanted.ids?.subtract(claimed)
+            _ = try store.cancel(unwanted, now: now)
+            state.withLock { if $0.refused.isEmpty { $0.claimed = [] } }
+        } catch {
+            state.withLock { $0.refused = Self.latest(refused + $0.refused) }
+            throw error
+        }
+    }
+
+    /// Notes entries that have a ticket, while others may stand that have none.
+    private func claim(_ insertions: [QueueInsertion]) {
+        state.withLock { state in
+            guard !state.refused.isEmpty else { return }
+            for case .duplicate(let id) in insertions { state.claimed.insert(id) }
+        }
+    }
+
+    /// The last items, as far as they fit in memory.
+    private static func latest(_ items: [QueueItem]) -> [QueueItem] {
+        var left = QueueTable.mostBytes
+        var kept: [QueueItem] = []
+        for item in items.suffix(mostItems).reversed() {
+            left = left.subtractingClamped(item.byteCount)
+            guard left > 0 else { break }
+            kept.append(item)
+        }
+        return kept.reversed()
     }
 
     private func refuse() {
@@ -130,10 +202,11 @@ final class QueueWriter: Sendable {
         inProgress.add(1, ordering: .acquiringAndReleasing)
         defer { inProgress.subtract(1, ordering: .acquiringAndReleasing) }
         let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-            let run: @Sendable () -> Void = { [confined] in
+            let run: @Sendable () -> Void = { [self] in
                 do throws(QueueError) {
                     continuation.resume(returning: .success(try body(confined.store)))
                 } catch {
+                    doubt.store(true, ordering: .releasing)
                     continuation.resume(returning: .failure(error))
                 }
             }

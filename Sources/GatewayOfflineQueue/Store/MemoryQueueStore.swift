@@ -202,6 +202,19 @@ public final class MemoryQueueStore: QueueStore {
         }
     }
 
+    /// Gives back what an owner does not know.
+    public func giveBack(
+        of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
+    ) -> [QueueEntry.ID] {
+        let strays = rows.filter { $0.owner == owner && !isKnown($0.entry.id, $0.entry.attempts) }
+        guard !strays.isEmpty else { return [] }
+        let completions = strays.map { row in
+            QueueCompletion(row.currentLease(of: owner), .released, mayHaveBeenSent: false)
+        }
+        _ = finish(completions, now: now)
+        return strays.map(\.entry.id)
+    }
+
     // MARK: Changing
 
     /// Expires pending entries.

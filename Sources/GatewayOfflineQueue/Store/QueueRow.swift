@@ -99,6 +99,13 @@ struct QueueRow {
             firstSent: firstSent ?? time, wasSentBefore: firstSent != nil)
     }
 
+    /// The attempt in progress of an owner.
+    func currentLease(of owner: QueueOwner) -> QueueLease {
+        QueueLease(
+            id: entry.id, owner: owner, attempt: entry.attempts, item: item, expires: entry.expires,
+            firstSent: entry.firstSent ?? changed, wasSentBefore: firstSentAttempt != entry.attempts)
+    }
+
     /// Ends an attempt.
     ///
     /// - Parameter isParked: whether the account has to sign in.

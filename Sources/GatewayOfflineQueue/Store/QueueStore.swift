@@ -1,7 +1,8 @@
 public import GatewayCore
 
-/// Where entries are kept. Each requirement is one transaction: it is kept as a whole and durable when it returns, or nothing
-/// is changed and it throws.
+/// Where entries are kept. Each requirement is one transaction: it is kept as a whole and durable when it returns. If it throws
+/// it is kept as a whole or not at all, and the engine reads which: a disk can fail after a commit stands. What the next
+/// transaction finds is durable when that one returns.
 ///
 /// A store blocks, and belongs to one thread. Several stores, in several processes, may share a file.
 ///
@@ -50,6 +51,15 @@ public protocol QueueStore: AnyObject {
     /// none, nothing is changed: the time is not noted either.
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
+    /// Gives back what an owner has leased without knowing it, since the transaction threw and was kept all the same. None of
+    /// these attempts was made. Does nothing by default, for stores that change nothing if they throw.
+    ///
+    /// - Parameter isKnown: whether the owner knows an attempt, by the entry and the number of the attempt.
+    /// - Returns: the entries that wait again.
+    func giveBack(
+        of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
+    ) throws(QueueError) -> [QueueEntry.ID]
+
     /// Expires pending entries whose time to live has ended.
     func expire(now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
@@ -91,6 +101,26 @@ public protocol QueueStore: AnyObject {
 extension QueueStore {
     /// None.
     public func takeRecoveries() -> [QueueRecovery] { [] }
+
+    /// Nothing.
+    public func giveBack(
+        of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
+    ) throws(QueueError) -> [QueueEntry.ID] { [] }
+
+    /// Which items stand in the store after an insertion that threw; `nil` for each that does not.
+    func find(_ items: [QueueItem], now: QueueTime) throws(QueueError) -> [QueueInsertion?] {
+        // Without room nothing is added, and only entries are found that are there.
+        let found = try insert(items, limits: QueueLimits(count: 0, bytes: 0), now: now)
+        var selection = QueueSelection()
+        selection.ids = []
+        for case .duplicate(let id) in found { selection.ids?.insert(id) }
+        let entries = try entries(selection)
+        return zip(items, found).map { (item, insertion) -> QueueInsertion? in
+            guard case .duplicate(let id) = insertion else { return nil }
+            let isNew = entries.contains { $0.id == id && $0.created == item.created && $0.attempts == 0 }
+            return isNew ? .stored(id, superseded: [], dropped: []) : insertion
+        }
+    }
 
     /// Ends attempts, then leases entries.
     public func exchange(

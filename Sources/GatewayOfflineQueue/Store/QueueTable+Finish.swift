@@ -32,6 +32,26 @@ extension QueueTable {
         return true
     }
 
+    /// The attempts in progress of an owner that it does not know. Their items have no bodies.
+    func strays(
+        of owner: QueueOwner, unless isKnown: (QueueEntry.ID, Int) -> Bool
+    ) throws(SQLiteError) -> [QueueLease] {
+        var leased = try ids(
+            "SELECT id FROM entry INDEXED BY entry_leased WHERE state = 5 AND owner = ?",
+            .integer(Int64(bitPattern: owner.rawValue)))
+        for run in try meta().runs where run.owner == owner {
+            leased += try ids(
+                "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND state = 0",
+                .integer(run.ids.lowerBound), .integer(run.ids.upperBound))
+        }
+        var strays: [QueueLease] = []
+        for id in leased.sorted() {
+            guard let row = try row(id), !isKnown(id, row.entry.attempts) else { continue }
+            strays.append(row.currentLease(of: owner))
+        }
+        return strays
+    }
+
     // MARK: Successes
 
     /// Ends attempts that succeeded. Nothing of their rows is read, and those that follow each other are changed together.

@@ -14,6 +14,8 @@ public final class SQLiteQueueStore: QueueStore {
     private var recoveries: [QueueRecovery] = []
     /// Whether there may be files of bodies without an entry.
     private var mayHaveOrphans = true
+    /// Whether a sync has failed since the last transaction that wrote something.
+    private var mayLackSync = false
     /// Final entries whose files were removed, which the file of the queue does not know yet.
     private var removed: [QueueEntry.ID] = []
 
@@ -86,6 +88,7 @@ public final class SQLiteQueueStore: QueueStore {
                 let isDamaged = error.isCorruption || error.isMismatch || error.isReadOnly && hasDamagedHeader
                 // After a failed sync the memory of the connection may differ from the disk.
                 if error.isSyncFailure || isDamaged { opened = nil }
+                if error.isSyncFailure { mayLackSync = true }
                 guard isDamaged, !hasRecovered, let identity,
                     let recovered = try file.recover(identity, bodies: bodies)
                 else { throw error.queueError }
@@ -112,11 +115,16 @@ public final class SQLiteQueueStore: QueueStore {
                 guard file.identity == opened.identity else { throw .moved }
                 if mayHaveOrphans { try table.removeOrphans() }
                 try table.forget(removed)
+                // What the failed transaction has left may stand without being on the disk: a journal whose end was not synced
+                // would undo it. This writes a page, so that the syncs of this transaction are those of both.
+                if mayLackSync {
+                    try opened.connection.execute("PRAGMA user_version = \(QueueSchema.version)")
+                }
                 let result = try body(table)
                 try table.saveMeta()
                 return (result, try table.gone())
             }
-            mayHaveOrphans = false
+            (mayHaveOrphans, mayLackSync) = (false, false)
             removed = gone.filter(bodies.remove)
             return result
         } catch { throw .sqlite(error) }
@@ -182,6 +190,19 @@ public final class SQLiteQueueStore: QueueStore {
             _ = try table.note(now)
             try table.reclaim(leased, now)
             return leased
+        }
+    }
+
+    /// Gives back what an owner does not know.
+    public func giveBack(
+        of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
+    ) throws(QueueError) -> [QueueEntry.ID] {
+        try run { (table) throws(SQLiteError) in
+            let strays = try table.strays(of: owner, unless: isKnown)
+            guard !strays.isEmpty else { return [] }
+            _ = try table.finish(
+                strays.map { QueueCompletion($0, .released, mayHaveBeenSent: false) }, now)
+            return strays.map(\.id)
         }
     }
 

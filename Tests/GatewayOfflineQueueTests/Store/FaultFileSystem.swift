@@ -3,7 +3,7 @@ import CSQLite
 
 /// A file system of SQLite whose operations fail when a test wants it.
 final class FaultFileSystem {
-    enum Operation: Int32, CaseIterable { case write, sync, truncate }
+    enum Operation: Int32, CaseIterable { case write, sync, truncate, delete, open }
 
     /// The name by which SQLite knows it.
     let name: String

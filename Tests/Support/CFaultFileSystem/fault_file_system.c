@@ -10,8 +10,8 @@ struct fault_file_system {
     sqlite3_vfs *below;
     pthread_mutex_t mutex;
     char name[64];
-    int64_t skipped[4], failing[4], counts[4];
-    int codes[4];
+    int64_t skipped[FAULT_KINDS], failing[FAULT_KINDS], counts[FAULT_KINDS];
+    int codes[FAULT_KINDS];
     int64_t failures;
     int64_t creations;
     int is_recording;
@@ -141,6 +141,10 @@ static int v_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int fl
     f->fs = fs;
     f->is_journal = (flags & SQLITE_OPEN_MAIN_JOURNAL) != 0;
     f->below = (sqlite3_file *)(f + 1);
+    pthread_mutex_lock(&fs->mutex);
+    int failure = fault(fs, FAULT_OPEN);
+    pthread_mutex_unlock(&fs->mutex);
+    if (failure != SQLITE_OK) return failure;
     if (f->is_journal && (flags & SQLITE_OPEN_CREATE)) {
         pthread_mutex_lock(&fs->mutex);
         fs->creations++;
@@ -155,9 +159,10 @@ static int v_delete(sqlite3_vfs *vfs, const char *path, int sync) {
     size_t length = strlen(path);
     int is_journal = length > 8 && strcmp(path + length - 8, "-journal") == 0;
     pthread_mutex_lock(&fs->mutex);
-    note(fs, FAULT_DELETE, is_journal, 0, NULL, 0);
+    int code = fault(fs, FAULT_DELETE);
+    if (code == SQLITE_OK) note(fs, FAULT_DELETE, is_journal, 0, NULL, 0);
     pthread_mutex_unlock(&fs->mutex);
-    return fs->below->xDelete(fs->below, path, sync);
+    return code != SQLITE_OK ? code : fs->below->xDelete(fs->below, path, sync);
 }
 static int v_access(sqlite3_vfs *vfs, const char *path, int flags, int *out) {
     sqlite3_vfs *b = ((fault_file_system *)vfs)->below;

@@ -5,7 +5,17 @@
 
 // A VFS of SQLite for tests: it passes everything to the default one, lets chosen operations fail, and notes what was done.
 
-enum { FAULT_WRITE = 0, FAULT_SYNC = 1, FAULT_TRUNCATE = 2, FAULT_DELETE = 3, FAULT_FAILED_SYNC = 4, FAULT_MARK = 5 };
+enum {
+    FAULT_WRITE = 0,
+    FAULT_SYNC = 1,
+    FAULT_TRUNCATE = 2,
+    FAULT_DELETE = 3,
+    FAULT_OPEN = 4,
+    // The number of kinds that can fail.
+    FAULT_KINDS = 5,
+    FAULT_FAILED_SYNC = 6,
+    FAULT_MARK = 7
+};
 
 typedef struct fault_file_system fault_file_system;
 
@@ -22,7 +32,7 @@ typedef struct {
 // Registers a VFS, for the rest of the process. NULL if that is not possible.
 fault_file_system *_Nullable fault_file_system_make(const char *_Nonnull name);
 
-// Lets operations of a kind (write, sync, truncation) fail with a result code of SQLite: those after `skipped` more, `count`
+// Lets operations of a kind (write, sync, truncation, deletion, opening) fail with a result code of SQLite: those after `skipped` more, `count`
 // of them.
 void fault_file_system_fail(fault_file_system *_Nonnull fs, int kind, int64_t skipped, int64_t count, int code);
 
