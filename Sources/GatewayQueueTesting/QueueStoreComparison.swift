@@ -3,7 +3,7 @@ package import GatewayOfflineQueue
 
 /// Runs the same random operations on a store and on the one in memory, and notes the first difference.
 package struct QueueStoreComparison {
-    private let reference = MemoryQueueStore()
+    private var reference = MemoryQueueStore()
     private let store: any QueueStore
     private var counter: UInt64
     private var now = QueueTime.conformanceStart
@@ -36,6 +36,12 @@ package struct QueueStoreComparison {
 
     /// - Returns: what differs; `nil` if nothing does.
     package mutating func run(steps: Int) throws(QueueError) -> String? {
+        // A store may begin with any number.
+        let first = [try QueueItem.conformanceSample("first", at: now)]
+        guard case .stored(let id, _, _)? = try store.insert(first, limits: QueueLimits(), now: now).first
+        else { return "the first entry is not stored" }
+        reference = MemoryQueueStore(after: QueueEntry.ID(id.rawValue - 1))
+        _ = reference.insert(first, limits: QueueLimits(), now: now)
         for step in 0..<steps {
             moveClock()
             if let operation = try self.step() { return "step \(step): \(operation)" }

@@ -15,7 +15,7 @@ import Testing
 
     /// A store with entries 1 to 4 that wait; 2 and 3 have the same ordering key, 3 has an account and a deduplication key.
     private func filledStore() throws -> SQLiteQueueStore {
-        let store = SQLiteQueueStore(path: path)
+        let store = SQLiteQueueStore(path: path, after: QueueEntry.ID(0))
         let items = try (1...4).map { number in
             var request = QueueRequest(
                 try HTTPRequest(

@@ -13,7 +13,6 @@ extension QueueDrain {
     }
 
     func check() async {
-        let first = foreignVersion == nil
         let read = await withStore { (store) throws(QueueError) in
             (try store.foreignVersion(), try store.outlook(), store.takeRecoveries())
         }
@@ -22,7 +21,7 @@ extension QueueDrain {
         if version != foreignVersion {
             foreignVersion = version
             hasNews = true
-            if !first { await settleOpenTickets() }
+            await settleOpenTickets()
         }
         counts = outlook.counts
         nextDue = outlook.nextDue
@@ -111,14 +110,22 @@ extension QueueDrain {
         nextPrune = now.adding(Self.pruneInterval)
     }
 
-    /// Other processes may have ended entries that this one has tickets of.
-    func settleOpenTickets() async {
+    /// Other processes may have ended entries that this one has tickets of, or the file was changed.
+    ///
+    /// - Parameter strays: ends of attempts that the store did not know any more.
+    func settleOpenTickets(_ strays: [QueueSender.Result] = []) async {
         let open = board.open
         guard !open.isEmpty else { return }
         var selection = QueueSelection()
         selection.ids = open
         let fixed = selection
         let entries = await withStore { (store) throws(QueueError) in try store.entries(fixed) }
-        for entry in entries ?? [] { settle(entry) }
+        guard let entries else { return }
+        for entry in entries { settle(entry) }
+        let lost = open.subtracting(entries.map(\.id))
+        guard !lost.isEmpty else { return }
+        for result in strays where lost.contains(result.completion.lease.id) { tellStray(result) }
+        // What is being sent is told when its attempt has ended.
+        for id in lost where running[id] == nil && !untold.contains(id) { board.lose(id) }
     }
 }

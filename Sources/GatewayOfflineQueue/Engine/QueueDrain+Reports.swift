@@ -23,10 +23,15 @@ extension QueueDrain {
             .attempted(
                 entry: lease.id.rawValue, attempt: lease.attempt, kind, reason: result.completion.reason,
                 age: max(.zero, wallNow.since(lease.item.created))))
-        guard isOurs, let state = end.settled else { return }
+        if isOurs { tellStray(result) }
+    }
+
+    /// Tells how an attempt ended, although the store may not know its entry any more.
+    func tellStray(_ result: QueueSender.Result) {
+        guard let state = result.completion.result.settled else { return }
         deliver(
             QueueOutcome(
-                id: lease.id, state: state, response: result.response, error: result.error,
+                id: result.completion.lease.id, state: state, response: result.response, error: result.error,
                 reason: result.completion.reason))
     }
 

@@ -114,8 +114,9 @@ extension QueueDrain {
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
         }
-        // Those that are not ours have ended otherwise.
-        if exchange.ended.contains(false) { await settleOpenTickets() }
+        // Those that are not ours have ended otherwise, or are lost.
+        let strays = zip(batch, exchange.ended).filter { !$0.1 }.map(\.0)
+        if !strays.isEmpty { await settleOpenTickets(strays) }
     }
 
     /// Takes what was leased.

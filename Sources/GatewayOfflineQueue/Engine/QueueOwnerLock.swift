@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewaySQLite
 
 #if canImport(Glibc)
     private import Glibc
@@ -8,20 +9,42 @@ import GatewayCore
 
 /// Shows other processes that an owner is alive: a lock of a file beside the queue, which ends with the process.
 ///
-/// Time says nothing about it: a slow owner keeps its lock, and a killed one loses it at once.
+/// Time says nothing about it: a slow owner keeps its lock, and a killed one loses it at once. The file remains, so that its lock
+/// is the proof; later owners remove it. A file that is missing is none: somebody may have removed it, and an owner that lives makes
+/// it again.
 final class QueueOwnerLock: QueueOwnership {
+    /// How long the file of an owner is missing until the owner counts as ended: many times longer than a living one needs to
+    /// notice it.
+    static let patience = Duration.seconds(60)
+
+    /// What the file of an owner says.
+    private enum Sign { case locked, free, missing }
+
+    private struct Others {
+        /// Owners that have ended. They never live again.
+        var ended: Set<QueueOwner> = []
+        /// Since when the files of owners are missing.
+        var missing: [QueueOwner: ContinuousClock.Instant] = [:]
+    }
+
     /// The owner.
     let owner: QueueOwner
-    private let descriptor: Int32
+    private let descriptor: Locked<Int32>
+    private let others = Locked(Others())
     private let path: String
     private let queue: String
+    private let patience: Duration
 
     /// Takes the lock of a new owner.
     ///
     /// - Parameters:
     ///   - queue: the path of the queue's file.
     ///   - random: names the owner.
-    init(beside queue: String, random: any RandomSource = SystemRandomSource()) throws(QueueError) {
+    ///   - patience: how long the file of another owner is missing until that one counts as ended.
+    init(
+        beside queue: String, random: any RandomSource = SystemRandomSource(),
+        patience: Duration = QueueOwnerLock.patience
+    ) throws(QueueError) {
         for _ in 0..<8 {
             let owner = QueueOwner(random.next())
             let path = Self.path(queue, owner)
@@ -36,7 +59,8 @@ final class QueueOwnerLock: QueueOwnership {
                 self.owner = owner
                 self.path = path
                 self.queue = queue
-                self.descriptor = descriptor
+                self.patience = patience
+                self.descriptor = Locked(descriptor)
                 return
             }
             _ = close(descriptor)
@@ -44,29 +68,89 @@ final class QueueOwnerLock: QueueOwnership {
         throw QueueError(.unavailable, "The lock of the queue's owner cannot be taken.")
     }
 
-    deinit {
-        _ = unsafe unlink(path)
-        _ = close(descriptor)
+    deinit { _ = close(descriptor.withLock { $0 }) }
+
+    /// Makes the file again if somebody has removed it, or put another one in its place.
+    ///
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/unavailable`` if that is not possible. Others take the owner's entries
+    ///   over then, and it must not send any more.
+    func keep() throws(QueueError) {
+        let isKept = descriptor.withLock { descriptor in
+            if Self.isFile(path, descriptor) { return true }
+            // Another process may look at it, or remove it, before it is locked.
+            for _ in 0..<8 {
+                let new = Self.openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+                guard new >= 0 else { return false }
+                if flock(new, LOCK_EX | LOCK_NB) == 0, Self.isFile(path, new) {
+                    _ = close(descriptor)
+                    descriptor = new
+                    return true
+                }
+                _ = close(new)
+            }
+            return false
+        }
+        guard isKept else {
+            throw QueueError(
+                .unavailable, "The lock of the queue's owner was removed and cannot be made again.")
+        }
     }
 
     func hasEnded(_ other: QueueOwner) -> Bool {
-        other != owner && Self.hasEnded(other, beside: queue)
+        guard other != owner else { return false }
+        if others.withLock({ $0.ended.contains(other) }) { return true }
+        let (sign, now) = (Self.sign(of: other, beside: queue), ContinuousClock.now)
+        return others.withLock { others in
+            var hasEnded = sign == .free
+            if sign == .missing {
+                let since = others.missing[other] ?? now
+                others.missing[other] = since
+                hasEnded = since.duration(to: now) >= patience
+            } else {
+                others.missing[other] = nil
+            }
+            if hasEnded {
+                others.missing[other] = nil
+                others.ended.insert(other)
+            }
+            return hasEnded
+        }
     }
 
-    /// Whether an owner has ended. Its file is removed then.
+    /// Whether the file of an owner proves that the owner has ended.
     static func hasEnded(_ owner: QueueOwner, beside queue: String) -> Bool {
-        let path = path(queue, owner)
-        let descriptor = openFile(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        // Without a proof it lives.
-        guard descriptor >= 0 else { return errno == ENOENT }
-        defer { _ = close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        _ = unsafe unlink(path)
-        return true
+        sign(of: owner, beside: queue) == .free
     }
+
+    private static func sign(of owner: QueueOwner, beside queue: String) -> Sign {
+        let descriptor = openFile(path(queue, owner), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        // Without a proof it lives.
+        guard descriptor >= 0 else { return errno == ENOENT ? .missing : .locked }
+        defer { _ = close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? .free : .locked
+    }
+
+    /// Removes the files of owners that have ended and have no attempts in progress.
+    ///
+    /// - Parameter busy: the owners with attempts in progress.
+    func removeOthers(except busy: Set<QueueOwner>) {
+        let prefix = Self.prefix(queue)
+        let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = prefix[(slash.map { prefix.utf8.index(after: $0) } ?? prefix.startIndex)...]
+        for file in DirectoryNames.of(queue.directoryPath) where file.hasPrefix(name) {
+            guard let number = UInt64(file.dropFirst(name.count), radix: 16) else { continue }
+            let other = QueueOwner(number)
+            guard other != owner, !busy.contains(other), Self.sign(of: other, beside: queue) == .free else {
+                continue
+            }
+            _ = unsafe unlink(Self.path(queue, other))
+        }
+    }
+
+    private static func prefix(_ queue: String) -> String { "\(queue).owner-" }
 
     private static func path(_ queue: String, _ owner: QueueOwner) -> String {
-        "\(queue).owner-\(String(owner.rawValue, radix: 16))"
+        prefix(queue) + String(owner.rawValue, radix: 16)
     }
 
     private static func isFile(_ path: String, _ descriptor: Int32) -> Bool {

@@ -17,6 +17,8 @@ public struct QueueError: Error, Hashable, Sendable {
         public static let corrupt = Code("corrupt")
         /// The file was written by a later version or by another program.
         public static let unsupportedVersion = Code("unsupported_version")
+        /// Another program has removed, replaced, truncated or linked the file. The queue goes on with what is there now.
+        public static let changed = Code("changed")
         /// There is no such entry.
         public static let notFound = Code("not_found")
         /// The queue was stopped.

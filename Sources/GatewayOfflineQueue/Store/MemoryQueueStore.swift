@@ -13,6 +13,9 @@ public final class MemoryQueueStore: QueueStore {
     /// Creates an empty store.
     public init() {}
 
+    /// Creates an empty store whose numbers of entries begin after one.
+    package init(after id: QueueEntry.ID) { lastID = id.rawValue }
+
     private func index(of id: QueueEntry.ID) -> Int? {
         var (low, high) = (0, rows.count)
         while low < high {

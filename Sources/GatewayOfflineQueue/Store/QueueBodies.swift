@@ -75,16 +75,9 @@ struct QueueBodies {
 
     /// Whose bodies there are.
     func all() -> [QueueEntry.ID] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var ids: [QueueEntry.ID] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
-                unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if let number = Int64(name), number > 0 { ids.append(QueueEntry.ID(number)) }
+        DirectoryNames.of(directory).compactMap { name in
+            Int64(name).flatMap { $0 > 0 ? QueueEntry.ID($0) : nil }
         }
-        return ids
     }
 
     private func makeDirectory() throws(SQLiteError) {

@@ -40,7 +40,7 @@ extension QueueFile {
     private func copy(
         from damaged: SQLiteConnection, to new: String, _ bodies: QueueBodies
     ) throws(SQLiteError) -> (recovered: Int, lost: Int?)? {
-        let target = QueueFile(path: new, fileSystem: fileSystem, kind: kind)
+        let target = QueueFile(path: new, fileSystem: fileSystem, start: start, kind: kind)
         let opened: Opened
         do throws(Failure) { opened = try target.connect() } catch {
             if case .sqlite(let error) = error { throw error }

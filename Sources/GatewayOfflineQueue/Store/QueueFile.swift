@@ -15,6 +15,9 @@ struct QueueFile {
 
     let path: String
     let fileSystem: String?
+    /// The number after which those of the entries of a new file begin; `nil` for a random one, so that the numbers of a file that
+    /// was lost are not used again.
+    var start: Int64?
     var kind: (String) -> QueueFileSystem? = QueueFileSystem.of
 
     /// Which file a path names.
@@ -29,12 +32,26 @@ struct QueueFile {
         let identity: Identity
     }
 
-    /// Which file the path names; `nil` for none. The file is not opened: closing it would end the locks of the process.
-    var identity: Identity? {
+    /// What is known of a file without opening it: closing it would end the locks of the process.
+    struct Status {
+        let identity: Identity
+        /// Whether it has no bytes.
+        let isEmpty: Bool
+        /// Whether it has other names.
+        let isLinked: Bool
+    }
+
+    /// The file that the path names; `nil` for none.
+    var status: Status? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
-        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+        return Status(
+            identity: Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)),
+            isEmpty: status.st_size == 0, isLinked: status.st_nlink > 1)
     }
+
+    /// Which file the path names; `nil` for none.
+    var identity: Identity? { status?.identity }
 
     var directory: String { path.directoryPath }
 
@@ -68,6 +85,9 @@ struct QueueFile {
                     try connection.number("SELECT count(*) FROM sqlite_schema") == 0
                 {
                     try connection.execute(QueueSchema.sql)
+                    let first = try connection.statement("UPDATE meta SET bytes = ?")
+                    try first.bind(QueueMeta(lastID: start ?? Int64.random(in: 0..<(1 << 40))).encoded, at: 1)
+                    try first.run()
                     return true
                 }
                 guard application == QueueSchema.application, version == QueueSchema.version else {

@@ -38,16 +38,24 @@ struct QueueSalvage {
         let damaged = damaged
         let page = { (number: Int) in damaged.fileBytes(at: (number - 1) * size, count: size) }
         let count = (damaged.fileBytes + size - 1) / size
+        // A file of zeros is what a crash of the system can leave. Nothing of anybody is in it.
+        var isBlank = count > 0
         for number in stride(from: 1, through: count, by: 1) {
-            guard let bytes = page(number), let leaf = SQLitePage(bytes, number: number) else { continue }
+            let bytes = page(number)
+            if isBlank { isBlank = bytes.map { page in page.allSatisfy { $0 == 0 } } ?? false }
+            guard let bytes, let leaf = SQLitePage(bytes, number: number) else { continue }
             for row in leaf.rows(page) { try take(row) }
         }
-        guard isOurs || recovered > 0 else { return false }
+        guard isOurs || recovered > 0 || isBlank else { return false }
         try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
         // Numbers are not used again: without the last one, there is a distance to what was read.
         var known = try table.meta()
         known.newest = meta?.newest ?? latest
-        known.lastID = meta?.lastID ?? greatestID.addingClamped(1 << 20)
+        if let meta {
+            known.lastID = meta.lastID
+        } else if greatestID > 0 {
+            known.lastID = greatestID.addingClamped(1 << 20)
+        }
         table.set(known)
         try takeRuns()
         try table.run(

@@ -16,8 +16,37 @@ public final class SQLiteQueueStore: QueueStore {
     private var mayHaveOrphans = true
     /// Whether a sync has failed since the last transaction that wrote something.
     private var mayLackSync = false
+    /// The number of the last entry, as far as it is known.
+    private var lastID: Int64?
+    /// Whether the file had other names, if that is known.
+    private var wasLinked: Bool?
+    /// What other programs have done to the file since it was asked for last.
+    private var change: Change?
+    /// How often the file was opened.
+    private var openings: Int64 = 0
+    /// The owner that uses the store.
+    private weak var ownership: QueueOwnerLock?
     /// Final entries whose files were removed, which the file of the queue does not know yet.
     private var removed: [QueueEntry.ID] = []
+
+    /// What other programs can do to a file that is in use.
+    private enum Change {
+        case replaced, linked
+
+        var error: QueueError {
+            switch self {
+            case .replaced:
+                QueueError(
+                    .changed, "Another program has removed, replaced or truncated the file of the queue.")
+            case .linked:
+                QueueError(
+                    .changed, "The file of the queue has other names (hard links): do not open it by them.")
+            }
+        }
+    }
+
+    /// The distance of numbers of entries in a recovered file, or given by others meanwhile, is less than this.
+    private static let longestGap: Int64 = 1 << 22
 
     /// Names a store. Nothing is read or made yet.
     ///
@@ -25,15 +54,21 @@ public final class SQLiteQueueStore: QueueStore {
     ///   ``QueueError/Code/invalid``, and nothing is made: locks and syncs are not reliable there.
     public convenience init(path: String) { self.init(path: path, fileSystem: nil, kind: QueueFileSystem.of) }
 
+    /// Names a store whose numbers of entries, in a new file, begin after one.
+    package convenience init(path: String, after id: QueueEntry.ID) {
+        self.init(path: path, fileSystem: nil, start: id.rawValue, kind: QueueFileSystem.of)
+    }
+
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
+    ///   - start: the number after which those of the entries of a new file begin; `nil` for a random one.
     ///   - kind: what a directory is on; `nil` if that is not known.
     init(
-        path: String, fileSystem: String? = nil,
+        path: String, fileSystem: String? = nil, start: Int64? = nil,
         kind: @escaping (String) -> QueueFileSystem? = QueueFileSystem.of
     ) {
-        file = QueueFile(path: path, fileSystem: fileSystem, kind: kind)
+        file = QueueFile(path: path, fileSystem: fileSystem, start: start, kind: kind)
         bodies = QueueBodies(beside: path)
     }
 
@@ -79,7 +114,10 @@ public final class SQLiteQueueStore: QueueStore {
             } catch .sqlite(let error) {
                 // What was written for this transaction is an orphan.
                 mayHaveOrphans = true
-                if error.isMoved || file.identity != identity {
+                let status = file.status
+                // A file that was cut to nothing is like one that was removed.
+                let isCut = (error.isMismatch || error.isCorruption) && (status?.isEmpty ?? false)
+                if error.isMoved || isCut || status?.identity != identity {
                     opened = nil
                     replacements += 1
                     guard replacements < 8 else { throw error.queueError }
@@ -103,16 +141,23 @@ public final class SQLiteQueueStore: QueueStore {
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueFile.Failure) -> Result {
         let opened: QueueFile.Opened
-        if let known = self.opened { opened = known } else { opened = try file.connect() }
+        if let known = self.opened {
+            opened = known
+        } else {
+            opened = try file.connect()
+            openings += 1
+        }
         self.opened = opened
+        do throws(QueueError) { try ownership?.keep() } catch { throw .queue(error) }
         do throws(SQLiteError) {
             // Before it begins: SQLite finds the journal by its name, and would take that of another file.
             guard file.identity == opened.identity else { throw .moved }
             let table = QueueTable(connection: opened.connection, bodies: bodies)
-            let (result, gone) = try opened.connection.transaction(
+            let (result, gone, isLinked, isReplaced) = try opened.connection.transaction(
                 waitsOn: file.waiting(for: opened.identity)
             ) { () throws(SQLiteError) in
-                guard file.identity == opened.identity else { throw .moved }
+                guard let status = file.status, status.identity == opened.identity else { throw .moved }
+                let isReplaced = try lacksNumbers(table)
                 if mayHaveOrphans { try table.removeOrphans() }
                 try table.forget(removed)
                 // What the failed transaction has left may stand without being on the disk: a journal whose end was not synced
@@ -122,12 +167,29 @@ public final class SQLiteQueueStore: QueueStore {
                 }
                 let result = try body(table)
                 try table.saveMeta()
-                return (result, try table.gone())
+                return (result, try table.gone(), status.isLinked, isReplaced)
             }
+            lastID = table.transaction.meta?.lastID
+            if isReplaced { change = .replaced }
+            if isLinked, wasLinked == false { change = change ?? .linked }
+            wasLinked = isLinked
             (mayHaveOrphans, mayLackSync) = (false, false)
             removed = gone.filter(bodies.remove)
             return result
         } catch { throw .sqlite(error) }
+    }
+
+    /// Whether the file is not one that has gone on: numbers of entries that were given are not in it, or far behind its own. They
+    /// are not given again.
+    private func lacksNumbers(_ table: QueueTable) throws(SQLiteError) -> Bool {
+        var meta = try table.meta()
+        guard let lastID else { return false }
+        guard meta.lastID < lastID else {
+            return meta.lastID.subtractingClamped(lastID) > Self.longestGap
+        }
+        meta.lastID = lastID
+        table.set(meta)
+        return true
     }
 
     /// Whether the file asks for a later version of SQLite. Ours never do.
@@ -137,12 +199,26 @@ public final class SQLiteQueueStore: QueueStore {
 
     /// Begins the life of an engine: a locked file beside that of the store.
     public func join(_ random: any RandomSource) throws(QueueError) -> any QueueOwnership {
-        try QueueOwnerLock(beside: file.path, random: random)
+        let lock = try QueueOwnerLock(beside: file.path, random: random)
+        ownership = lock
+        if let found = try? outlook() { lock.removeOthers(except: found.owners) }
+        return lock
     }
 
     /// A number that changes when another connection has changed the file.
+    ///
+    /// - Throws: ``QueueError``, once with the code ``QueueError/Code/changed`` after another program has removed, replaced,
+    ///   truncated or linked the file. The store goes on with what the path names now.
     public func foreignVersion() throws(QueueError) -> Int64 {
-        try run { (table) throws(SQLiteError) in try table.connection.number("PRAGMA data_version") }
+        let version = try run { (table) throws(SQLiteError) in
+            try table.connection.number("PRAGMA data_version")
+        }
+        if let change {
+            self.change = nil
+            throw change.error
+        }
+        // Each connection counts by itself.
+        return (openings << 32) + version
     }
 
     /// Adds entries.

@@ -70,6 +70,13 @@ final class TicketBoard: Sendable {
         ticket?.settle(.success(outcome))
     }
 
+    /// The store does not know an entry any more.
+    func lose(_ id: QueueEntry.ID) {
+        let error = QueueError(
+            .notFound, "The queue has no entry \(id): its file was changed, or it ended long ago.")
+        state.withLock { $0.tickets[id]?.ticket }?.settle(.failure(error))
+    }
+
     /// Nothing is sent any more: those who wait are told.
     func close() {
         let tickets = state.withLock { state in

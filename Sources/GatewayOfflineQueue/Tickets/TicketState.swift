@@ -26,6 +26,14 @@ final class TicketState: Sendable {
     /// The outcome, if it is known.
     var outcome: QueueOutcome? { state.withLock { try? $0.result?.get() } }
 
+    /// Why the outcome cannot be known, if it cannot.
+    var failure: QueueError? {
+        state.withLock { state in
+            guard case .failure(let error)? = state.result else { return nil }
+            return error
+        }
+    }
+
     /// Ends the wait. The first result stands; a later outcome takes the place of an error.
     func settle(_ result: Result<QueueOutcome, QueueError>) {
         let waiters = state.withLock { state -> [Waiter] in

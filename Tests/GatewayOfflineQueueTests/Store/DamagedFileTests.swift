@@ -176,7 +176,10 @@ import Testing
     /// Another store that has the damaged file open goes on in the new one.
     @Test func othersDoNotWriteIntoTheDamagedFile() throws {
         let directory = QueueDirectory()
-        let (one, other) = (SQLiteQueueStore(path: directory.file), SQLiteQueueStore(path: directory.file))
+        let (one, other) = (
+            SQLiteQueueStore(path: directory.file, after: QueueEntry.ID(0)),
+            SQLiteQueueStore(path: directory.file)
+        )
         let ids = try one.add(.sample("1"), .sample("2"))
         #expect(try other.counts() == [.waiting: 2])
         do {

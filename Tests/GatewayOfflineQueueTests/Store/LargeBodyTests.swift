@@ -14,6 +14,11 @@ import Testing
         try .sample(String(repeating: Character(UnicodeScalar(byte)), count: count))
     }
 
+    /// Numbers of entries, which name their files, begin with 1.
+    private func store() -> SQLiteQueueStore {
+        SQLiteQueueStore(path: directory.file, after: QueueEntry.ID(0))
+    }
+
     private func files() -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory.file + ".bodies")) ?? []).sorted()
     }
@@ -23,26 +28,26 @@ import Testing
     /// queue.same-bytes
     @Test func aLargeBodyIsTheSameAtEachAttempt() throws {
         let items = [try item(65), try item(66, QueueBodies.largestInRow), try item(67, 3 << 20)]
-        let ids = try SQLiteQueueStore(path: directory.file).add(items[0], items[1], items[2])
+        let ids = try store().add(items[0], items[1], items[2])
         #expect(files() == ["1", "3"])
         #expect(
             try FileManager.default.attributesOfItem(atPath: path(ids[0]))[.posixPermissions] as? Int == 0o600
         )
         for attempt in 1...3 {
-            let store = SQLiteQueueStore(path: directory.file)
+            let store = self.store()
             let leases = try store.lease(at: .at(Int64(attempt)))
             #expect(leases.map(\.item) == items)
             let completions = leases.map { QueueCompletion($0, .released) }
             #expect(try store.finish(completions, now: .at(Int64(attempt))) == [true, true, true])
         }
         #expect(
-            try SQLiteQueueStore(path: directory.file).entries(QueueSelection()).map(\.bodyBytes) == [
+            try store().entries(QueueSelection()).map(\.bodyBytes) == [
                 QueueBodies.largestInRow + 1, QueueBodies.largestInRow, 3 << 20,
             ])
     }
 
     @Test func theFileOfAFinalEntryIsRemoved() throws {
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         let ids = try store.add(item(65), item(66), item(67))
         let leases = try store.lease(2)
         #expect(
@@ -61,7 +66,7 @@ import Testing
 
     /// An answer of a cache, or a verdict without a response: the attempt ends by another statement.
     @Test func theBodyOfAnEntryThatIsDoneWithoutBeingSentIsRemoved() throws {
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         _ = try store.add(item(65), .sample())
         let completions = try store.lease().map { QueueCompletion($0, .done, mayHaveBeenSent: false) }
         #expect(try store.finish(completions, now: .start) == [true, true])
@@ -73,23 +78,23 @@ import Testing
 
     /// The process ended between its commit and the removal of the file.
     @Test func theNextUserRemovesWhatIsLeftOfAFinalEntry() throws {
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         let ids = try store.add(item(65))
         let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
         try connection.execute("UPDATE entry SET state = 6")
         #expect(files() == ["1"])
-        _ = try SQLiteQueueStore(path: directory.file).counts()
+        _ = try store().counts()
         #expect(files() == [])
         #expect(try store.state(ids[0]) == .done)
     }
 
     @Test func filesWithoutAnEntryAreRemovedWhenTheFileIsOpened() throws {
         let item = try item(65)
-        let ids = try SQLiteQueueStore(path: directory.file).add(item)
+        let ids = try store().add(item)
         for name in ["2", "77"] {
             try Data([1]).write(to: URL(fileURLWithPath: directory.file + ".bodies/" + name))
         }
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         #expect(try store.counts() == [.waiting: 1])
         #expect(files() == ["1"])
         #expect(try store.lease().map(\.item) == [item])
@@ -98,7 +103,7 @@ import Testing
 
     /// A file of a transaction that was not kept has the number of the next entry.
     @Test func theFileOfAnotherTransactionIsReplaced() throws {
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         _ = try store.add(item(65))
         try Data([UInt8](repeating: 1, count: 400_000)).write(
             to: URL(fileURLWithPath: path(QueueEntry.ID(2))))
@@ -110,7 +115,7 @@ import Testing
     /// queue.broken-row-costs-itself
     @Test(arguments: ["missing", "changed", "cut", "a directory"])
     func aMissingOrDamagedFileCostsItsEntry(damage: String) throws {
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         let items = [try item(65), try item(66), try item(67)]
         let ids = try store.add(items[0], items[1], items[2])
         let url = URL(fileURLWithPath: path(ids[1]))
@@ -133,7 +138,7 @@ import Testing
     /// queue.no-ticket-no-row
     @Test func aBodyThatCannotBeWrittenIsAnError() throws {
         try Data().write(to: URL(fileURLWithPath: directory.file + ".bodies"))
-        let store = SQLiteQueueStore(path: directory.file)
+        let store = self.store()
         let item = try item(65)
         let error = #expect(throws: QueueError.self) { _ = try store.add(item) }
         #expect(error?.code == .unavailable)

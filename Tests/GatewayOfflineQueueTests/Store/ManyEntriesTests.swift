@@ -34,7 +34,7 @@ import Testing
         var steps: [[Int]] = []
         for count in [500, SoakScale.rounds(5_000)] {
             let directory = QueueDirectory()
-            try fill(SQLiteQueueStore(path: directory.file), count)
+            try fill(SQLiteQueueStore(path: directory.file, after: QueueEntry.ID(0)), count)
             let store = SQLiteQueueStore(path: directory.file)
             var found: [Int] = []
             func measure(_ body: () throws -> Void) throws {

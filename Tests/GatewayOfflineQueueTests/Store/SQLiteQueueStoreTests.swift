@@ -45,8 +45,9 @@ import Testing
         store.close()
         let connection = try SQLiteConnection(path: directory.file, isReadOnly: false)
         // The item of another row, and a changed byte.
-        try connection.execute("UPDATE entry SET head = (SELECT head FROM entry WHERE id = 3) WHERE id = 1")
-        try connection.execute("UPDATE entry SET head = head || x'00' WHERE id = 2")
+        try connection.execute(
+            "UPDATE entry SET head = (SELECT head FROM entry WHERE id = \(ids[2])) WHERE id = \(ids[0])")
+        try connection.execute("UPDATE entry SET head = head || x'00' WHERE id = \(ids[1])")
         #expect(try store.lease().map(\.id) == [ids[2]])
         #expect(try store.counts() == [.poison: 2, .leased: 1])
     }
