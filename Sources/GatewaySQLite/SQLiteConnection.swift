@@ -14,7 +14,7 @@ internal import CSQLite
     private var statements: [StaticString.Key: SQLiteStatement] = [:]
     private let journals: JournalFileSystem?
 
-    /// Opens a file that exists.
+    /// Opens a file that exists. It is not opened through a symbolic link; its directory may be one.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
@@ -30,11 +30,23 @@ internal import CSQLite
             (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         journals = keepsJournal ? JournalFileSystem(over: fileSystem) : nil
-        let code = unsafe sqlite3_open_v2(path, &database, flags, journals?.name ?? fileSystem)
+        let code = unsafe sqlite3_open_v2(
+            Self.resolved(path), &database, flags, journals?.name ?? fileSystem)
         // What was opened of it is closed by `deinit`.
         guard code == SQLITE_OK else { throw SQLiteError(code: code) }
         let pause = min(max(busyTimeout, .zero), .seconds(3_600))
         wait(atMost: Int(pause / .milliseconds(1)))
+    }
+
+    /// The path without symbolic links among its directories, each of which SQLite would refuse like one of the file itself
+    /// (SQLITE_OPEN_NOFOLLOW).
+    private static func resolved(_ path: String) -> String {
+        let directory = path.directoryPath
+        guard let real = unsafe realpath(directory, nil) else { return path }
+        defer { unsafe free(real) }
+        guard let text = unsafe String(validatingCString: real) else { return path }
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] }
+        return (text == "/" ? text : text + "/") + String(name ?? path[...])
     }
 
     /// Waits for transactions of others with short random pauses. SQLite's own pauses grow to 100 ms: where two processes write all

@@ -29,6 +29,16 @@ struct QueueItemHead {
         self.item = item
     }
 
+    /// - Parameters:
+    ///   - item: the item, with an empty body.
+    ///   - bodyBytes: the size of the body in bytes.
+    ///   - bodyChecksum: the checksum of the body.
+    init(item: QueueItem, bodyBytes: Int, bodyChecksum: UInt64) {
+        self.item = item
+        self.bodyBytes = bodyBytes
+        self.bodyChecksum = bodyChecksum
+    }
+
     /// The bytes for the file.
     func encoded(salt: UInt64) -> [UInt8] {
         var writer = ByteWriter()

@@ -70,6 +70,15 @@ struct QueueRow {
         return true
     }
 
+    /// Whether another item sends the same: method, target and body.
+    func sends(_ other: QueueItem) -> Bool {
+        guard item.method == other.method, item.hasTarget(of: other), entry.bodyBytes == other.body.count
+        else { return false }
+        guard let bodyChecksum else { return item.body == other.body }
+        let salt = UInt64(bitPattern: entry.id.rawValue)
+        return ByteWriter.checksum(of: other.body, salt: salt) == bodyChecksum
+    }
+
     mutating func move(to state: QueueEntry.State, now: QueueTime) {
         entry.state = state
         entry.notBefore = nil

@@ -116,6 +116,7 @@ extension QueueTable {
         for completion in group {
             let item = completion.lease.item
             bytes = bytes.addingClamped(item.byteCount)
+            try dropValues(of: item, completion.lease.id)
             guard item.body.count > QueueBodies.largestInRow else { continue }
             try dropBody(of: completion.lease.id, isFile: true)
         }

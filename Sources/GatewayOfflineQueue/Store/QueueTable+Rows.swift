@@ -130,6 +130,7 @@ extension QueueTable {
         try count(bytes: row.byteCount, from: old, to: row.entry.state)
         guard row.entry.state.isFinal else { return }
         try dropBody(of: row.entry.id, isFile: row.entry.bodyBytes > QueueBodies.largestInRow)
+        if !old.isFinal { try dropValues(of: row) }
     }
 }
 

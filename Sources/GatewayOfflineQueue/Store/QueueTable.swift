@@ -81,7 +81,30 @@ struct QueueTable {
             "UPDATE entry SET state = ?, notBefore = NULL, owner = NULL, changed = ? WHERE id = ?",
             .integer(Int64(state.rawValue)), .integer(now.milliseconds), .integer(id.rawValue))
         try count(bytes: size, from: old, to: state)
-        if state.isFinal { try dropBody(of: id, isFile: isFile) }
+        guard state.isFinal else { return }
+        try dropBody(of: id, isFile: isFile)
+        if let row = try row(id) { try dropValues(of: row) }
+    }
+
+    /// The query and the values of header fields of an entry that has become final are not needed any more.
+    func dropValues(of row: QueueRow) throws(SQLiteError) {
+        guard let kept = row.item.withoutValues else { return }
+        let checksum = row.bodyChecksum ?? 0
+        try save(
+            QueueItemHead(item: kept, bodyBytes: row.entry.bodyBytes, bodyChecksum: checksum), row.entry.id)
+    }
+
+    /// The same, without reading the row.
+    func dropValues(of item: QueueItem, _ id: QueueEntry.ID) throws(SQLiteError) {
+        guard let kept = item.withoutValues else { return }
+        let checksum = ByteWriter.checksum(of: item.body, salt: UInt64(bitPattern: id.rawValue))
+        try save(QueueItemHead(item: kept, bodyBytes: item.body.count, bodyChecksum: checksum), id)
+    }
+
+    private func save(_ head: QueueItemHead, _ id: QueueEntry.ID) throws(SQLiteError) {
+        try run(
+            "UPDATE entry SET head = ? WHERE id = ?",
+            .bytes(head.encoded(salt: UInt64(bitPattern: id.rawValue))), .integer(id.rawValue))
     }
 
     /// The body of an entry that has become final is not needed any more. A file is removed after the transaction.

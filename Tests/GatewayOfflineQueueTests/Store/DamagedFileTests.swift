@@ -228,6 +228,19 @@ import Testing
         #expect(try SQLiteQueueStore(path: directory.file).counts() == [.waiting: 1])
     }
 
+    /// queue.damaged-file: what a crash of the system can leave is in nobody's way.
+    @Test(arguments: [100, 4_096, 40_960]) func aFileOfZerosIsReplaced(size: Int) throws {
+        let directory = QueueDirectory()
+        try Data(count: size).write(to: URL(fileURLWithPath: directory.file))
+        let store = SQLiteQueueStore(path: directory.file)
+        let ids = try store.add(.sample())
+        let recovery = QueueRecovery(
+            recovered: 0, lost: nil, damagedPath: directory.file + ".damaged-1")
+        #expect(store.takeRecoveries() == [recovery])
+        #expect(Data(count: size) == (try Data(contentsOf: URL(fileURLWithPath: recovery.damagedPath))))
+        #expect(try SQLiteQueueStore(path: directory.file).lease().map(\.id) == ids)
+    }
+
     @Test func filesOfOtherProgramsAreLeftAlone() throws {
         let directory = QueueDirectory()
         let text = Array(String(repeating: "This is not a queue.\n", count: 1_000).utf8)

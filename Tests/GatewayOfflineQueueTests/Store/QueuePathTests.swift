@@ -82,6 +82,25 @@ import Testing
         #expect(error?.code == .invalid && error?.property == "path")
     }
 
+    /// queue.path: a home directory may be elsewhere. The file itself must not be a link.
+    @Test func directoriesMayBeSymbolicLinks() throws {
+        let files = FileManager.default
+        let (real, link) = (directory.path + "/real", directory.path + "/link")
+        try files.createDirectory(atPath: real, withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: link, withDestinationPath: real)
+        let path = try SQLiteQueueStore.defaultPath { $0 == "HOME" ? link : nil }
+        let ids = try SQLiteQueueStore(path: path).add(.sample())
+        let other = SQLiteQueueStore(path: real + "/.local/state/gateway/queue.sqlite")
+        #expect(try other.lease().map(\.id) == ids)
+        // Both names are those of one file.
+        _ = try SQLiteQueueStore(path: path).add(.sample())
+        #expect(try other.counts() == [.leased: 1, .waiting: 1])
+        let linked = directory.path + "/linked.sqlite"
+        try files.createSymbolicLink(atPath: linked, withDestinationPath: path)
+        let error = #expect(throws: QueueError.self) { _ = try SQLiteQueueStore(path: linked).counts() }
+        #expect(error?.code == .unavailable)
+    }
+
     @Test func aDirectoryThatCannotBeMadeIsAnError() throws {
         let file = directory.path + "/file"
         try Data().write(to: URL(fileURLWithPath: file))

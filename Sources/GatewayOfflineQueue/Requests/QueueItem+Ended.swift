@@ -1,0 +1,36 @@
+import GatewayCore
+import GatewaySQLite
+
+extension QueueItem {
+    /// Values that say nothing of a request, and that most requests have.
+    private static let plainValues: Set<String> = [
+        "application/json", "application/json; charset=utf-8", "application/octet-stream", "*/*",
+    ]
+
+    /// What is kept of it when its entry has ended: neither the body nor values of header fields, and a checksum in the place of
+    /// the query, by which the same request is known. `nil` if it has neither a query nor such values.
+    var withoutValues: QueueItem? {
+        let isPlain = fields.allSatisfy { field in
+            (field.name == .contentType || field.name == .accept) && Self.plainValues.contains(field.value)
+        }
+        let kept = Self.withoutQuery(target)
+        guard kept != nil || !isPlain else { return nil }
+        return QueueItem(
+            method: method, origin: origin, target: kept ?? target, fields: isPlain ? fields : HTTPFields(),
+            body: [], idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey,
+            supersedes: supersedes, orderingKey: orderingKey, account: account, priority: priority,
+            created: created, expires: expires, repeatWindow: repeatWindow)
+    }
+
+    /// A target with a checksum in the place of its query; `nil` if it has none.
+    private static func withoutQuery(_ target: String) -> String? {
+        guard let query = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let checksum = ByteWriter.checksum(of: Array(target.utf8), salt: 0)
+        return "\(target[..<query])?\(String(checksum, radix: 16))"
+    }
+
+    /// Whether another item has the target of this one, whose entry may have ended.
+    func hasTarget(of other: QueueItem) -> Bool {
+        target == other.target || target == Self.withoutQuery(other.target)
+    }
+}
