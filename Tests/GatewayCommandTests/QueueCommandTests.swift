@@ -172,6 +172,33 @@ import Testing
         #expect(try store.finish([QueueCompletion(leases[0], .done)], now: now) == [true])
     }
 
+    /// queue.clock-belief
+    @Test func theNewestTimeIsShownAndReset() async throws {
+        let store = try filledStore()
+        let right = try await run(["clock"])
+        let isRight = "\nThe clock is not behind it.\n"
+        #expect(right.status == 0 && right.text.hasSuffix(isRight), "\(right.error)")
+        // One that may have been sent waits for the clock.
+        try poison(1, in: store)
+        #expect(try store.retry(QueueEntry.ID(1), now: now))
+        let leases = try store.lease(QueueLeaseRequest(count: 1, owner: QueueOwner(7), now: now))
+        #expect(try store.finish(leases.map { QueueCompletion($0, .released) }, now: now) == [true])
+        let ahead = now.adding(.seconds(40_000))
+        _ = try store.cancel(QueueSelection(QueueEntry.ID(77)), now: ahead)
+        let behind = try await run(["clock"])
+        #expect(behind.text.contains("behind it: entries that may have been sent wait."), "\(behind.error)")
+        let object = try json(try await run(["clock", "--json"]).text)
+        #expect(object["newest"] as? Int == Int(ahead.milliseconds))
+        let list = try await run(["list"])
+        #expect(list.text.contains("behind the newest time of the queue"), "\(list.text)")
+        let reset = try await run(["clock", "--reset"])
+        #expect(reset.status == 0 && reset.text.hasSuffix(isRight), "\(reset.error)")
+        let newest = try #require(try store.outlook().newest)
+        #expect(newest <= now)
+        let after = try await run(["list"])
+        #expect(after.status == 0 && !after.text.contains("behind the newest time"), "\(after.text)")
+    }
+
     // MARK: Files
 
     /// queue.command-makes-no-file

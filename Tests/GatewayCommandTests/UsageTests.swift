@@ -120,7 +120,7 @@ import Testing
             (["status", "--path", "/x"], "--path needs --origin"),
             (
                 ["queue"],
-                "no action was given: list, show, retry, cancel or export\nSee: gateway queue --help"
+                "no action was given: list, show, retry, cancel, export or clock\nSee: gateway queue --help"
             ),
             (["queue", "lits"], "unknown action \"lits\"; did you mean \"list\"?"),
             (["queue", "list", "1"], "unexpected argument \"1\""),

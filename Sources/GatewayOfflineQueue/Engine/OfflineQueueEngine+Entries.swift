@@ -20,11 +20,17 @@ extension OfflineQueueEngine {
     ///
     /// - Throws: ``QueueError`` with the code ``QueueError/Code/notFound`` for an entry that the store does not have.
     public func waitReason(of id: QueueEntry.ID) async throws(QueueError) -> QueueWaitReason {
-        let (entry, other) = try await writer.perform { (store) throws(QueueError) in
-            (try store.entries(QueueSelection(id)).first, try store.predecessor(of: id))
+        let (entry, other, newest) = try await writer.perform { (store) throws(QueueError) in
+            (
+                try store.entries(QueueSelection(id)).first, try store.predecessor(of: id),
+                try store.outlook().newest
+            )
         }
         guard let entry else { throw QueueError(.notFound, "The queue has no entry \(id).") }
-        return await drain.reason(for: entry, behind: other)
+        let reason = await drain.reason(for: entry, behind: other)
+        let now = now
+        guard reason == .turn, let newest, entry.waitsForClock(newest, now: now) else { return reason }
+        return .clock(behind: newest.since(now))
     }
 
     /// Cancels an entry that is not being sent at this moment.

@@ -37,14 +37,16 @@ public final class OfflineQueueEngine: Sendable {
         writer = QueueWriter(store, limits: configuration.limits, clock: configuration.clock)
         board = TicketBoard()
         let random = configuration.random
-        let ownership = try await writer.perform { (store) throws(QueueError) in
+        let (ownership, newest) = try await writer.perform { (store) throws(QueueError) in
             // First, since it refuses a file that cannot be used before anything is made.
             _ = try store.foreignVersion()
-            return try store.join(random)
+            let newest = try store.outlook().newest
+            return (try store.join(random), newest)
         }
         drain = QueueDrain(
             writer: writer, ownership: ownership, board: board, engine: engine, network: network,
             configuration: configuration)
+        await drain.noteNewest(newest)
     }
 
     deinit {

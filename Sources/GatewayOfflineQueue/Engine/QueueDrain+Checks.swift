@@ -25,6 +25,7 @@ extension QueueDrain {
         }
         counts = outlook.counts
         nextDue = outlook.nextDue
+        await lowerNewest(outlook)
         await reclaim(from: outlook.owners)
         await expire(outlook)
         await resumeAccounts(outlook.parkedAccounts)

@@ -17,6 +17,7 @@ extension QueueDrain {
     func tell(_ result: QueueSender.Result, isOurs: Bool) {
         let (lease, end) = (result.completion.lease, result.completion.result)
         untold.remove(lease.id)
+        noteDate(of: result)
         if isOurs { report.count(end) }
         let kind = isOurs ? end.event : .lost
         record(

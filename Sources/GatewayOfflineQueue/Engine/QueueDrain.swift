@@ -86,6 +86,7 @@ actor QueueDrain {
     var nextPrune: ContinuousClock.Instant?
     var foreignVersion: Int64?
     var nextDue: QueueTime?
+    var clockWatch: QueueClockWatch
     var quietWaiters: [UInt64: QuietWaiter] = [:]
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var nextWaiter: UInt64 = 0
@@ -110,6 +111,7 @@ actor QueueDrain {
         sender = QueueSender(engine: engine, configuration: configuration)
         gate = SendGate(concurrency: configuration.concurrency)
         leaseSize = configuration.concurrency
+        clockWatch = QueueClockWatch(configuration.clock)
         outcomes = Broadcast(capacity: 1_024)
         statuses = Broadcast()
         (rounds, wakes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -46,6 +46,12 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Why the last attempt did not succeed: a status or the code of an error.
     public var reason: String?
 
+    /// Whether it waits until the clock shows the newest time of the store: how old it is, or whether it has expired, is not known.
+    package func waitsForClock(_ newest: QueueTime?, now: QueueTime) -> Bool {
+        guard state == .waiting || state == .postponed, let newest, now < newest else { return false }
+        return firstSent != nil || expires <= newest
+    }
+
     init(id: ID, item: QueueItem, state: State, bodyBytes: Int? = nil) {
         self.id = id
         self.state = state

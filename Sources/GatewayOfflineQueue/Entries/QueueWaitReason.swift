@@ -17,6 +17,8 @@ public enum QueueWaitReason: Hashable, Sendable {
     case origin(for: Duration)
     /// Its account has to sign in.
     case signIn
+    /// The clock is behind the newest time that the queue has seen, by so much: how old the entry is, is not known.
+    case clock(behind: Duration)
     /// The server may have taken it, and remembers its key no longer: check, and then retry or cancel it.
     case ambiguous
     /// It was refused: correct the cause and retry it, or cancel it.
@@ -37,6 +39,8 @@ extension QueueWaitReason: CustomStringConvertible {
         case .origin(let duration):
             "Its server gets nothing for \(max(0, duration.wholeSeconds)) s, since it cannot be reached or limits the rate."
         case .signIn: "Its account has to sign in."
+        case .clock(let duration):
+            "The clock is \(max(1, duration.wholeSeconds)) s behind the newest time of the queue: its age is not known. Correct the clock, or reset the newest time."
         case .ambiguous:
             "The server may have taken it and remembers its key no longer. Check there, then retry or cancel it."
         case .poison: "The server refused it. Correct the cause and retry it, or cancel it."

@@ -267,7 +267,16 @@ public final class MemoryQueueStore: QueueStore {
             counts: counts(),
             nextDue: rows.filter { $0.entry.state == .postponed }.compactMap(\.entry.notBefore).min(),
             nextExpiry: rows.filter(\.entry.state.isPending).map(\.entry.expires).min(),
-            owners: Set(rows.compactMap(\.owner)), parkedAccounts: parked)
+            owners: Set(rows.compactMap(\.owner)), parkedAccounts: parked,
+            newest: newest.milliseconds == .min ? nil : newest)
+    }
+
+    /// Lowers the newest time.
+    public func lowerNewest(to time: QueueTime) {
+        guard newest > time else { return }
+        let distance = newest.since(time)
+        newest = time
+        for index in rows.indices { rows[index].moveBack(to: time, by: distance) }
     }
 
     /// The earlier active entry that an entry waits for.

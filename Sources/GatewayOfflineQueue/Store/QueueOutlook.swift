@@ -10,16 +10,19 @@ public struct QueueOutlook: Hashable, Sendable {
     public var owners: Set<QueueOwner>
     /// The accounts that have to sign in again.
     public var parkedAccounts: Set<QueueAccount>
+    /// The newest time that the store was given; `nil` if it was given none, or does not know it.
+    public var newest: QueueTime?
 
     /// Creates an outlook.
     public init(
         counts: [QueueEntry.State: Int] = [:], nextDue: QueueTime? = nil, nextExpiry: QueueTime? = nil,
-        owners: Set<QueueOwner> = [], parkedAccounts: Set<QueueAccount> = []
+        owners: Set<QueueOwner> = [], parkedAccounts: Set<QueueAccount> = [], newest: QueueTime? = nil
     ) {
         self.counts = counts
         self.nextDue = nextDue
         self.nextExpiry = nextExpiry
         self.owners = owners
         self.parkedAccounts = parkedAccounts
+        self.newest = newest
     }
 }

@@ -91,6 +91,20 @@ struct QueueRow {
         item.account = account
     }
 
+    /// Moves times back that are later than any that a right clock has shown.
+    mutating func moveBack(to time: QueueTime, by distance: Duration) {
+        let back = Duration.zero - distance
+        if entry.state == .postponed, changed > time { entry.notBefore = entry.notBefore?.adding(back) }
+        if !entry.state.isFinal {
+            if stored > time {
+                stored = stored.adding(back)
+                entry.expires = entry.expires.adding(back)
+            }
+            if let first = entry.firstSent, first > time { entry.firstSent = first.adding(back) }
+        }
+        changed = min(changed, time)
+    }
+
     /// Begins an attempt.
     ///
     /// - Parameter time: now, or the newest time that the store has seen.

@@ -23,6 +23,14 @@ struct QueueRun: Hashable {
     /// The end of the repeat window of those.
     let repeatEnd: QueueTime
 
+    /// The run with times moved back that are later than any that a right clock has shown.
+    func movedBack(to time: QueueTime, by distance: Duration) -> QueueRun {
+        let back = firstSent > time ? Duration.zero - distance : .zero
+        return QueueRun(
+            ids: ids, owner: owner, begun: min(begun, time), firstSent: firstSent.adding(back),
+            repeatEnd: repeatEnd.adding(back))
+    }
+
     func append(to writer: inout ByteWriter) {
         writer.append(ids.lowerBound)
         writer.append(ids.upperBound)

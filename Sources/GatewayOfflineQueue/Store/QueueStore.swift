@@ -80,6 +80,10 @@ public protocol QueueStore: AnyObject {
         _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
     ) throws(QueueError) -> Int
 
+    /// Lowers the newest time, if it is later: the clock was wrong. Times of entries that are later, too, are moved back by the same
+    /// distance, so that they are sent, sent again and expire as if it had not been. Does nothing by default.
+    func lowerNewest(to time: QueueTime) throws(QueueError)
+
     /// What comes next.
     func outlook() throws(QueueError) -> QueueOutlook
 
@@ -106,6 +110,9 @@ extension QueueStore {
     public func giveBack(
         of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
     ) throws(QueueError) -> [QueueEntry.ID] { [] }
+
+    /// Nothing.
+    public func lowerNewest(to time: QueueTime) throws(QueueError) {}
 
     /// Which items stand in the store after an insertion that threw; `nil` for each that does not.
     func find(_ items: [QueueItem], now: QueueTime) throws(QueueError) -> [QueueInsertion?] {

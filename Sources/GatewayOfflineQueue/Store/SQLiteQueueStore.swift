@@ -327,10 +327,17 @@ public final class SQLiteQueueStore: QueueStore {
     /// What comes next.
     public func outlook() throws(QueueError) -> QueueOutlook {
         try run { (table) throws(SQLiteError) in
-            QueueOutlook(
+            let newest = try table.meta().newest
+            return QueueOutlook(
                 counts: try table.counts(), nextDue: try table.nextDue(), nextExpiry: try table.nextExpiry(),
-                owners: try table.owners(), parkedAccounts: try table.parkedAccounts())
+                owners: try table.owners(), parkedAccounts: try table.parkedAccounts(),
+                newest: newest.milliseconds == .min ? nil : newest)
         }
+    }
+
+    /// Lowers the newest time.
+    public func lowerNewest(to time: QueueTime) throws(QueueError) {
+        try run { (table) throws(SQLiteError) in try table.lowerNewest(to: time) }
     }
 
     /// The earlier active entry that an entry waits for.

@@ -4,7 +4,7 @@ import GatewayOfflineQueue
 /// The command line of `gateway queue`.
 struct QueueArguments {
     enum Action: String, CaseIterable {
-        case list, show, retry, cancel, export
+        case list, show, retry, cancel, export, clock
     }
 
     let action: Action
@@ -19,6 +19,8 @@ struct QueueArguments {
     let printsJSON: Bool
     let exportsBodies: Bool
     let isConfirmed: Bool
+    /// Whether the newest time is lowered to that of the clock.
+    let isReset: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         action = try Self.action(arguments)
@@ -29,6 +31,7 @@ struct QueueArguments {
         printsJSON = arguments.has("--json")
         exportsBodies = arguments.has("--bodies")
         isConfirmed = arguments.has("--yes")
+        isReset = arguments.has("--reset")
         var selection = QueueSelection()
         selection.deduplicationKey = arguments.value("--key")
         selection.account = arguments.value("--account").map { QueueAccount($0) }
@@ -36,7 +39,7 @@ struct QueueArguments {
         selection.limit = try Self.limit(arguments)
         self.selection = selection
         switch action {
-        case .list, .export:
+        case .list, .export, .clock:
             if let id = ids.first { throw arguments.error("unexpected argument \"\(id)\"") }
         case .show where ids.count != 1: throw arguments.error("show needs one ID")
         case .retry where ids.isEmpty: throw arguments.error("retry needs an ID")
@@ -67,6 +70,7 @@ struct QueueArguments {
         case .retry: []
         case .cancel: selecting + ["--all", "--yes"]
         case .export: selecting + ["--limit", "--bodies"]
+        case .clock: ["--reset", "--json"]
         }
     }
 
@@ -84,7 +88,7 @@ struct QueueArguments {
     private static func action(_ arguments: ParsedArguments) throws(UsageError) -> Action {
         let known = Action.allCases.map(\.rawValue)
         guard let word = arguments.positional.first else {
-            throw arguments.error("no action was given: list, show, retry, cancel or export")
+            throw arguments.error("no action was given: list, show, retry, cancel, export or clock")
         }
         guard let action = Action(rawValue: word) else {
             let near = NearestName.find(word, among: known, within: 2)

@@ -39,6 +39,7 @@ struct QueueCommand {
             case .retry: return try retry()
             case .cancel: return try await cancel()
             case .export: return try export()
+            case .clock: return try clock()
             }
         } catch let error as QueueError {
             throw failure(error)
@@ -48,7 +49,8 @@ struct QueueCommand {
     // MARK: Reading
 
     private func list() throws -> Int32 {
-        let rows = try entries().map { (entry: $0, reason: try reason(of: $0)) }
+        let newest = try store.outlook().newest
+        let rows = try entries().map { (entry: $0, reason: try reason(of: $0, newest)) }
         if arguments.printsJSON {
             let values = rows.map { JSONValue.object(QueueDescription($0.entry, $0.reason, now).members) }
             try printJSON(.object(["entries": .array(values), "counts": try counts()]))
@@ -62,7 +64,7 @@ struct QueueCommand {
         guard let id = arguments.ids.first, let entry = try store.entries(QueueSelection(id)).first else {
             return complain(arguments.ids, "does not exist, or is damaged")
         }
-        let description = QueueDescription(entry, try reason(of: entry), now)
+        let description = QueueDescription(entry, try reason(of: entry, store.outlook().newest), now)
         if arguments.printsJSON {
             try printJSON(.object(description.members))
         } else {
@@ -85,6 +87,27 @@ struct QueueCommand {
             try printJSON(value)
         }
         return status
+    }
+
+    private func clock() throws -> Int32 {
+        if arguments.isReset { try store.lowerNewest(to: now) }
+        let newest = try store.outlook().newest
+        let lag = newest.map { max(.zero, $0.since(now)) } ?? .zero
+        if arguments.printsJSON {
+            try printJSON(
+                .object([
+                    "newest": newest.map { .number(JSONNumber($0.milliseconds)) } ?? .null,
+                    "now": .number(JSONNumber(now.milliseconds)),
+                ]))
+        } else {
+            let text = newest.flatMap { CalendarDate.text(Double($0.milliseconds) / 1_000) } ?? "-"
+            try Console.print("newest time  \(text)\n")
+            try Console.print(
+                lag > .zero
+                    ? "The clock is \(Timeline.text(lag)) behind it: entries that may have been sent wait.\n"
+                    : "The clock is not behind it.\n")
+        }
+        return ExitStatus.success
     }
 
     // MARK: Changing
@@ -159,7 +182,9 @@ struct QueueCommand {
     }
 
     /// Why an entry is not sent, as far as the file says it.
-    private func reason(of entry: QueueEntry) throws(QueueError) -> QueueWaitReason {
+    private func reason(
+        of entry: QueueEntry, _ newest: QueueTime?
+    ) throws(QueueError) -> QueueWaitReason {
         switch entry.state {
         case .leased: return .sending
         case .parked: return .signIn
@@ -170,6 +195,7 @@ struct QueueCommand {
             if entry.state == .postponed, let time = entry.notBefore, time > now {
                 return .backoff(until: time)
             }
+            if let newest, entry.waitsForClock(newest, now: now) { return .clock(behind: newest.since(now)) }
             return .turn
         default: return .ended(entry.state)
         }

@@ -1,0 +1,31 @@
+import GatewayCore
+
+/// The newest time of the store.
+extension QueueDrain {
+    /// Notes the newest time that earlier processes have left.
+    func noteNewest(_ newest: QueueTime?) { clockWatch.noteKnown(newest) }
+
+    /// Notes what a server says of the time.
+    func noteDate(of result: QueueSender.Result) {
+        guard result.completion.lease.item.origin.scheme == .https,
+            let text = result.response?.fields[.date],
+            let seconds = HTTPDate.parse(text, unixTime: configuration.clock.unixTime)
+        else { return }
+        let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !isTooLarge else { return }
+        clockWatch.noteDate(QueueTime(milliseconds: milliseconds), at: clock.now)
+    }
+
+    /// Lowers the newest time if it is later than the clock can have been.
+    func lowerNewest(_ outlook: QueueOutlook) async {
+        guard let newest = outlook.newest,
+            let limit = clockWatch.limit(of: newest, wall: wallNow, at: clock.now)
+        else { return }
+        let isLowered = await withStore { (store) throws(QueueError) in
+            try store.lowerNewest(to: limit)
+            return true
+        }
+        // Entries that were held back can be sent.
+        if isLowered != nil { hasNews = true }
+    }
+}

@@ -1,0 +1,26 @@
+import GatewayCore
+import GatewaySQLite
+
+extension QueueTable {
+    /// Lowers the newest time, and moves times of entries back that are later.
+    func lowerNewest(to time: QueueTime) throws(SQLiteError) {
+        var meta = try meta()
+        guard meta.newest > time else { return }
+        let distance = meta.newest.since(time)
+        meta.newest = time
+        meta.runs = meta.runs.map { $0.movedBack(to: time, by: distance) }
+        set(meta)
+        let back = SQLiteValue.integer(QueueTime.milliseconds(distance))
+        let limit = SQLiteValue.integer(time.milliseconds)
+        try run("UPDATE entry SET notBefore = notBefore - ? WHERE state = 1 AND changed > ?", back, limit)
+        try run(
+            "UPDATE entry SET stored = stored - ?, expires = expires - ? WHERE state < 6 AND stored > ?",
+            back, back, limit)
+        try run(
+            """
+            UPDATE entry SET firstSent = firstSent - ?, repeatEnd = repeatEnd - ?
+            WHERE state < 6 AND firstSent > ?
+            """, back, back, limit)
+        try run("UPDATE entry SET changed = ? WHERE changed > ?", limit, limit)
+    }
+}
