@@ -16,7 +16,11 @@ extension QueueDrain {
         let read = await withStore { (store) throws(QueueError) in
             (try store.foreignVersion(), try store.outlook(), store.takeRecoveries())
         }
-        guard let (version, outlook, recoveries) = read else { return }
+        guard let (version, outlook, recoveries) = read else {
+            // Not before the store has rested: a time that has passed would wake the loop at once.
+            nextCheck = storeFailure?.until
+            return
+        }
         for recovery in recoveries { record(.recovered(recovery.recovered)) }
         if version != foreignVersion {
             foreignVersion = version

@@ -115,7 +115,7 @@ extension QueueDrain {
             tell(result, isOurs: isOurs)
         }
         // Those that are not ours have ended otherwise, or are lost.
-        let strays = zip(batch, exchange.ended).filter { !$0.1 }.map(\.0)
+        let strays = zip(batch, exchange.ended).filter { !$0.1 }.map { $0.0 }
         if !strays.isEmpty { await settleOpenTickets(strays) }
     }
 

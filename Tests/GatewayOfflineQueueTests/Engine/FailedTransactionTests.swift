@@ -2,6 +2,7 @@ import CSQLite
 import GatewayCore
 import GatewayQueueTesting
 import GatewayTesting
+import Glibc
 import TestTiers
 import Testing
 
@@ -208,5 +209,31 @@ import Testing
             #expect(try SQLiteQueueStore(path: directory.file).counts() == [.done: 4], "sync \(point)")
             withExtendedLifetime(fixture) {}
         }
+    }
+
+    /// queue.store-rests: while the clock stands still, a store that fails is asked once.
+    @Test func aStoreThatFailsIsNotAskedAgainAndAgain() async throws {
+        let directory = QueueDirectory()
+        let fixture = try await EngineFixture(store: SQLiteQueueStore(path: directory.file)) { _, _ in
+            .status(200)
+        }
+        let drain = fixture.queue.drain
+        await fixture.queue.start()
+        #expect(await isEventually { await drain.nextCheck != nil })
+        // The lock of its owner can no longer be shown: everything fails.
+        let owner = String(drain.ownership.owner.rawValue, radix: 16)
+        let path = "\(directory.file).owner-\(owner)"
+        #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+        fixture.clock.advance(by: .seconds(60))
+        #expect(await isEventually { await drain.storeFailure != nil })
+        for _ in 0..<2_000 { await Task.yield() }
+        #expect(await drain.storeFailure?.pause == .milliseconds(250))
+        // It goes on.
+        #expect(rmdir(path) == 0)
+        let isSound = await fixture.advance { await drain.storeFailure == nil }
+        #expect(isSound)
+        let ticket = try await fixture.queue.enqueue(sample())
+        #expect(try await ticket.outcome().isDone)
+        await fixture.queue.stop(within: .zero)
     }
 }
