@@ -48,21 +48,39 @@ struct QueueSender: Sendable {
                     lacksCredential: true)
             }
         }
+        let identity = credentials?.identity
+        let deadline = Deadline.after(configuration.attemptDeadline, clock: engine.clock)
+        var request = lease.item.request
+        var hops = 0
+        while true {
+            let response: HTTPResponse
+            do throws(NetworkError) {
+                response = try await engine.send(
+                    request, context: context(of: lease, credentials).limited(to: deadline))
+            } catch {
+                // The server that redirected the request has seen it.
+                return judged(
+                    hops > 0 ? error.with(attempts: error.attempts, mayHaveBeenSent: true) : error, lease,
+                    identity)
+            }
+            guard hops < Self.mostHops, let target = Self.target(of: response, from: request) else {
+                return judged(response, lease, identity ?? response.exchange.stamp?.identity)
+            }
+            hops += 1
+            request.target = target
+        }
+    }
+
+    /// The context of a request. Redirects are not followed by the engine: the queue decides.
+    private func context(of lease: QueueLease, _ credentials: (any CredentialSource)?) -> RequestContext {
         var options = CallOptions()
-        options.deadline = configuration.attemptDeadline
         options.retry = SingleAttempt()
         options.priority = lease.item.priority
         options.isHedged = false
         options.isBackground = true
-        let context = RequestContext(
-            options: options, credentials: credentials, clock: engine.clock)
-        let identity = credentials?.identity
-        do throws(NetworkError) {
-            let response = try await engine.send(lease.item.request, context: context)
-            return judged(response, lease, identity ?? response.exchange.stamp?.identity)
-        } catch {
-            return judged(error, lease, identity)
-        }
+        var context = RequestContext(options: options, credentials: credentials, clock: engine.clock)
+        context.followsRedirects = false
+        return context
     }
 
     /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was

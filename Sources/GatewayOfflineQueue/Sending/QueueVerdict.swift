@@ -40,6 +40,9 @@ extension QueueVerdict {
     /// portal) are retried, but for 501 and 505, and for a 5xx that the server replays for the idempotency key: it says the
     /// same each time. 409 is retried if an earlier attempt may be in progress
     /// (draft-ietf-httpapi-idempotency-key-header-07, section 2.6). Everything else is poison.
+    ///
+    /// A 307 or 308 within the origin of the request is followed before the verdict. Every other redirect is poison, also a
+    /// 303: it may be that of a login page. A verdict of your own can make a 303 done.
     public init(_ facts: Facts) {
         let after = facts.fields[.retryAfter].flatMap { RetryAfter.parse($0, unixTime: facts.unixTime) }
         switch facts.status {
