@@ -261,7 +261,7 @@ extension QueueDrain {
             let pause = min((heldAccounts[account]?.pause ?? .milliseconds(500)) * 2, .seconds(60))
             heldAccounts[account] = AccountHold(
                 identity: result.identity, until: clock.now.adding(pause), pause: pause)
-        } else if result.response != nil {
+        } else if result.response != nil || result.error?.status != nil {
             heldAccounts[account] = nil
         }
         guard result.completion.result == .parked else { return }

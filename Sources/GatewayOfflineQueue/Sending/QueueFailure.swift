@@ -12,8 +12,8 @@ enum QueueFailure: Hashable, Sendable {
     case park
     /// The credential is not available now.
     case credentialMissing
-    /// The server took it, and its response could not be kept.
-    case done
+    /// The server has decided: a response with this status had begun, and could not be kept.
+    case responded(status: Int)
     /// It can never be sent.
     case poison
 
@@ -23,14 +23,18 @@ enum QueueFailure: Hashable, Sendable {
         case NetworkError.reauthenticationRequired, NetworkError.interactionRequired, NetworkError.signedOut:
             self = .park
         case let code where code.concernsCredential: self = .credentialMissing
-        // The response had come; only its content is too large, or damaged.
-        case _ where error.status.map((200..<300).contains) ?? false: self = .done
         case let code where code.isLocalRejection: self = .held(after: error.retryAfter)
-        case NetworkError.responseTooLarge, NetworkError.redirectRefused: self = .poison
-        case _ where error.mayHaveBeenSent: self = .retry(after: error.retryAfter)
-        case let code where code.category == .device || code.isTransient:
-            self = .held(after: error.retryAfter)
-        default: self = .poison
+        case NetworkError.redirectRefused: self = .poison
+        default:
+            if let status = error.status {
+                self = .responded(status: status)
+            } else if error.mayHaveBeenSent {
+                self = .retry(after: error.retryAfter)
+            } else if error.code.category == .device || error.code.isTransient {
+                self = .held(after: error.retryAfter)
+            } else {
+                self = .poison
+            }
         }
     }
 }

@@ -6,16 +6,16 @@ struct QueueSender: Sendable {
     final class Result: Sendable {
         let completion: QueueCompletion
         let effect: SendGate.Effect
-        /// The response, if there was one.
+        /// The response, if there was a whole one.
         let response: HTTPResponse?
-        /// The error, if there was no response.
+        /// The error, if there was no whole response. It has the status if the response had begun.
         let error: NetworkError?
         /// Whether the credential of its account is not available now.
         let lacksCredential: Bool
         /// The login that the attempt was made with, if that is known.
         let identity: CredentialIdentity?
 
-        fileprivate init(
+        init(
             _ lease: QueueLease, _ result: QueueCompletion.Result, mayHaveBeenSent: Bool = true,
             reason: String?, effect: SendGate.Effect, response: HTTPResponse? = nil,
             error: NetworkError? = nil, lacksCredential: Bool = false, identity: CredentialIdentity? = nil
@@ -64,21 +64,24 @@ struct QueueSender: Sendable {
                     identity)
             }
             guard hops < Self.mostHops, let target = Self.target(of: response, from: request) else {
-                return judged(response, lease, identity ?? response.exchange.stamp?.identity)
+                return await judged(response, lease, identity ?? response.exchange.stamp?.identity)
             }
             hops += 1
+            _ = await Self.content(of: response, upToBytes: Self.mostIgnoredBytes)
             request.target = target
         }
     }
 
-    /// The context of a request. Redirects are not followed by the engine: the queue decides.
+    /// The context of a request. Redirects are not followed by the engine: the queue decides. The head of a response comes
+    /// before its content, so that its status is known whatever the content is.
     private func context(of lease: QueueLease, _ credentials: (any CredentialSource)?) -> RequestContext {
         var options = CallOptions()
         options.retry = SingleAttempt()
         options.priority = lease.item.priority
         options.isHedged = false
         options.isBackground = true
-        var context = RequestContext(options: options, credentials: credentials, clock: engine.clock)
+        var context = RequestContext(
+            options: options, credentials: credentials, response: .stream, clock: engine.clock)
         context.followsRedirects = false
         return context
     }
@@ -92,60 +95,6 @@ struct QueueSender: Sendable {
             await current(account)?.identity == pinned.identity
         else { return nil }
         return pinned
-    }
-
-    private func judged(
-        _ response: HTTPResponse, _ lease: QueueLease, _ identity: CredentialIdentity?
-    ) -> Result {
-        let facts = QueueVerdict.Facts(
-            status: response.status, fields: response.fields, wasSentBefore: lease.wasSentBefore,
-            unixTime: configuration.clock.unixTime)
-        let verdict = configuration.verdict(facts)
-        var effect = SendGate.Effect.reached
-        if [429, 503].contains(response.status) {
-            let after = response.fields[.retryAfter]
-            effect = .pushedBack(after: after.flatMap { RetryAfter.parse($0, unixTime: facts.unixTime) })
-        }
-        let result: QueueCompletion.Result =
-            switch verdict {
-            case .done: .done
-            case .retry(let after): postponed(lease, after)
-            case .park: .parked
-            case .poison: .poison
-            }
-        return Result(
-            lease, result, reason: verdict == .done ? nil : "\(response.status)", effect: effect,
-            response: response, identity: identity)
-    }
-
-    private func judged(
-        _ error: NetworkError, _ lease: QueueLease, _ identity: CredentialIdentity?
-    ) -> Result {
-        let (reason, sent) = (error.code.name, error.mayHaveBeenSent)
-        func ended(
-            _ result: QueueCompletion.Result, _ effect: SendGate.Effect, lacksCredential: Bool = false
-        ) -> Result {
-            Result(
-                lease, result, mayHaveBeenSent: sent, reason: reason, effect: effect, error: error,
-                lacksCredential: lacksCredential, identity: identity)
-        }
-        switch QueueFailure(error) {
-        case .held(let after):
-            let isPushback = error.code == NetworkError.overloaded || error.code == NetworkError.rateLimited
-            return ended(.released, isPushback ? .pushedBack(after: after) : .unreachable(after: after))
-        case .retry(let after): return ended(postponed(lease, after), .unreachable(after: after))
-        case .released: return ended(.released, .unknown)
-        case .park: return ended(.parked, .unknown)
-        case .credentialMissing: return ended(.released, .unknown, lacksCredential: true)
-        case .done: return ended(.done, .reached)
-        case .poison: return ended(.poison, .unknown)
-        }
-    }
-
-    private func postponed(_ lease: QueueLease, _ after: Duration?) -> QueueCompletion.Result {
-        let delay = configuration.backoff.delay(
-            after: lease.attempt, atLeast: after, random: configuration.random)
-        return .postponed(until: QueueTime(configuration.clock).adding(delay))
     }
 }
 

@@ -10,9 +10,10 @@ public struct QueueOutcome: Sendable {
     /// The response of the last attempt; `nil` if there was none, or if another process has received it, or an earlier
     /// life of this one: responses are not stored.
     public let response: HTTPResponse?
-    /// The error of the last attempt, under the same conditions.
+    /// The error of the last attempt, under the same conditions. An entry that is done has one if the content of its response
+    /// could not be read: the server has acted, and the error has the status.
     public let error: NetworkError?
-    /// Why it is not done: a status or the code of an error.
+    /// Why it is not done, or why there is no whole response: a status or the code of an error.
     public let reason: String?
 
     init(

@@ -30,8 +30,14 @@ import Testing
         #expect(failure(.signedOut) == .park)
         #expect(failure(.tokenUnavailable) == .credentialMissing)
         #expect(failure(.credentialMissing) == .credentialMissing)
-        #expect(failure(.responseTooLarge, sent: true, status: 201) == .done)
-        #expect(failure(.responseTooLarge, sent: true, status: 400) == .poison)
+        for code: NetworkError.Code in [.responseTooLarge, .truncated, .malformedResponse, .timeout, .other] {
+            #expect(failure(code, sent: true, status: 201) == .responded(status: 201))
+            #expect(failure(code, sent: true, status: 503) == .responded(status: 503))
+        }
+        // The head itself is too large: its status is not known.
+        #expect(failure(.responseTooLarge, sent: true) == .retry(after: nil))
+        // Statuses of token requests say nothing about the entry.
+        #expect(failure(.tokenUnavailable, status: 200) == .credentialMissing)
         #expect(failure(.invalidRequest) == .poison)
         #expect(failure(.misconfigured) == .poison)
     }
