@@ -4,6 +4,8 @@ import GatewayCore
 enum QueueFailure: Hashable, Sendable {
     /// Nothing was sent, and other entries for the origin would fare no better: it is tried again later.
     case held(after: Duration?)
+    /// Nothing was sent, for a reason that lies with this machine or its configuration: it is tried again after its backoff.
+    case unsent(after: Duration?)
     /// The server may have received it: it is sent again after its backoff.
     case retry(after: Duration?)
     /// The attempt was given up by this side.
@@ -14,7 +16,7 @@ enum QueueFailure: Hashable, Sendable {
     case credentialMissing
     /// The server has decided: a response with this status had begun, and could not be kept.
     case responded(status: Int)
-    /// It can never be sent.
+    /// It can never be sent, whatever the state of this machine and of the server is.
     case poison
 
     init(_ error: NetworkError) {
@@ -30,10 +32,12 @@ enum QueueFailure: Hashable, Sendable {
                 self = .responded(status: status)
             } else if error.mayHaveBeenSent {
                 self = .retry(after: error.retryAfter)
+            } else if error.code == NetworkError.invalidRequest || error.code == NetworkError.invalidURL {
+                self = .poison
             } else if error.code.category == .device || error.code.isTransient {
                 self = .held(after: error.retryAfter)
             } else {
-                self = .poison
+                self = .unsent(after: error.retryAfter)
             }
         }
     }

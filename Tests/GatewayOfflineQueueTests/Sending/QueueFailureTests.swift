@@ -39,7 +39,47 @@ import Testing
         // Statuses of token requests say nothing about the entry.
         #expect(failure(.tokenUnavailable, status: 200) == .credentialMissing)
         #expect(failure(.invalidRequest) == .poison)
-        #expect(failure(.misconfigured) == .poison)
+        #expect(failure(.invalidURL) == .poison)
+        // What this machine lacks, and codes of the program's own, say nothing about the request.
+        for code: NetworkError.Code in [
+            .misconfigured, .other, .bodyFailed, .responseTooLarge, .decodingFailed, .bodyNotReplayable,
+            NetworkError.Code("ours", category: .permanent),
+        ] {
+            #expect(failure(code) == .unsent(after: nil))
+            #expect(failure(code, sent: true) == .retry(after: nil))
+        }
+    }
+
+    /// queue.unsent-never-poison: a file of trusted certificates that cannot be read for some seconds.
+    @Test(arguments: [NetworkError.Code.misconfigured, .other])
+    func whatThisMachineLacksIsNoVerdict(code: NetworkError.Code) async throws {
+        let lacks = Locked(true)
+        let fixture = try await EngineFixture { _, _ in
+            lacks.withLock { $0 } ? .failure(NetworkError(code, "x", phase: .queue)) : .status(200)
+        }
+        await fixture.queue.start()
+        var tickets: [QueueTicket] = []
+        for number in 0..<5 { tickets.append(try await fixture.queue.enqueue(sample("\(number)"))) }
+        let later = fixture.clock.now + .seconds(60)
+        #expect(await fixture.advance { fixture.clock.now >= later })
+        // Each attempt is told with its reason.
+        #expect(
+            await isEventually {
+                let told = fixture.queueEvents.count { event in
+                    guard case .attempted(_, _, let result, let reason, _) = event else { return false }
+                    return result == .postponed && reason == code.name
+                }
+                return told == fixture.transport.requests.count
+            })
+        // At a bounded pace: the pauses of the origin double.
+        #expect(fixture.transport.requests.count <= 16, "\(fixture.transport.requests.count)")
+        let entries = try await fixture.queue.entries()
+        #expect(entries.allSatisfy { !$0.state.isSettled && $0.firstSent == nil })
+        #expect(entries.contains { $0.reason == code.name })
+        lacks.withLock { $0 = false }
+        #expect(await fixture.advance(by: .seconds(1)) { (try? await fixture.queue.counts()[.done]) == 5 })
+        for ticket in tickets { #expect(try await ticket.outcome().isDone) }
+        await fixture.queue.stop(within: .zero)
     }
 
     /// An attempt that certainly did not reach the server leaves its entry as if nothing had been sent.
