@@ -48,6 +48,8 @@ struct QueueSender: Sendable {
                     lacksCredential: true)
             }
         }
+        // The credential may have taken long.
+        guard QueueTime(configuration.clock) < lease.expires else { return Self.released(lease, "expired") }
         let identity = credentials?.identity
         let deadline = Deadline.after(configuration.attemptDeadline, clock: engine.clock)
         var request = lease.item.request
@@ -55,8 +57,8 @@ struct QueueSender: Sendable {
         while true {
             let response: HTTPResponse
             do throws(NetworkError) {
-                response = try await engine.send(
-                    request, context: context(of: lease, credentials).limited(to: deadline))
+                response = try await exchange(
+                    request, context(of: lease, credentials).limited(to: deadline), lease)
             } catch {
                 // The server that redirected the request has seen it.
                 return judged(
@@ -70,6 +72,18 @@ struct QueueSender: Sendable {
             _ = await Self.content(of: response, upToBytes: Self.mostIgnoredBytes)
             request.target = target
         }
+    }
+
+    /// Sends a request, unless its entry expires before it is stamped.
+    private func exchange(
+        _ request: HTTPRequest, _ context: RequestContext, _ lease: QueueLease
+    ) async throws(NetworkError) -> HTTPResponse {
+        // Most entries do not expire within an attempt.
+        guard lease.expires.since(QueueTime(configuration.clock)) <= configuration.attemptDeadline else {
+            return try await engine.send(request, context: context)
+        }
+        return try await ExpiryWatch(lease.expires, clock: configuration.clock).send(
+            request, context, by: engine)
     }
 
     /// The context of a request. Redirects are not followed by the engine: the queue decides. The head of a response comes

@@ -1,0 +1,67 @@
+import GatewayCore
+
+/// Gives an attempt up whose entry expires while the attempt waits for a token, a rate limit or a permit.
+///
+/// An attempt that has been sent is not given up: its result is known only when it ends.
+final class ExpiryWatch: RequestEventSink {
+    private typealias Outcome = Result<HTTPResponse, NetworkError>
+
+    /// The events of calls, among which are the ends of waits.
+    let interests = EventInterests.calls
+    private let expires: QueueTime
+    private let clock: any GatewayClock
+    private let call = Locked<Task<Outcome, Never>?>(nil)
+
+    /// - Parameters:
+    ///   - expires: when the entry is not sent any more.
+    ///   - clock: the wall clock.
+    init(_ expires: QueueTime, clock: any GatewayClock) {
+        self.expires = expires
+        self.clock = clock
+    }
+
+    /// Sends a request in a task of its own, so that no call of others ends with it.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - context: its context, without a sink.
+    ///   - engine: sends it. Its sink receives the events, too.
+    func send(
+        _ request: HTTPRequest, _ context: RequestContext, by engine: any RequestEngine
+    ) async throws(NetworkError) -> HTTPResponse {
+        let context = observed(context, by: engine)
+        let (isKnown, known) = AsyncStream<Void>.makeStream()
+        let task = Task.detached { () -> Outcome in
+            // Not before it can be cancelled.
+            for await _ in isKnown {}
+            do throws(NetworkError) {
+                return .success(try await engine.send(request, context: context))
+            } catch { return .failure(error) }
+        }
+        call.withLock { $0 = task }
+        known.finish()
+        let outcome = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try outcome.get()
+    }
+
+    private func observed(_ context: RequestContext, by engine: any RequestEngine) -> RequestContext {
+        var context = context
+        context.events = EventFork.joining(
+            self, engine.offer((any EventOutletProviding).self)?.eventOutlet?.sink)
+        return context
+    }
+
+    /// The end of a wait: what has expired meanwhile is not sent.
+    func record(_ event: borrowing RequestEvent) {
+        switch event.kind {
+        case .credentialWaited, .rateGateWaited, .admissionWaited:
+            guard expires <= QueueTime(clock) else { return }
+            call.withLock { $0 }?.cancel()
+        default: break
+        }
+    }
+}
