@@ -261,7 +261,10 @@ extension QueueDrain {
             let pause = min((heldAccounts[account]?.pause ?? .milliseconds(500)) * 2, .seconds(60))
             heldAccounts[account] = AccountHold(
                 identity: result.identity, until: clock.now.adding(pause), pause: pause)
-        } else if result.response != nil || result.error?.status != nil {
+        } else if let hold = heldAccounts[account], hold.until <= clock.now,
+            result.response != nil || result.error?.status != nil
+        {
+            // A response within the pause is that of an attempt which began before it.
             heldAccounts[account] = nil
         }
         guard result.completion.result == .parked else { return }

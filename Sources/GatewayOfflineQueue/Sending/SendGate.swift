@@ -77,6 +77,8 @@ struct SendGate: Sendable {
         way.inFlight -= 1
         switch effect {
         case .reached:
+            // Nothing begins during a pause: this attempt began before it, and says nothing about what came later.
+            guard !isHeld(way, now) else { break }
             way.failures = 0
             way.heldUntil = nil
             widen(&way)

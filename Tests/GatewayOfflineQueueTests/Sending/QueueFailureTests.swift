@@ -125,6 +125,36 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.ramp: an older request succeeds after a newer one was told to wait.
+    @Test func anOlderSuccessDoesNotEndTheWaitThatTheServerAskedFor() async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture { request, index in
+            switch request.body.bytes.map({ String(decoding: $0, as: UTF8.self) }) {
+            case "older":
+                await gate.pass()
+                return .status(200)
+            case "newer" where index == 2: return .status(429, fields: [.retryAfter: "20"])
+            default: return .status(200)
+            }
+        }
+        await fixture.queue.start()
+        // Room for two.
+        #expect(try await fixture.queue.enqueue(sample("first")).outcome().isDone)
+        let older = try await fixture.queue.enqueue(sample("older"))
+        await gate.waitForArrivals(1)
+        _ = try await fixture.queue.enqueue(sample("newer"))
+        #expect(await isEventually { (try? await fixture.queue.counts()[.postponed]) == 1 })
+        let start = fixture.clock.now
+        gate.open()
+        #expect(try await older.outcome().isDone)
+        let next = try await fixture.queue.enqueue(sample("next"))
+        #expect(await fixture.advance { fixture.transport.requests.count > 3 })
+        #expect(start.duration(to: fixture.clock.now) >= .seconds(20))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 4 })
+        #expect(try await next.outcome().isDone)
+        await fixture.queue.stop(within: .zero)
+    }
+
     /// queue.account-parks: an entry that was leased before is not sent with the login that was refused.
     @Test func whatIsAtHandIsNotSentWithALoginThatWasRefused() async throws {
         let gate = Gate()

@@ -54,6 +54,24 @@ import Testing
         #expect(begun == 4)
     }
 
+    /// queue.ramp: what began before a pause says nothing about it.
+    @Test func anOlderSuccessDoesNotEndAPause() throws {
+        for effect in [SendGate.Effect.pushedBack(after: .seconds(20)), .unreachable(after: .seconds(20))] {
+            var gate = SendGate(concurrency: 4)
+            let origin = try origin()
+            begin(&gate, origin, start)
+            gate.end(origin, .reached, at: start, random: random)
+            begin(&gate, origin, start)
+            begin(&gate, origin, start)
+            gate.end(origin, effect, at: start.adding(.seconds(1)), random: random)
+            let window = gate.window(of: origin)
+            gate.end(origin, .reached, at: start.adding(.seconds(2)), random: random)
+            #expect(!gate.isOpen(origin, at: start.adding(.milliseconds(20_999))))
+            #expect(gate.window(of: origin) == window && gate.inFlight == 0)
+            #expect(gate.isOpen(origin, at: start.adding(.milliseconds(21_500))))
+        }
+    }
+
     /// queue.ramp: a server that fails for some requests only is not left alone for long.
     @Test func aPauseWithoutATimeBeginsShortAndDoubles() throws {
         var gate = SendGate(concurrency: 4)
