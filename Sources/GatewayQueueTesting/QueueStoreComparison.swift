@@ -111,6 +111,7 @@ package struct QueueStoreComparison {
                     note("superseded", !superseded.isEmpty)
                     note("dropped", !dropped.isEmpty)
                 case .duplicate: note("duplicate", true)
+                case .conflict: note("conflict", true)
                 default: note("full", true)
                 }
             }

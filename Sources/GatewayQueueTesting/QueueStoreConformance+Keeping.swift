@@ -77,8 +77,12 @@ extension QueueStoreConformance {
     func duplicates(_ store: any QueueStore) throws(QueueError) -> [String] {
         let keyed = { (request: inout QueueRequest) in request.idempotencyKey = "key" }
         let first = try store.add(.conformanceSample("1", keyed))
-        guard try store.add(.conformanceSample("2", keyed)) == first else {
+        guard try store.add(.conformanceSample("1", keyed)) == first else {
             return ["an idempotency key has two entries"]
+        }
+        let conflicts = try conflicts(store, with: "1", keyed)
+        guard conflicts == [QueueInsertion](repeating: .conflict(first[0]), count: 3) else {
+            return ["an idempotency key stands for another request"]
         }
         let other = try QueueItem.conformanceSample { request in
             request.idempotencyKey = "key"
@@ -98,7 +102,37 @@ extension QueueStoreConformance {
         guard case .stored(_, kept, []) = results.first, try store.state(kept[0]) == .superseded else {
             return ["an entry is not superseded"]
         }
+        let leases = try store.lease()
+        let beside = try store.add(.conformanceSample("6", same))
+        guard beside.count == 1, !leases.map(\.id).contains(beside[0]) else {
+            return ["an attempt in progress stands for a later request"]
+        }
+        guard try store.add(.conformanceSample("7", same)) == beside else {
+            return ["a deduplication key has two entries beside one that is being sent"]
+        }
+        _ = try store.finish(leases.map { QueueCompletion($0, .done) }, now: .at(0))
+        guard try store.add(.conformanceSample("1", keyed)) == first,
+            try self.conflicts(store, with: "1", keyed) == conflicts
+        else { return ["the idempotency key of a completed entry is not known"] }
         return []
+    }
+
+    /// Adds requests that differ in the method, the path and the body.
+    private func conflicts(
+        _ store: any QueueStore, with text: String, _ change: (inout QueueRequest) -> Void
+    ) throws(QueueError) -> [QueueInsertion] {
+        let items = [
+            try QueueItem.conformanceSample(text) { request in
+                change(&request)
+                request.request.method = .put
+            },
+            try QueueItem.conformanceSample(text) { request in
+                change(&request)
+                request.request.target = "/v1/items?q=2"
+            },
+            try QueueItem.conformanceSample(text + " ", change),
+        ]
+        return try store.insert(items, limits: QueueLimits(), now: .at(0))
     }
 
     func limits(_ store: any QueueStore) throws(QueueError) -> [String] {

@@ -87,6 +87,7 @@ public final class OfflineQueueEngine: Sendable {
     /// Stores a request. It is durable when this returns, and is sent at once if it can be.
     ///
     /// - Throws: ``QueueError``: ``QueueError/Code/invalid`` with the name of the property before anything is written,
+    ///   ``QueueError/Code/conflict`` if another entry has its idempotency key and another method, target or body,
     ///   ``QueueError/Code/full``, or an error of the store. Without a ticket nothing is stored.
     public func enqueue(_ request: some QueueableRequest) async throws(QueueError) -> QueueTicket {
         var item = try QueueItem(
@@ -109,6 +110,11 @@ public final class OfflineQueueEngine: Sendable {
             drain.wake()
             return ticket
         case .duplicate(let id): return ticket(for: id, isDuplicate: true)
+        case .conflict(let id):
+            throw QueueError(
+                .conflict,
+                "idempotencyKey: entry \(id) has the same key and sends another method, path or body. Use another key.",
+                property: "idempotencyKey", entry: id)
         case .full:
             drain.record(.refused)
             throw QueueError(

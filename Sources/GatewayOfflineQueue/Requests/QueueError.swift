@@ -11,6 +11,8 @@ public struct QueueError: Error, Hashable, Sendable {
         public static let invalid = Code("invalid")
         /// The limit of entries or bytes is reached, or there is no room on the disk.
         public static let full = Code("full")
+        /// Another entry has the same idempotency key and sends something else: ``QueueError/entry`` names it.
+        public static let conflict = Code("conflict")
         /// The file cannot be read or written.
         public static let unavailable = Code("unavailable")
         /// The file is damaged.
@@ -31,14 +33,19 @@ public struct QueueError: Error, Hashable, Sendable {
     public let code: Code
     /// What is wrong, and what to do. It has no values of requests in it.
     public let message: String
-    /// The property that is wrong, such as `timeToLive`; `nil` for others than ``Code/invalid``.
+    /// The property that is wrong, such as `timeToLive`; `nil` for others than ``Code/invalid`` and ``Code/conflict``.
     public let property: String?
+    /// The entry that a request is in conflict with; `nil` for others than ``Code/conflict``.
+    public let entry: QueueEntry.ID?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, property: String? = nil) {
+    public init(
+        _ code: Code, _ message: String, property: String? = nil, entry: QueueEntry.ID? = nil
+    ) {
         self.code = code
         self.message = message
         self.property = property
+        self.entry = entry
     }
 
     static func invalid(_ property: String, _ message: String) -> QueueError {

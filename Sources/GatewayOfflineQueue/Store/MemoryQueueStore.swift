@@ -77,14 +77,14 @@ public final class MemoryQueueStore: QueueStore {
             $0.item.idempotencyKey == item.idempotencyKey && $0.entry.origin == item.origin
                 && ($0.entry.state.isActive || $0.entry.state == .done)
         }) {
-            return .duplicate(other.entry.id)
+            return other.sends(item) ? .duplicate(other.entry.id) : .conflict(other.entry.id)
         }
         var superseded: [QueueEntry.ID] = []
         if let key = item.deduplicationKey {
             let others = same.filter { $0.item.deduplicationKey == key && $0.entry.state.isActive }
             if item.supersedes {
                 superseded = others.filter(\.entry.state.isPending).map(\.entry.id)
-            } else if let other = others.last {
+            } else if let other = others.last(where: { $0.entry.state != .leased }) {
                 return .duplicate(other.entry.id)
             }
         }

@@ -21,8 +21,9 @@ public protocol QueueStore: AnyObject {
     /// Adds entries, in their order.
     ///
     /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
-    /// (``QueueEntry/State-swift.struct/isActive``), unless it supersedes that one; or if an active or completed entry for the
-    /// same origin has the same idempotency key. A superseded entry must be pending
+    /// (``QueueEntry/State-swift.struct/isActive``) but not being sent, unless it supersedes that one; or if an active or
+    /// completed entry for the same origin has the same idempotency key. If that one has another method, target or body, the two
+    /// are in conflict, and nothing is stored. A superseded entry must be pending
     /// (``QueueEntry/State-swift.struct/isPending``); while an attempt of it is in progress, or when it is ambiguous, the later
     /// one is stored beside it.
     ///
@@ -144,6 +145,8 @@ public enum QueueInsertion: Hashable, Sendable {
     case stored(QueueEntry.ID, superseded: [QueueEntry.ID], dropped: [QueueEntry.ID])
     /// It is not stored: this entry stands for it.
     case duplicate(QueueEntry.ID)
+    /// It is not stored: this entry has the same idempotency key, and sends something else.
+    case conflict(QueueEntry.ID)
     /// It is not stored: the limits do not allow it.
     case full
 }

@@ -6,11 +6,13 @@ extension QueueTable {
         _ item: QueueItem, _ limits: QueueLimits, _ now: QueueTime
     ) throws(SQLiteError) -> QueueInsertion {
         let account = SQLiteValue.text(orNull: item.account?.name)
-        if let other = try withSameKey(item) { return .duplicate(other) }
+        if let other = try withSameKey(item) {
+            return other.sends(item) ? .duplicate(other.entry.id) : .conflict(other.entry.id)
+        }
         var superseded: [QueueEntry.ID] = []
         if let key = item.deduplicationKey {
+            let runs = try meta()
             if item.supersedes {
-                let runs = try meta()
                 superseded = try ids(
                     """
                     SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state <= 2
@@ -19,10 +21,10 @@ extension QueueTable {
             } else {
                 let others = try ids(
                     """
-                    SELECT max(id) FROM entry WHERE deduplication = ? AND account IS ? AND state <= 5 AND state <> 4
-                    HAVING max(id) IS NOT NULL
-                    """, .text(key), account)
-                if let other = others.first { return .duplicate(other) }
+                    SELECT id FROM entry WHERE deduplication = ? AND account IS ? AND state <= 3
+                    """, .text(key), account
+                ).filter { runs.runIndex(of: $0.rawValue) == nil }
+                if let other = others.max() { return .duplicate(other) }
             }
         }
         var remaining = try meta().active
@@ -34,7 +36,7 @@ extension QueueTable {
     }
 
     /// The last entry that an item would repeat.
-    private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueEntry.ID? {
+    private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueRow? {
         // Rows that have the digest of the key. Keys are random by default: an index of digests is smaller.
         let known = try ids(
             "SELECT id FROM entry WHERE keyDigest = ? AND state <= 6 AND state <> 4 ORDER BY id DESC",
@@ -43,7 +45,7 @@ extension QueueTable {
             guard let row = try row(id), row.item.idempotencyKey == item.idempotencyKey,
                 row.item.origin == item.origin, row.entry.account == item.account
             else { continue }
-            return id
+            return row
         }
         return nil
     }

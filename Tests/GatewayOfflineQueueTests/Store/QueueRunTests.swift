@@ -146,6 +146,14 @@ import Testing
         #expect(try store.counts() == [.parked: 8, .waiting: 1])
     }
 
+    /// queue.keys: what is being sent stands for no later request.
+    @Test func entriesInRunsStandForNoLaterRequest() throws {
+        let ids = try fill(8) { number, request in request.deduplicationKey = "key-\(number)" }
+        #expect(try store.lease(8, at: .at(1)).count == 8)
+        let added = try store.add(.sample("later") { $0.deduplicationKey = "key-1" }, at: .at(2))
+        #expect(added.count == 1 && !ids.contains(added[0]))
+    }
+
     // MARK: Damage
 
     /// queue.damaged-file

@@ -48,7 +48,8 @@ import Testing
         }
         // Operations without an effect compare nothing.
         let names = [
-            "superseded", "dropped", "duplicate", "full", "lease", "repeat", "finish", "fenced", "cancel",
+            "superseded", "dropped", "duplicate", "conflict", "full", "lease", "repeat", "finish", "fenced",
+            "cancel",
             "retry", "resume", "expire", "reclaim", "prune", "ambiguous",
         ]
         for name in names { #expect(effects[name, default: 0] > rounds / 6, "\(name): \(effects)") }
