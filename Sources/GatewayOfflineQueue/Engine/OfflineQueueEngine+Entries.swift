@@ -87,7 +87,10 @@ extension OfflineQueueEngine {
         let isWaiting = try await writer.perform { (store) throws(QueueError) in
             try store.retry(id, now: now)
         }
-        if isWaiting { drain.wake() }
+        if isWaiting {
+            await drain.forgetFailure(of: id)
+            drain.wake()
+        }
         return isWaiting
     }
 

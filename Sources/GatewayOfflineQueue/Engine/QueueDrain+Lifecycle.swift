@@ -87,7 +87,7 @@ extension QueueDrain {
     }
 
     private func giveUp() {
-        for task in running.values { task.cancel() }
+        for attempt in running.values { attempt.task.cancel() }
         wakes.yield()
     }
 

@@ -18,6 +18,7 @@ extension QueueDrain {
         let (lease, end) = (result.completion.lease, result.completion.result)
         untold.remove(lease.id)
         noteDate(of: result)
+        guard result.isAttempt else { return }
         if isOurs { report.count(end) }
         let kind = isOurs ? end.event : .lost
         record(
@@ -46,7 +47,10 @@ extension QueueDrain {
     /// Entries ended without an attempt.
     func settle(_ ids: [QueueEntry.ID], as state: QueueEntry.State) {
         guard !ids.isEmpty else { return }
-        for id in ids { deliver(QueueOutcome(id: id, state: state)) }
+        for id in ids {
+            failing[id] = nil
+            deliver(QueueOutcome(id: id, state: state))
+        }
         record(.moved(ids.count, to: state.name))
     }
 

@@ -134,6 +134,7 @@ extension QueueDrain {
                 ready.append(AtHand(lease: lease, since: now))
             }
         }
+        makeWay()
     }
 
     /// Whether the store is not used now, so that its next transaction ends more attempts: it has just been used, and enough
@@ -175,6 +176,7 @@ extension QueueDrain {
             }
             if areHeld { leaseSize = configuration.concurrency }
         }
+        makeWay()
         let oldest = now.adding(.zero - Self.longestAtHand)
         guard let first = ready.first, first.since < oldest else { return }
         // Not less than the window: the same entries would be leased again.
@@ -214,9 +216,9 @@ extension QueueDrain {
             if lease.expires <= time {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
-            } else if gate.begin(next.origin, at: now) {
+            } else if mayBegin(lease.id), gate.begin(next.origin, at: now) {
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
-                running[lease.id] = Task.detached { [self] in await send(lease) }
+                note(lease.id, isSentBy: Task.detached { [self] in await send(lease) }, at: now)
             } else {
                 blocked.append(next)
             }
@@ -236,22 +238,24 @@ extension QueueDrain {
     private func ended(_ result: QueueSender.Result) -> QueueLease? {
         let lease = result.completion.lease
         let now = clock.now
-        let task = running.removeValue(forKey: lease.id)
-        gate.end(lease.item.origin, result.effect, at: now, random: configuration.random)
+        let attempt = running.removeValue(forKey: lease.id)
+        gate.end(
+            lease.item.origin, result.effect, began: attempt?.since, at: now, random: configuration.random)
+        noteFailure(result)
         ended.append(result)
         if let account = lease.item.account { note(result, of: account) }
         untold.insert(lease.id)
         if !isGathering(at: now) { wakes.yield() }
         // A task that was given up would give the next attempt up, too.
-        guard let task, !task.isCancelled, let next = ready.first?.lease, hold(at: now) == nil,
-            wallNow < next.expires,
+        guard let task = attempt?.task, !task.isCancelled, let next = ready.first?.lease,
+            hold(at: now) == nil, wallNow < next.expires, mayBegin(next.id),
             gate.begin(next.item.origin, at: now)
         else {
             startSends()
             return nil
         }
         ready.removeFirst()
-        running[next.id] = task
+        note(next.id, isSentBy: task, at: now)
         startSends()
         return next
     }
@@ -294,6 +298,7 @@ extension QueueDrain {
     private func armTimer(since start: ContinuousClock.Instant) {
         var openings = [gate.nextEnd(after: start), opensAt, storeFailure?.until].compactMap { $0 }
         openings += heldAccounts.values.map(\.until)
+        if !ready.isEmpty, let next = gate.nextLongAttempt(after: start) { openings.append(next) }
         if let nextDue { openings.append(clock.now.adding(max(.zero, nextDue.since(wallNow)))) }
         opening = openings.filter { start < $0 }.min()
         let now = clock.now

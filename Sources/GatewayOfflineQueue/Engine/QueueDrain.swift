@@ -26,6 +26,13 @@ actor QueueDrain {
         var origin: Origin { lease.item.origin }
     }
 
+    /// An attempt in progress.
+    struct Running {
+        let task: Task<Void, Never>
+        /// When it began.
+        let since: ContinuousClock.Instant
+    }
+
     struct QuietWaiter {
         let deadline: Deadline
         let continuation: CheckedContinuation<Bool, Never>
@@ -63,7 +70,11 @@ actor QueueDrain {
     var ready: ArraySlice<AtHand> = []
     var leaseSize: Int
     var gathersUntil: ContinuousClock.Instant?
-    var running: [QueueEntry.ID: Task<Void, Never>] = [:]
+    var running: [QueueEntry.ID: Running] = [:]
+    /// The entries whose last attempt failed at their server, with the reason.
+    var failing: [QueueEntry.ID: String] = [:]
+    /// Whether the attempt that began last is of one of them.
+    var lastIsFailing = false
     var ended: [QueueSender.Result] = []
     /// The entries of attempts that have ended, until that is stored and told.
     var untold: Set<QueueEntry.ID> = []
@@ -109,7 +120,8 @@ actor QueueDrain {
         self.network = network
         self.configuration = configuration
         sender = QueueSender(engine: engine, configuration: configuration)
-        gate = SendGate(concurrency: configuration.concurrency)
+        gate = SendGate(
+            concurrency: configuration.concurrency, longAttempt: configuration.attemptDeadline / 6)
         leaseSize = configuration.concurrency
         clockWatch = QueueClockWatch(configuration.clock)
         outcomes = Broadcast(capacity: 1_024)

@@ -42,8 +42,8 @@ extension QueueSender {
         case .held(let after):
             let isPushback = error.code == NetworkError.overloaded || error.code == NetworkError.rateLimited
             return ended(.released, isPushback ? .pushedBack(after: after) : .unreachable(after: after))
-        case .unsent(let after), .retry(let after):
-            return ended(postponed(lease, after), .unreachable(after: after))
+        case .unsent(let after): return ended(postponed(lease, after), .unreachable(after: after))
+        case .retry(let after): return ended(postponed(lease, after), .failed)
         case .released: return ended(.released, .unknown)
         case .park: return ended(.parked, .unknown)
         case .credentialMissing: return ended(.released, .unknown, lacksCredential: true)

@@ -14,11 +14,14 @@ struct QueueSender: Sendable {
         let lacksCredential: Bool
         /// The login that the attempt was made with, if that is known.
         let identity: CredentialIdentity?
+        /// Whether an attempt was to be made.
+        let isAttempt: Bool
 
         init(
             _ lease: QueueLease, _ result: QueueCompletion.Result, mayHaveBeenSent: Bool = true,
             reason: String?, effect: SendGate.Effect, response: HTTPResponse? = nil,
-            error: NetworkError? = nil, lacksCredential: Bool = false, identity: CredentialIdentity? = nil
+            error: NetworkError? = nil, lacksCredential: Bool = false, identity: CredentialIdentity? = nil,
+            isAttempt: Bool = true
         ) {
             completion = QueueCompletion(lease, result, mayHaveBeenSent: mayHaveBeenSent, reason: reason)
             self.effect = effect
@@ -26,6 +29,13 @@ struct QueueSender: Sendable {
             self.error = error
             self.lacksCredential = lacksCredential
             self.identity = identity
+            self.isAttempt = isAttempt
+        }
+
+        /// Whether the entry failed, and not its origin.
+        var isFailure: Bool {
+            guard case .postponed = completion.result else { return false }
+            return effect == .failed || effect == .reached
         }
     }
 
@@ -35,6 +45,16 @@ struct QueueSender: Sendable {
     /// The attempt is not made.
     static func released(_ lease: QueueLease, _ reason: String?) -> Result {
         Result(lease, .released, mayHaveBeenSent: false, reason: reason, effect: .unknown)
+    }
+
+    /// No attempt is made for a short time, since others come first.
+    ///
+    /// - Parameter reason: why the last attempt failed.
+    func givenWay(_ lease: QueueLease, _ reason: String?) -> Result {
+        let pause = configuration.backoff.delay(after: 2, atLeast: nil, random: configuration.random)
+        return Result(
+            lease, .postponed(until: QueueTime(configuration.clock).adding(pause)), mayHaveBeenSent: false,
+            reason: reason, effect: .unknown, isAttempt: false)
     }
 
     /// Makes the attempt. It ends early if the task is cancelled.

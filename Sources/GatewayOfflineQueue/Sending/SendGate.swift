@@ -5,6 +5,9 @@ import GatewayCore
 /// Each origin has a window. At first, and after the network was away, it is one request; each one that succeeds makes room for one
 /// more, up to the concurrency, so that the requests double with each round trip. An origin that pushes back gets half of it, and
 /// then one more after every ``patience`` requests that succeed, so that few of them find the limit again.
+///
+/// An entry that fails says nothing about its origin: pauses are for origins that nothing can be sent to, and those that push back.
+/// An attempt that takes long leaves its room in the window to others, up to half of the concurrency.
 struct SendGate: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -14,6 +17,8 @@ struct SendGate: Sendable {
         case reached
         /// It limits the rate of requests, or is overloaded, and may have said for how long.
         case pushedBack(after: Duration?)
+        /// The request may have been sent, and there is no response: other requests may fare better.
+        case failed
         /// It cannot be reached, or the client sends it nothing at the moment.
         case unreachable(after: Duration?)
         /// Nothing is known, since the attempt was given up.
@@ -22,11 +27,14 @@ struct SendGate: Sendable {
 
     private struct Way {
         var window = 1
-        var inFlight = 0
+        /// When the attempts in progress began, in their order.
+        var begun: [Instant] = []
         var failures = 0
         /// The requests that succeeded since the window was widened; `nil` until the origin has pushed back.
         var successes: Int?
         var heldUntil: Instant?
+
+        var inFlight: Int { begun.count }
     }
 
     /// The requests that succeed until the window of an origin that has pushed back is widened.
@@ -45,16 +53,44 @@ struct SendGate: Sendable {
     private static let mostOrigins = 256
 
     let concurrency: Int
+    /// The time after which an attempt takes long.
+    let longAttempt: Duration
     private(set) var inFlight = 0
     private var ways: [Origin: Way] = [:]
 
-    init(concurrency: Int) { self.concurrency = max(1, concurrency) }
+    /// - Parameters:
+    ///   - concurrency: the number of attempts in progress, 1 or more.
+    ///   - longAttempt: the time after which an attempt takes long; more than zero.
+    init(concurrency: Int, longAttempt: Duration = .seconds(10)) {
+        self.concurrency = max(1, concurrency)
+        self.longAttempt = longAttempt
+    }
 
     /// Whether something can be sent to an origin.
     func isOpen(_ origin: Origin, at now: Instant) -> Bool {
         guard inFlight < concurrency else { return false }
         guard let way = ways[origin] else { return true }
-        return way.inFlight < way.window && !isHeld(way, now)
+        return way.inFlight - lent(way, now) < way.window && !isHeld(way, now)
+    }
+
+    /// The attempts that take long, and leave their room to others.
+    private func lent(_ way: Way, _ now: Instant) -> Int {
+        let isLong = now.adding(.zero - longAttempt)
+        return min(way.begun.prefix { $0 <= isLong }.count, concurrency / 2)
+    }
+
+    /// When an attempt begins to take long whose origin has no room.
+    func nextLongAttempt(after now: Instant) -> Instant? {
+        var next: Instant?
+        for way in ways.values where way.inFlight >= way.window {
+            for begun in way.begun {
+                let due = begun.adding(longAttempt)
+                guard now < due else { continue }
+                next = min(next ?? due, due)
+                break
+            }
+        }
+        return next
     }
 
     /// How many requests may be sent to an origin at the same time.
@@ -66,15 +102,19 @@ struct SendGate: Sendable {
     mutating func begin(_ origin: Origin, at now: Instant) -> Bool {
         guard isOpen(origin, at: now) else { return false }
         inFlight += 1
-        ways[origin, default: Way()].inFlight += 1
+        ways[origin, default: Way()].begun.append(now)
         return true
     }
 
     /// Ends an attempt.
-    mutating func end(_ origin: Origin, _ effect: Effect, at now: Instant, random: any RandomSource) {
-        guard var way = ways[origin], way.inFlight > 0 else { return }
+    ///
+    /// - Parameter began: when it began; `nil` for the first one.
+    mutating func end(
+        _ origin: Origin, _ effect: Effect, began: Instant? = nil, at now: Instant, random: any RandomSource
+    ) {
+        guard var way = ways[origin], !way.begun.isEmpty else { return }
         inFlight -= 1
-        way.inFlight -= 1
+        way.begun.remove(at: began.flatMap { way.begun.firstIndex(of: $0) } ?? 0)
         switch effect {
         case .reached:
             // Nothing begins during a pause: this attempt began before it, and says nothing about what came later.
@@ -90,7 +130,7 @@ struct SendGate: Sendable {
         case .unreachable(let after):
             way.window = 1
             hold(&way, after, Self.firstPause, now, random)
-        case .unknown: break
+        case .failed, .unknown: break
         }
         ways[origin] = way
         forgetSome()
@@ -128,7 +168,7 @@ struct SendGate: Sendable {
     mutating func restart() {
         for origin in ways.keys {
             guard let way = ways[origin] else { continue }
-            ways[origin] = Way(inFlight: way.inFlight)
+            ways[origin] = Way(begun: way.begun)
         }
     }
 

@@ -134,6 +134,37 @@ import Testing
         #expect(gate.isOpen(origin, at: now))
     }
 
+    /// queue.bad-entry-gives-way: an entry that fails says nothing about its origin.
+    @Test func aFailureIsNoPauseOfItsOrigin() throws {
+        var gate = SendGate(concurrency: 4)
+        let origin = try origin()
+        for _ in 0..<20 {
+            begin(&gate, origin, start)
+            gate.end(origin, .failed, at: start, random: random)
+        }
+        #expect(gate.isOpen(origin, at: start) && gate.nextEnd(after: start) == nil)
+        #expect(gate.window(of: origin) == 1 && gate.inFlight == 0)
+    }
+
+    /// queue.bad-entry-gives-way: up to half of the concurrency.
+    @Test func attemptsThatTakeLongLeaveTheirRoomToOthers() throws {
+        var gate = SendGate(concurrency: 4, longAttempt: .seconds(10))
+        let origin = try origin()
+        func at(_ seconds: Int) -> ContinuousClock.Instant { start.adding(.seconds(seconds)) }
+        for turn in 0..<3 {
+            begin(&gate, origin, at(turn * 10))
+            #expect(!gate.isOpen(origin, at: start.adding(.milliseconds(turn * 10_000 + 9_999))))
+            #expect(gate.nextLongAttempt(after: at(turn * 10)) == at(turn * 10 + 10))
+        }
+        #expect(!gate.isOpen(origin, at: at(100)) && gate.inFlight == 3)
+        #expect(gate.nextLongAttempt(after: at(30)) == nil)
+        gate.end(origin, .failed, began: at(10), at: at(40), random: random)
+        begin(&gate, origin, at(40))
+        gate.end(origin, .failed, began: at(40), at: at(41), random: random)
+        // The others still take long.
+        #expect(gate.isOpen(origin, at: at(41)) && gate.inFlight == 2)
+    }
+
     @Test func attemptsThatBeganTogetherCountOnce() throws {
         var gate = SendGate(concurrency: 8)
         let origin = try origin()

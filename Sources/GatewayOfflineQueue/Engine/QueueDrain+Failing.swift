@@ -1,0 +1,71 @@
+import GatewayCore
+
+/// Entries that fail at their server give way to others: half of the permits is kept for entries without failures.
+///
+/// Which ones fail is known to this process only, and learned again by the next one.
+extension QueueDrain {
+    /// The number of failing entries that are known. Beyond it all are forgotten.
+    private static let mostFailing = 16_384
+
+    /// Notes that an attempt began.
+    func note(_ id: QueueEntry.ID, isSentBy task: Task<Void, Never>, at now: ContinuousClock.Instant) {
+        running[id] = Running(task: task, since: now)
+        lastIsFailing = failing[id] != nil
+    }
+
+    /// Notes whether an attempt failed.
+    func noteFailure(_ result: QueueSender.Result) {
+        let id = result.completion.lease.id
+        if result.isFailure {
+            if failing.count >= Self.mostFailing { failing = [:] }
+            failing[id] = result.completion.reason ?? ""
+        } else if result.completion.result != .released {
+            failing[id] = nil
+        }
+    }
+
+    /// Somebody sends an entry again.
+    func forgetFailure(of id: QueueEntry.ID) { failing[id] = nil }
+
+    /// Whether there is a permit for an entry.
+    func mayBegin(_ id: QueueEntry.ID) -> Bool {
+        guard !failing.isEmpty, failing[id] != nil else { return true }
+        return failingRoom > 0
+    }
+
+    /// Puts entries at hand that fail behind the others, and postpones those that have no permit if there may be others.
+    func makeWay() {
+        guard !failing.isEmpty else { return }
+        let late: [AtHand] = ready.filter { failing[$0.lease.id] != nil }
+        guard !late.isEmpty else { return }
+        ready.removeAll { failing[$0.lease.id] != nil }
+        ready += late
+        guard hasOthers else { return }
+        var room = failingRoom
+        let count = ready.count
+        ready.removeAll { entry in
+            guard let reason = failing[entry.lease.id] else { return false }
+            room -= 1
+            guard room < 0 else { return false }
+            ended.append(sender.givenWay(entry.lease, reason))
+            return true
+        }
+        // The next time it is their turn, also if no other one can be sent.
+        if ready.count < count { lastIsFailing = false }
+    }
+
+    /// The permits that entries which fail can have at this moment: those that take long have of the same ones. A single permit
+    /// is for both kinds in turn.
+    private var failingRoom: Int {
+        guard configuration.concurrency > 1 else { return hasOthers && lastIsFailing ? 0 : 1 }
+        let isLong = clock.now.adding(.zero - gate.longAttempt)
+        return configuration.concurrency / 2
+            - running.count { id, attempt in failing[id] != nil || attempt.since <= isLong }
+    }
+
+    /// Whether there may be entries without failures.
+    private var hasOthers: Bool {
+        let states = [QueueEntry.State.waiting, .postponed, .leased]
+        return failing.count < states.reduce(0) { $0 + counts[$1, default: 0] }
+    }
+}
