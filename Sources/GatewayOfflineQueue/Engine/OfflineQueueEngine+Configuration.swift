@@ -39,7 +39,7 @@ extension OfflineQueueEngine {
         public var verdict: @Sendable (QueueVerdict.Facts) -> QueueVerdict = { QueueVerdict($0) }
         /// The names of header fields that are stored besides the usual ones. Fields with credentials are never stored.
         public var fields: Set<HTTPField.Name> = []
-        /// Receives the events of the queue.
+        /// Receives the events of the queue; `nil`, the default, for the sink of the engine, if that has one.
         public var events: (any RequestEventSink)?
         /// The clock.
         public var clock: any GatewayClock = SystemClock()

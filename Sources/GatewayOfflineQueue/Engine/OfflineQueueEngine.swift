@@ -33,6 +33,10 @@ public final class OfflineQueueEngine: Sendable {
         network: (any NetworkConditionSource)? = nil, configuration: Configuration = Configuration()
     ) async throws(QueueError) {
         try configuration.validate()
+        var configuration = configuration
+        if configuration.events == nil {
+            configuration.events = engine.offer((any EventOutletProviding).self)?.eventOutlet?.sink
+        }
         self.configuration = configuration
         writer = QueueWriter(store, limits: configuration.limits, clock: configuration.clock)
         board = TicketBoard()

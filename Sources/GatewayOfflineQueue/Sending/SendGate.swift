@@ -114,7 +114,8 @@ struct SendGate: Sendable {
     ) {
         guard var way = ways[origin], !way.begun.isEmpty else { return }
         inFlight -= 1
-        way.begun.remove(at: began.flatMap { way.begun.firstIndex(of: $0) } ?? 0)
+        let index = began.flatMap { way.begun.firstIndex(of: $0) }
+        way.begun.remove(at: index ?? 0)
         switch effect {
         case .reached:
             // Nothing begins during a pause: this attempt began before it, and says nothing about what came later.

@@ -56,10 +56,12 @@ extension OfflineQueueEngine {
     ///
     /// - Parameters:
     ///   - call: the call.
+    ///   - isolation: the actor of the caller, on which `change` runs.
     ///   - change: changes the settings of the entry. Its request stays that of the call.
     /// - Throws: ``QueueError`` as ``enqueue(_:)``; with the property `body` for a body that is a file or a stream.
     public func enqueue<Output>(
-        _ call: PreparedCall<Output>, change: (inout QueueRequest) -> Void = { _ in }
+        _ call: PreparedCall<Output>, isolation: isolated (any Actor)? = #isolation,
+        change: (inout QueueRequest) -> Void = { _ in }
     ) async throws(QueueError) -> TypedTicket<Output> {
         var request = QueueRequest(call.request, priority: call.priority)
         change(&request)
