@@ -29,6 +29,12 @@ func storedCall(_ queue: OfflineQueueEngine, _ api: BookshopClient, _ order: Boo
     }
 }
 
+func queueWithACredential(_ coordinator: TokenRefreshCoordinator) throws {
+    var settings = OfflineQueueEngine.Configuration()
+    settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
+    _ = settings
+}
+
 protocol Sessions: Sendable {
     func credentials(of account: String) -> (any CredentialSource)?
 }

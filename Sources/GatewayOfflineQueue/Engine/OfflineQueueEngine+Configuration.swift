@@ -29,11 +29,19 @@ extension OfflineQueueEngine {
         public var keepsFinal = Duration.seconds(86_400)
         /// The account of requests that name none.
         public var account = QueueAccount("default")
+        /// The credential of requests that name no account, for example of a generated client whose credentials are not those of
+        /// the queue's engine; `nil` for that of the engine. A login that follows another one ends the wait of parked entries.
+        ///
+        /// ```swift
+        /// settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
+        /// ```
+        /// It must be for the origins of all entries. Only one of it and ``credentials`` can be set.
+        public var credential: (any CredentialSource)?
         /// The credential of an account at this moment; `nil` if it is not signed in. The entries of another account are
         /// never sent with it: they wait.
         ///
-        /// Without it, requests that name no account are sent with the credential of the engine, and requests that name one are
-        /// refused.
+        /// Without it, requests that name no account are sent with ``credential`` or that of the engine, and requests that name
+        /// one are refused.
         public var credentials: (@Sendable (QueueAccount) async -> (any CredentialSource)?)?
         /// What becomes of an entry after a response.
         public var verdict: @Sendable (QueueVerdict.Facts) -> QueueVerdict = { QueueVerdict($0) }
@@ -71,6 +79,18 @@ extension OfflineQueueEngine {
                 "must be from 1 ms to 1 h")
             try Self.require(keepsFinal >= .zero, "keepsFinal", "must be zero or more")
             try QueueItem.check(account.name, "account")
+            try Self.require(
+                credential == nil || credentials == nil, "credential",
+                "must not be set together with credentials")
+        }
+
+        /// Whether the queue has credentials of its own.
+        var hasCredentials: Bool { credential != nil || credentials != nil }
+
+        /// The credential of an account at this moment; `nil` if it has none.
+        func currentCredential(of account: QueueAccount) async -> (any CredentialSource)? {
+            if let credentials { return await credentials(account) }
+            return credential
         }
 
         private static func require(

@@ -27,6 +27,8 @@ extension QueueDrain {
             hasNews = true
             await settleOpenTickets()
         }
+        let parked = outlook.counts[.parked, default: 0] - counts[.parked, default: 0]
+        if !first, parked > 0 { record(.moved(parked, to: QueueEntry.State.parked.name)) }
         counts = outlook.counts
         nextDue = outlook.nextDue
         await lowerNewest(outlook)
@@ -64,8 +66,8 @@ extension QueueDrain {
     private func resumeAccounts(_ parked: Set<QueueAccount>) async {
         for account in parked {
             var identity: CredentialIdentity?
-            if let credentials = configuration.credentials {
-                guard let source = await credentials(account) else { continue }
+            if configuration.hasCredentials {
+                guard let source = await configuration.currentCredential(of: account) else { continue }
                 identity = source.identity
             }
             guard let known = parkedAs[account] else {
@@ -83,9 +85,11 @@ extension QueueDrain {
 
     /// Ends the pauses of accounts that have signed in since.
     private func endHoldsOfNewLogins() async {
-        guard let credentials = configuration.credentials else { return }
+        guard configuration.hasCredentials else { return }
         for (account, hold) in heldAccounts {
-            guard let source = await credentials(account), source.identity != hold.identity else { continue }
+            guard let source = await configuration.currentCredential(of: account),
+                source.identity != hold.identity
+            else { continue }
             heldAccounts[account] = nil
             hasNews = true
         }

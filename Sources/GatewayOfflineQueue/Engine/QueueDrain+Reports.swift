@@ -25,6 +25,11 @@ extension QueueDrain {
             .attempted(
                 entry: lease.id.rawValue, attempt: lease.attempt, kind, reason: result.completion.reason,
                 age: max(.zero, wallNow.since(lease.item.created))))
+        // Others of its account wait with it. They are counted at once, not with the next check.
+        if isOurs, end == .parked {
+            nextCheck = clock.now
+            wakes.yield()
+        }
         if isOurs { tellStray(result) }
     }
 

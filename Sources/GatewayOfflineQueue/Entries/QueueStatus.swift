@@ -34,8 +34,11 @@ public struct QueueStatus: Hashable, Sendable {
         counts.reduce(0) { $1.key.isPending || $1.key == .leased ? $0 + $1.value : $0 }
     }
 
-    /// The number of entries that only a person can help: poison and ambiguous ones.
-    public var needingAttention: Int { counts[.poison, default: 0] + counts[.ambiguous, default: 0] }
+    /// The number of entries that only a person can help: poison, ambiguous ones, and those whose account has to sign in, which
+    /// are among the ``queued`` ones, too.
+    public var needingAttention: Int {
+        [QueueEntry.State.poison, .ambiguous, .parked].reduce(0) { $0 + counts[$1, default: 0] }
+    }
 }
 
 extension QueueStatus: CustomStringConvertible {

@@ -60,8 +60,8 @@ struct QueueSender: Sendable {
     /// Makes the attempt. It ends early if the task is cancelled.
     func send(_ lease: QueueLease) async -> Result {
         var credentials: (any CredentialSource)?
-        if let current = configuration.credentials, let account = lease.item.account {
-            credentials = await Self.pinned(account, current)
+        if configuration.hasCredentials, let account = lease.item.account {
+            credentials = await pinnedCredential(of: account)
             guard credentials != nil else {
                 return Result(
                     lease, .released, mayHaveBeenSent: false, reason: "not signed in", effect: .unknown,
@@ -122,11 +122,9 @@ struct QueueSender: Sendable {
 
     /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was
     /// pinned.
-    private static func pinned(
-        _ account: QueueAccount, _ current: @Sendable (QueueAccount) async -> (any CredentialSource)?
-    ) async -> (any CredentialSource)? {
-        guard let pinned = await current(account)?.pinned(),
-            await current(account)?.identity == pinned.identity
+    private func pinnedCredential(of account: QueueAccount) async -> (any CredentialSource)? {
+        guard let pinned = await configuration.currentCredential(of: account)?.pinned(),
+            await configuration.currentCredential(of: account)?.identity == pinned.identity
         else { return nil }
         return pinned
     }

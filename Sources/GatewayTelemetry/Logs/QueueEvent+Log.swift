@@ -5,7 +5,7 @@ extension QueueEvent {
     var logLevel: JSONLogSink.Level {
         switch self {
         case .refused, .attempted(_, _, .poison, _, _), .attempted(_, _, .parked, _, _),
-            .attempted(_, _, .lost, _, _), .held(.some), .storeFailed, .recovered:
+            .attempted(_, _, .lost, _, _), .moved(_, to: "parked"), .held(.some), .storeFailed, .recovered:
             .warning
         case .stored, .attempted, .moved, .reclaimed, .depth, .held(nil): .info
         }
