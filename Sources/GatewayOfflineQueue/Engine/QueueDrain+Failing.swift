@@ -33,39 +33,28 @@ extension QueueDrain {
         return failingRoom > 0
     }
 
-    /// Puts entries at hand that fail behind the others, and postpones those that have no permit if there may be others.
+    /// Puts entries at hand that fail behind the others. They are at most half of what is at hand, so that others can be leased:
+    /// the rest is postponed for a short time.
     func makeWay() {
         guard !failing.isEmpty else { return }
         let late: [AtHand] = ready.filter { failing[$0.lease.id] != nil }
         guard !late.isEmpty else { return }
         ready.removeAll { failing[$0.lease.id] != nil }
-        ready += late
-        guard hasOthers else { return }
-        var room = failingRoom
-        let count = ready.count
-        ready.removeAll { entry in
-            guard let reason = failing[entry.lease.id] else { return false }
-            room -= 1
-            guard room < 0 else { return false }
-            ended.append(sender.givenWay(entry.lease, reason))
-            return true
+        let room = max(failingRoom, configuration.concurrency > 1 ? leaseSize / 2 : 0)
+        ready += late.prefix(room)
+        for entry in late.dropFirst(room) {
+            ended.append(sender.givenWay(entry.lease, failing[entry.lease.id]))
         }
         // The next time it is their turn, also if no other one can be sent.
-        if ready.count < count { lastIsFailing = false }
+        if room < late.count { lastIsFailing = false }
     }
 
     /// The permits that entries which fail can have at this moment: those that take long have of the same ones. A single permit
     /// is for both kinds in turn.
     private var failingRoom: Int {
-        guard configuration.concurrency > 1 else { return hasOthers && lastIsFailing ? 0 : 1 }
+        guard configuration.concurrency > 1 else { return lastIsFailing ? 0 : 1 }
         let isLong = clock.now.adding(.zero - gate.longAttempt)
         return configuration.concurrency / 2
             - running.count { id, attempt in failing[id] != nil || attempt.since <= isLong }
-    }
-
-    /// Whether there may be entries without failures.
-    private var hasOthers: Bool {
-        let states = [QueueEntry.State.waiting, .postponed, .leased]
-        return failing.count < states.reduce(0) { $0 + counts[$1, default: 0] }
     }
 }

@@ -154,7 +154,10 @@ extension QueueDrain {
         request.ageing = configuration.ageing
         request.isNewestFirst = configuration.isNewestFirst
         request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
-        request.skippedOrigins = gate.closedOrigins(ready: ready.lazy.map(\.origin), at: now)
+        // Those that fail have no place in the window before others.
+        let failing = failing
+        request.skippedOrigins = gate.closedOrigins(
+            ready: ready.lazy.filter { failing[$0.lease.id] == nil }.map(\.origin), at: now)
         hasNews = false
         return request
     }
