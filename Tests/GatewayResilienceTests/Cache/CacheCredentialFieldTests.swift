@@ -95,4 +95,15 @@ import Testing
         try await bench.send(fields: ["Private-Token": String(repeating: "x", count: 5_000)])
         #expect(store.byteCount > 5_000)
     }
+
+    /// Keys that hash alike are found one after the other.
+    @Test func valuesHashDifferently() throws {
+        let cache = HTTPCache()
+        let keys = try (0..<2_000).map { number in
+            cache.key(
+                of: try HTTPRequest(.get, "https://a.example/", fields: ["X-Auth-Token": "\(number)"]), nil)
+        }
+        #expect(Set(keys.map(\.hashValue)).count > 1_990)
+        #expect(keys[7] == keys[7] && keys[7] != keys[8])
+    }
 }

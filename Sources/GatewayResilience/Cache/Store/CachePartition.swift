@@ -61,8 +61,12 @@ public struct CachePartition: Hashable, Sendable {
                 && a.parts.fields == b.parts.fields
     }
 
-    /// Hashes the owner.
-    public func hash(into hasher: inout Hasher) { hasher.combine(parts.owner) }
+    /// Hashes all parts: an owner may have as many partitions as there are values of a credential field.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(parts.owner)
+        hasher.combine(parts.certificate)
+        if !parts.fields.isEmpty { hasher.combine(parts.fields) }
+    }
 
     /// A name of the partition that is the same in each process, without any secret: what a durable store keeps.
     ///
