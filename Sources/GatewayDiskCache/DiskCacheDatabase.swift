@@ -9,8 +9,8 @@ actor DiskCacheDatabase {
     private static let reopening = Duration.seconds(30)
 
     private let thread = DiskThread()
-    private let file: DiskCacheFile
-    private let clock: any GatewayClock
+    let file: DiskCacheFile
+    let clock: any GatewayClock
     private let pages: Int
     private let pageLimit: Int
 
@@ -21,6 +21,8 @@ actor DiskCacheDatabase {
     private var thrown: Set<CacheStoreError.Code> = []
     /// The last problem with opening the file.
     private var problem: CacheStoreError?
+    /// When a log that could not be emptied is tried again.
+    var nextEmptying: ContinuousClock.Instant?
     /// A counter that gives each use a number, and the uses that are not in the file yet.
     private var lastUse: Int64 = 0
     private var uses: [Int64: Int64] = [:]
@@ -40,8 +42,13 @@ actor DiskCacheDatabase {
 
     func heads(for key: DiskCacheKey) throws(CacheStoreError) -> [CachedHead] {
         try run(else: []) { (connection) throws(SQLiteError) in
-            let statement = try connection.statement("SELECT id, head FROM head WHERE key = ?")
+            let statement = try connection.statement(
+                """
+                SELECT id, head FROM head WHERE key = ?1
+                    AND head.number >= coalesce((SELECT ended.number FROM ended WHERE ended.owner = ?2), 0)
+                """)
             try statement.bind(key.digest, at: 1)
+            try statement.bind(key.owner, at: 2)
             defer { statement.reset() }
             var heads: [CachedHead] = []
             var damaged: [Int64] = []
@@ -61,9 +68,13 @@ actor DiskCacheDatabase {
         let row = Int64(bitPattern: id.rawValue)
         let body: [UInt8]? = try run(else: nil) { (connection) throws(SQLiteError) in
             let statement = try connection.statement(
-                "SELECT head, body FROM head LEFT JOIN body USING (id) WHERE id = ? AND key = ?")
+                """
+                SELECT head, body FROM head LEFT JOIN body USING (id) WHERE id = ?1 AND key = ?2
+                    AND head.number >= coalesce((SELECT ended.number FROM ended WHERE ended.owner = ?3), 0)
+                """)
             try statement.bind(row, at: 1)
             try statement.bind(key.digest, at: 2)
+            try statement.bind(key.owner, at: 3)
             defer { statement.reset() }
             guard try statement.step() else { return .done(nil) }
             let body = statement.bytes(1)
@@ -80,7 +91,9 @@ actor DiskCacheDatabase {
         lastUse += 1
         uses[row] = lastUse
         guard uses.count >= Self.mostUses else { return }
-        try? connection?.transaction { () throws(SQLiteError) in try writeUses() }
+        if file.logBytes <= DiskCacheFile.logLimit {
+            try? connection?.transaction { () throws(SQLiteError) in try writeUses() }
+        }
         uses = [:]
     }
 
@@ -96,9 +109,21 @@ actor DiskCacheDatabase {
 
     // MARK: Writing
 
+    /// The number of the last change.
+    func generation() throws(CacheStoreError) -> CacheGeneration {
+        try run(else: CacheGeneration(0)) { (connection) throws(SQLiteError) in
+            let last = try connection.number("SELECT last FROM counter")
+            return .done(CacheGeneration(UInt64(bitPattern: last)))
+        }
+    }
+
+    /// - Parameter generation: that of the request; `nil` for none.
+    /// - Returns: the number of responses that were removed to make room; `nil` if the generation is not the one of the key any
+    ///   more.
     func put(
-        _ head: CachedHead, _ body: [UInt8], _ key: DiskCacheKey, _ replaced: [CachedHead.ID]
-    ) throws(CacheStoreError) -> Int {
+        _ head: CachedHead, _ body: [UInt8], _ key: DiskCacheKey, _ replaced: [CachedHead.ID],
+        since generation: CacheGeneration?
+    ) throws(CacheStoreError) -> Int? {
         let row = Int64(bitPattern: head.id.rawValue)
         let record = DiskCacheHead(
             head: head, bodyChecksum: DiskCacheHead.checksum(of: body, head.id, key))
@@ -108,8 +133,13 @@ actor DiskCacheDatabase {
         let isStored = needed <= pages - 16 && head.bodyBytes == body.count && Self.isStorable(head)
         lastUse += 1
         let use = lastUse
+        var hasUnerased = false
         let evicted: Int? = try run(else: nil) { (connection) throws(SQLiteError) in
-            let evicted = try connection.transaction { () throws(SQLiteError) -> Int in
+            guard try mayLengthenLog(connection) else { throw SQLiteError.full }
+            let evicted = try connection.transaction { () throws(SQLiteError) -> Int? in
+                let changes = try DiskCacheChanges(connection)
+                hasUnerased = changes.unerased != 0
+                if let generation, try !changes.admits(key, since: generation, connection) { return nil }
                 try writeUses()
                 for id in [head.id] + replaced {
                     try Self.delete(Int64(bitPattern: id.rawValue), key, connection)
@@ -117,12 +147,13 @@ actor DiskCacheDatabase {
                 guard isStored else { return 0 }
                 let evicted = try makeRoom(for: needed, connection)
                 let insertion = try connection.statement(
-                    "INSERT INTO head (id, key, owner, head, used) VALUES (?, ?, ?, ?, ?)")
+                    "INSERT INTO head (id, key, owner, head, used, number) VALUES (?, ?, ?, ?, ?, ?)")
                 try insertion.bind(row, at: 1)
                 try insertion.bind(key.digest, at: 2)
                 try insertion.bind(key.owner, at: 3)
                 try insertion.bind(bytes, at: 4)
                 try insertion.bind(use, at: 5)
+                try insertion.bind(changes.last, at: 6)
                 try insertion.run()
                 let other = try connection.statement("INSERT INTO body (id, body) VALUES (?, ?)")
                 try other.bind(row, at: 1)
@@ -132,7 +163,9 @@ actor DiskCacheDatabase {
             }
             return .done(evicted)
         }
-        guard let evicted else { return 0 }
+        // What a sign-out could not overwrite, here or in a process that has ended since.
+        if hasUnerased { emptyLogAgain() }
+        guard let evicted else { return nil }
         uses = [:]
         thrown = []
         return evicted
@@ -147,21 +180,25 @@ actor DiskCacheDatabase {
                 }
                 return .done(())
             }
-            let statement = try connection.statement("SELECT head FROM head WHERE id = ? AND key = ?")
-            try statement.bind(row, at: 1)
-            try statement.bind(key.digest, at: 2)
-            defer { statement.reset() }
-            guard try statement.step() else { return .done(()) }
-            guard let old = DiskCacheHead(statement.bytes(0), head.id, key),
-                old.head.bodyBytes == head.bodyBytes
-            else { return .damaged([row]) }
-            statement.reset()
-            let change = try connection.statement("UPDATE head SET head = ? WHERE id = ?")
-            try change.bind(
-                DiskCacheHead(head: head, bodyChecksum: old.bodyChecksum).encoded(for: key), at: 1)
-            try change.bind(row, at: 2)
-            try change.run()
-            return .done(())
+            guard try mayLengthenLog(connection) else { throw SQLiteError.full }
+            // In one step: another process may be about to replace the head, too.
+            return try connection.transaction { () throws(SQLiteError) -> Found<Void> in
+                let statement = try connection.statement("SELECT head FROM head WHERE id = ? AND key = ?")
+                try statement.bind(row, at: 1)
+                try statement.bind(key.digest, at: 2)
+                defer { statement.reset() }
+                guard try statement.step() else { return .done(()) }
+                guard let old = DiskCacheHead(statement.bytes(0), head.id, key),
+                    old.head.bodyBytes == head.bodyBytes
+                else { return .damaged([row]) }
+                statement.reset()
+                let change = try connection.statement("UPDATE head SET head = ? WHERE id = ?")
+                try change.bind(
+                    DiskCacheHead(head: head, bodyChecksum: old.bodyChecksum).encoded(for: key), at: 1)
+                try change.bind(row, at: 2)
+                try change.run()
+                return .done(())
+            }
         }
     }
 
@@ -201,60 +238,12 @@ actor DiskCacheDatabase {
         try body.run()
     }
 
-    // MARK: Removing
-
-    /// Removes the responses whose keys are from one to another.
-    func remove(from first: [UInt8], to last: [UInt8]) throws(CacheStoreError) {
-        try removing { (connection) throws(SQLiteError) in
-            try connection.transaction { () throws(SQLiteError) in
-                for deletion: StaticString in [
-                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key BETWEEN ? AND ?)",
-                    "DELETE FROM head WHERE key BETWEEN ? AND ?",
-                ] {
-                    let statement = try connection.statement(deletion)
-                    try statement.bind(first, at: 1)
-                    try statement.bind(last, at: 2)
-                    try statement.run()
-                }
-            }
-        }
-    }
-
-    func removeAll(ofOwner owner: [UInt8]) throws(CacheStoreError) {
-        try removing { (connection) throws(SQLiteError) in
-            try connection.transaction { () throws(SQLiteError) in
-                let bodies = try connection.statement(
-                    "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE owner = ?)")
-                try bodies.bind(owner, at: 1)
-                try bodies.run()
-                let heads = try connection.statement("DELETE FROM head WHERE owner = ?")
-                try heads.bind(owner, at: 1)
-                try heads.run()
-            }
-            try Self.emptyLog(connection)
-        }
-    }
-
-    func removeAll() throws(CacheStoreError) {
-        try removing { (connection) throws(SQLiteError) in
-            try connection.transaction { () throws(SQLiteError) in
-                try connection.statement("DELETE FROM body").run()
-                try connection.statement("DELETE FROM head").run()
-            }
-            try Self.emptyLog(connection)
-        }
-    }
-
-    /// Old contents of pages are in the log until it is emptied.
-    private static func emptyLog(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
     func close() {
         try? connection?.transaction { () throws(SQLiteError) in try writeUses() }
         uses = [:]
         connection = nil
         nextOpening = nil
+        nextEmptying = nil
         problem = nil
     }
 
@@ -271,6 +260,8 @@ actor DiskCacheDatabase {
     private func run<Value>(
         else nothing: Value, _ body: (SQLiteConnection) throws(SQLiteError) -> Found<Value>
     ) throws(CacheStoreError) -> Value {
+        // A caller that has left does not keep those behind it waiting.
+        if Task.isCancelled { throw CacheStoreError(.timedOut, "The caller has left.") }
         guard let connection = try opened(isRemoval: false) else { return nothing }
         do throws(SQLiteError) {
             switch try body(connection) {
@@ -292,7 +283,7 @@ actor DiskCacheDatabase {
     }
 
     /// Runs a body that removes responses. It throws each time, but where a damaged file was removed.
-    private func removing(
+    func removing(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Void
     ) throws(CacheStoreError) {
         guard let connection = try opened(isRemoval: true) else { return }
@@ -340,6 +331,7 @@ actor DiskCacheDatabase {
         } catch { throw error.storeError }
         connection = opened
         problem = nil
+        if !file.isReadOnly { resumeRemovals(opened) }
         return opened
     }
 }

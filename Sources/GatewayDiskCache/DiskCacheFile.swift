@@ -12,9 +12,17 @@ import GatewaySQLite
 struct DiskCacheFile {
     /// "GWch": tells our files from those of other programs.
     static let application: Int64 = 0x4757_6368
-    /// The version of the schema.
-    static let version: Int64 = 1
+    /// The version of the schema. A file of version 1, which knew no changes, is emptied.
+    static let version: Int64 = 2
     static let pageBytes = 4_096
+    /// How long a statement waits for another process.
+    static let busyTimeout = Duration.milliseconds(50)
+    /// The number of attempts to open the file while other processes open or write it.
+    private static let mostAttempts = 10
+    /// The size of the log, in bytes, beyond which nothing is stored until it is emptied.
+    static let logLimit = 2 << 20
+    /// The size of the log, in bytes, beyond which no invalidation is written.
+    static let longestLog = 4 * logLimit
 
     let path: String
     let isReadOnly: Bool
@@ -22,26 +30,38 @@ struct DiskCacheFile {
     /// Opens the file and makes it where it is missing.
     func connect(pageLimit: Int) throws(CacheStoreError) -> SQLiteConnection {
         if !isReadOnly { try prepare() }
-        do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
-            let application = try connection.number("PRAGMA application_id")
-            let version = try connection.number("PRAGMA user_version")
-            let isNew =
-                if application == 0, version == 0 {
-                    try connection.number("SELECT count(*) FROM sqlite_schema") == 0
-                } else { false }
-            if isNew || application == Self.application && version == Self.version {
-                try configure(connection, pageLimit)
-                if isNew { try create(connection) }
-                return connection
+        var attempts = 1
+        while true {
+            do throws(SQLiteError) {
+                if let connection = try attempt(pageLimit) { return connection }
+                break
+            } catch {
+                guard error.isBusy, attempts < Self.mostAttempts else { throw error.storeError }
+                attempts += 1
             }
-        } catch {
-            throw error.storeError
         }
         // No file of SQLite is that short: the number is what is left of ours.
         guard byteCount >= 512 else { throw SQLiteError(code: SQLITE_CORRUPT).storeError }
         throw CacheStoreError(
             .unsupportedVersion, "The file of the cache was written by a later version or another program.")
+    }
+
+    /// Opens the file; `nil` if it is not one of this version.
+    private func attempt(_ pageLimit: Int) throws(SQLiteError) -> SQLiteConnection? {
+        let connection = try SQLiteConnection(
+            path: path, isReadOnly: isReadOnly, busyTimeout: Self.busyTimeout)
+        let application = try connection.number("PRAGMA application_id")
+        let version = try connection.number("PRAGMA user_version")
+        let isNew =
+            if application == 0, version == 0 {
+                try connection.number("SELECT count(*) FROM sqlite_schema") == 0
+            } else { false }
+        let isOlder = application == Self.application && version == 1 && !isReadOnly
+        guard isNew || isOlder || application == Self.application && version == Self.version
+        else { return nil }
+        try configure(connection, pageLimit)
+        if isNew || isOlder { try create(connection) }
+        return connection
     }
 
     private func configure(_ connection: SQLiteConnection, _ pageLimit: Int) throws(SQLiteError) {
@@ -57,25 +77,44 @@ struct DiskCacheFile {
             """)
     }
 
+    /// Makes the tables, unless another process has made them meanwhile.
+    ///
+    /// The counter begins with a random number, so that a generation of a file that was replaced is not one of this file.
     private func create(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.execute(
-            """
-            BEGIN IMMEDIATE;
-            CREATE TABLE IF NOT EXISTS head (
-                id INTEGER PRIMARY KEY, key BLOB NOT NULL, owner BLOB NOT NULL, head BLOB NOT NULL,
-                used INTEGER NOT NULL
-            );
-            CREATE INDEX IF NOT EXISTS head_key ON head (key);
-            CREATE INDEX IF NOT EXISTS head_owner ON head (owner);
-            CREATE INDEX IF NOT EXISTS head_used ON head (used);
-            CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-            PRAGMA application_id = \(Self.application);
-            PRAGMA user_version = \(Self.version);
-            COMMIT;
-            """)
+        try connection.transaction { () throws(SQLiteError) in
+            guard try connection.number("PRAGMA user_version") < Self.version else { return }
+            try connection.execute(
+                """
+                DROP TABLE IF EXISTS head;
+                DROP TABLE IF EXISTS body;
+                CREATE TABLE head (
+                    id INTEGER PRIMARY KEY, key BLOB NOT NULL, owner BLOB NOT NULL, head BLOB NOT NULL,
+                    used INTEGER NOT NULL, number INTEGER NOT NULL
+                );
+                CREATE INDEX head_key ON head (key);
+                CREATE INDEX head_owner ON head (owner);
+                CREATE INDEX head_used ON head (used);
+                CREATE TABLE body (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+                CREATE TABLE counter (
+                    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, floor INTEGER NOT NULL,
+                    unerased INTEGER NOT NULL
+                );
+                INSERT INTO counter (id, last, floor, unerased) VALUES (1, abs(random() / 4), 0, 0);
+                UPDATE counter SET floor = last;
+                CREATE TABLE changed (place BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE ended (owner BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+                PRAGMA application_id = \(Self.application);
+                PRAGMA user_version = \(Self.version);
+                """)
+        }
     }
 
-    private var byteCount: Int {
+    private var byteCount: Int { Self.byteCount(of: path) }
+
+    /// The size of the log, in bytes. It is looked at and not opened.
+    var logBytes: Int { Self.byteCount(of: path + "-wal") }
+
+    private static func byteCount(of path: String) -> Int {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : 0
     }

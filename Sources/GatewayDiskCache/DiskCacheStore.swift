@@ -15,7 +15,7 @@ public import GatewayResilience
 ///
 /// Each head and each body has a checksum. A damaged response is removed, a damaged file is replaced; a file of a later
 /// version or of another program is left alone. Meanwhile the store is empty and takes nothing. Each problem throws once, and
-/// not again before a response was stored; removals throw each time.
+/// not again before a response was stored; removals throw each time. A statement waits for other processes for 50 ms at most.
 public final class DiskCacheStore: CacheStore {
     private let database: DiskCacheDatabase
 
@@ -24,7 +24,9 @@ public final class DiskCacheStore: CacheStore {
     /// - Parameters:
     ///   - path: the path of the file; a relative one is relative to the working directory.
     ///   - byteLimit: the maximum size of the file. Values are raised to 64 KiB. Defaults to 256 MiB. The least recently used
-    ///     responses are removed first. The `-wal` file adds about 1 MiB and the size of the largest response.
+    ///     responses are removed first. The `-wal` file adds about 2 MiB and the size of the largest response. While another
+    ///     process reads for long, so that it cannot be emptied, nothing is stored, and beyond 8 MiB no invalidation is written:
+    ///     the cache then does not use what it is about.
     ///   - clock: counts the 30 s after which a file that cannot be opened is tried again.
     public convenience init(
         path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock()
@@ -60,6 +62,21 @@ public final class DiskCacheStore: CacheStore {
         return try await database.body(of: id, for: key)
     }
 
+    /// The generation of requests with this key that begin now.
+    public func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration {
+        try await database.generation()
+    }
+
+    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless a change came after the beginning of its request, by any
+    /// process that shares the file.
+    public func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int? {
+        guard let key = DiskCacheKey(key) else { return nil }
+        return try await database.put(head, body, key, replaced, since: generation)
+    }
+
     /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
     /// the limit is not stored, nor one with a field that is named as credentials are, such as `Set-Cookie`.
     @discardableResult
@@ -67,7 +84,7 @@ public final class DiskCacheStore: CacheStore {
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
     ) async throws(CacheStoreError) -> Int {
         guard let key = DiskCacheKey(key) else { return 0 }
-        return try await database.put(head, body, key, replaced)
+        return try await database.put(head, body, key, replaced, since: nil) ?? 0
     }
 
     /// Replaces the head of a stored response. Fields that must not be stored remove the response.
@@ -79,17 +96,21 @@ public final class DiskCacheStore: CacheStore {
     /// Removes all stored responses of a key.
     public func remove(_ key: CacheKey) async throws(CacheStoreError) {
         guard let key = DiskCacheKey(key) else { return }
-        try await database.remove(from: key.digest, to: key.digest)
+        try await database.remove(key)
     }
 
     /// Removes all stored responses of a key's origin and target in every partition of the key's owner. The file holds none
-    /// with credential fields set by hand.
+    /// with credential fields set by hand. Requests that any process has sent before store nothing there.
     public func invalidate(_ key: CacheKey) async throws(CacheStoreError) {
         guard let key = DiskCacheKey(key) else { return }
-        try await database.remove(from: key.place, to: key.endOfPlace)
+        try await database.invalidate(key)
     }
 
-    /// Removes all stored responses of an owner from the file, its `-wal` file included.
+    /// Removes all stored responses of an owner from the file, its `-wal` file included. From the first transaction on no process
+    /// can read them.
+    ///
+    /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while another process reads the file: until it
+    ///   ends, bytes of the responses are in the `-wal` file. Call it again; a later use of the file tries it, too.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }
         try await database.removeAll(ofOwner: owner)

@@ -135,7 +135,7 @@ import Testing
         let clock = ManualClock()
         do {
             let connection = try SQLiteConnection(path: fixture.path, isReadOnly: false)
-            try connection.execute("PRAGMA user_version = 2")
+            try connection.execute("PRAGMA user_version = 3")
         }
         let before = try fixture.bytes()
         let store = fixture.store(clock: clock)

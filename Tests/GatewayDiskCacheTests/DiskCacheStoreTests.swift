@@ -254,10 +254,14 @@ private struct HeldStore: CacheStore {
     func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? {
         try await store.body(of: id, for: key)
     }
+    func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration {
+        try await store.generation(for: key)
+    }
     func put(
-        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
-    ) async throws(CacheStoreError) -> Int {
-        try await store.put(head, body: body, for: key, replacing: replaced)
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int? {
+        try await store.put(head, body: body, for: key, replacing: replaced, since: generation)
     }
     func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {
         try await store.update(head, for: key)
@@ -275,7 +279,11 @@ private struct ForgetfulStore: CacheStore {
     var isDurable: Bool { false }
     func heads(for key: CacheKey) -> [CachedHead] { [] }
     func body(of id: CachedHead.ID, for key: CacheKey) -> [UInt8]? { nil }
-    func put(_ head: CachedHead, body: [UInt8], for key: CacheKey, replacing: [CachedHead.ID]) -> Int { 0 }
+    func generation(for key: CacheKey) -> CacheGeneration { .init(0) }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) -> Int? { 0 }
     func update(_ head: CachedHead, for key: CacheKey) {}
     func remove(_ key: CacheKey) {}
     func invalidate(_ key: CacheKey) {}

@@ -57,7 +57,8 @@ import Testing
         func restart() {
             restarts += 1
             let store: any CacheStore = isOnDisk ? DiskCacheStore(path: fixture.path) : memory
-            engine = CacheEngine(below: server, cache: HTTPCache(store: store))
+            // Without a limit of time for the store, which would be one of the machine.
+            engine = CacheEngine(below: server, cache: HTTPCache(store: store, clock: ManualClock()))
         }
         restart()
         let source = SeededRandomSource(seed: TestSeed.value(3))

@@ -7,6 +7,10 @@ public protocol CredentialSource: AnyObject, Sendable {
     /// Whose credential it is: stable over refreshes, new at login and logout.
     var identity: CredentialIdentity { get }
 
+    /// The identity with its ``CredentialIdentity/account``, if a store of tokens has to be read for it: nothing is refreshed, and a
+    /// store that fails leaves the account unknown. By default ``identity``.
+    func identified() async -> CredentialIdentity
+
     /// Whether ``ready(atLeast:deadline:)`` would return at once; `false` where that is not known. Never waits.
     func isReady(atLeast generation: UInt64) -> Bool
 
@@ -86,6 +90,8 @@ public protocol CredentialSource: AnyObject, Sendable {
 }
 
 extension CredentialSource {
+    /// ``identity``: for credentials whose account needs no store.
+    public func identified() async -> CredentialIdentity { identity }
     /// `true`.
     public var isRenewable: Bool { true }
     /// Waits until the call's deadline.

@@ -13,7 +13,7 @@ public struct CredentialIdentity: Hashable, Sendable {
     ///
     /// It comes from the store that keeps the tokens, or the application names it. `nil` for credentials of which neither is
     /// true: data that belongs to them must not be written to disk. It is also `nil` until the store was read, which has
-    /// happened when ``CredentialSource/ready(atLeast:deadline:)`` returns.
+    /// happened when ``CredentialSource/ready(atLeast:deadline:)`` or ``CredentialSource/identified()`` returns.
     public let account: String?
 
     /// Creates an identity.

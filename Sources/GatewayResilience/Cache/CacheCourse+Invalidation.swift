@@ -18,17 +18,9 @@ extension CacheCourse {
     }
 
     private func invalidate(_ target: String, _ partition: CachePartition) async {
-        let key = CacheKey(partition: partition, origin: request.origin, target: target)
-        cache.invalidate(key)
-        // A durable store has no partitions with credential fields set by hand.
-        let plain = CachePartition(owner: partition.owner, certificate: partition.certificate)
-        await invalidate(CacheKey(partition: plain, origin: request.origin, target: target))
-        if !partition.fields.isEmpty { await remove(key) }
-    }
-
-    private func invalidate(_ key: CacheKey) async {
+        let key = CacheKey(partition: partition, origin: request.origin, target: target).ofOwner
         guard cache.accepts(key) else { return }
-        do { try await cache.store.invalidate(key) } catch { failed(error) }
+        await change(.place(key))
     }
 
     /// Validates a stored response by a call of its own, unless that is in progress.

@@ -41,7 +41,13 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
     private func send(
         _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
     ) async throws(NetworkError) -> HTTPResponse {
-        let key = cache.key(of: request, context.credentials?.identity)
+        var identity = context.credentials?.identity
+        if cache.memory == nil, let source = context.credentials, identity?.account == nil,
+            cache.store.isDurable
+        {
+            identity = await Self.identified(source, context, cache)
+        }
+        let key = cache.key(of: request, identity)
         guard let asked = CacheRequest(request) else {
             return try await sendOther(request, context, cache, key)
         }
@@ -68,12 +74,23 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
         return try await exchange(course, answer)
     }
 
+    /// The identity of the call's credential with its account, which before the first token of a process only the store of tokens
+    /// knows. Without it a durable store of responses has nothing for the call.
+    @inline(never)
+    private static func identified(
+        _ source: any CredentialSource, _ context: RequestContext, _ cache: HTTPCache
+    ) async -> CredentialIdentity {
+        let limit = context.deadline?.remaining(at: context.clock.now) ?? .seconds(60)
+        return await cache.patience.value(within: limit, cancelling: true) { await source.identified() }
+            ?? source.identity
+    }
+
     /// Makes the call.
     @inline(never)
     private func exchange(
         _ course: CacheCourse, _ answer: CacheAnswer
     ) async throws(NetworkError) -> HTTPResponse {
-        let (request, use) = course.begin(answer)
+        let (request, use) = await course.begin(answer)
         let response: HTTPResponse
         do {
             response = try await below.send(request, context: course.context)

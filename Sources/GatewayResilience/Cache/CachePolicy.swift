@@ -26,6 +26,10 @@ public struct CachePolicy: Hashable, Sendable {
     public var stalenessBudgets: [String: Duration] = [:]
     /// The time limit of a validation in the background. Defaults to 30 s.
     public var backgroundLimit = Duration.seconds(30)
+    /// How long the parts of a call may wait for the store together; `nil` for as long as it takes. Defaults to 50 ms. Beyond it the
+    /// call goes on without the store, and the event ``GatewayCore/StateEvent/Kind/cacheStoreFailed(_:)`` has the code
+    /// `timed_out`. A store in memory is never waited for.
+    public var storeLimit: Duration? = .milliseconds(50)
     /// The names of request fields with credentials, in addition to `DPoP` and all names that contain `auth`, `cookie`,
     /// `token`, `secret`, `session`, `signature`, `csrf` or `api-key`. A request on which the caller has set one of them
     /// uses the responses to requests with the same value only. `Idempotency-Key` is ignored.
@@ -56,6 +60,8 @@ public struct CachePolicy: Hashable, Sendable {
                 duration >= .zero, "stalenessBudgets[\"\(id)\"]", "must not be negative")
         }
         try NetworkError.require(backgroundLimit > .zero, "backgroundLimit", "must be more than zero")
+        try NetworkError.require(
+            storeLimit.map { $0 > .zero } ?? true, "storeLimit", "must be more than zero")
         try NetworkError.require(
             statusName.map { HTTPSyntax.isToken($0.utf8) } ?? true, "statusName", "must be a token")
     }

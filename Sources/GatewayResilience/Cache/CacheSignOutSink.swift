@@ -1,6 +1,6 @@
 package import GatewayCore
 
-/// Removes the stored responses of a login when it ends, and passes all events on.
+/// Removes the stored responses of a login when it ends, and passes all events on. What fails is tried again by the cache.
 package final class CacheSignOutSink: RequestEventSink {
     private let cache: HTTPCache
     private let sink: (any RequestEventSink)?
@@ -29,17 +29,18 @@ package final class CacheSignOutSink: RequestEventSink {
         if let sink, sink.interests.contains(.tokens) { sink.record(event) }
     }
 
-    /// The responses are of no use to anybody until they are removed: the login has ended.
+    /// From now on this process does not use them, and nobody else does when the store has made the first attempt.
     private func removeResponses(of identity: CredentialIdentity, at instant: ContinuousClock.Instant) {
         let owners =
             [.identity(identity)] + (identity.account.map { [CachePartition.Owner.account($0)] } ?? [])
+        let changes = owners.map { cache.begin(.owner($0)) }
         Task.detached { [cache, sink] in
-            for owner in owners {
-                do throws(CacheStoreError) { try await cache.removeAll(of: owner) } catch {
-                    guard let sink, sink.interests.contains(.state) else { continue }
-                    let kind = StateEvent.Kind.cacheStoreFailed(error.code.name)
-                    sink.record(StateEvent(instant: instant, origin: nil, kind: kind))
-                }
+            for (change, number) in changes {
+                guard let error = await cache.attempt(change, number), let sink,
+                    sink.interests.contains(.state)
+                else { continue }
+                let kind = StateEvent.Kind.cacheStoreFailed(error.code.name)
+                sink.record(StateEvent(instant: instant, origin: nil, kind: kind))
             }
         }
     }

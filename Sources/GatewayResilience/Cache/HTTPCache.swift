@@ -1,4 +1,4 @@
-import GatewayCore
+public import GatewayCore
 
 /// A private HTTP cache (RFC 9111, RFC 5861, RFC 8246): a store and a policy.
 ///
@@ -19,27 +19,16 @@ public final class HTTPCache: Sendable {
     let decision: CacheDecision
     /// The store, if it never waits.
     let memory: MemoryCacheStore?
-    private let state = Locked(State())
+    /// Limits the time that calls wait for the store.
+    let patience: StorePatience
+    let state = Locked(State())
 
-    private struct State {
+    struct State {
         /// The stored responses that are validated in the background.
         var validated: Set<CachedHead.ID> = []
-        /// The number of invalidations so far.
-        var invalidations: UInt64 = 0
-        /// The last invalidations of URIs of owners.
-        var invalidated: [CacheKey: UInt64] = [:]
-        /// The last one that may have been of any other URI that is not listed.
-        var othersInvalidated: UInt64 = 0
-
-        mutating func invalidateAll() {
-            invalidations += 1
-            othersInvalidated = invalidations
-            invalidated = [:]
-        }
+        /// Removals that the store has not confirmed.
+        var unconfirmed = UnconfirmedChanges()
     }
-
-    /// The number of invalidations that are remembered one by one.
-    private static let mostInvalidations = 1_024
 
     /// Makes a cache.
     ///
@@ -48,31 +37,17 @@ public final class HTTPCache: Sendable {
     ///   - policy: what is stored, and how long it may be used.
     ///   - certificate: the name of the client certificate that the engine shows; `nil` for none. It is written to durable
     ///     stores.
+    ///   - clock: counts ``CachePolicy/storeLimit`` and the pauses after which a removal is tried again.
     public init(
         store: any CacheStore = MemoryCacheStore(), policy: CachePolicy = CachePolicy(),
-        certificate: String? = nil
+        certificate: String? = nil, clock: any GatewayClock = SystemClock()
     ) {
         self.store = store
         self.policy = policy
         self.certificate = certificate
         decision = CacheDecision(policy: policy)
         memory = store as? MemoryCacheStore
-    }
-
-    /// Removes all stored responses.
-    public func removeAll() async throws(CacheStoreError) {
-        state.withLock { $0.invalidateAll() }
-        try await store.removeAll()
-    }
-
-    /// Removes all stored responses of an account, ``GatewayCore/CredentialIdentity/account``, as after its sign-out.
-    public func removeAll(account: String) async throws(CacheStoreError) {
-        try await removeAll(of: .account(account))
-    }
-
-    func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
-        state.withLock { $0.invalidateAll() }
-        try await store.removeAll(of: owner)
+        patience = StorePatience(clock: clock)
     }
 
     // MARK: Keys
@@ -108,29 +83,6 @@ public final class HTTPCache: Sendable {
 
     /// The number of validations in progress in the background.
     var validationCount: Int { state.withLock { $0.validated.count } }
-
-    // MARK: Invalidations
-
-    /// The number of invalidations so far, to be asked for when a request is sent.
-    var invalidations: UInt64 { state.withLock { $0.invalidations } }
-
-    /// Notes that responses to requests that were sent until now must not be stored, in any partition of the owner.
-    func invalidate(_ key: CacheKey) {
-        let key = key.ofOwner
-        state.withLock { state in
-            if state.invalidated.count >= Self.mostInvalidations { state.invalidateAll() }
-            state.invalidations += 1
-            state.invalidated[key] = state.invalidations
-        }
-    }
-
-    /// Whether the key was invalidated since there were so many invalidations.
-    func isInvalidated(_ key: CacheKey, since count: UInt64) -> Bool {
-        state.withLock { state in
-            guard state.invalidations > count else { return false }
-            return state.othersInvalidated > count || (state.invalidated[key.ofOwner] ?? 0) > count
-        }
-    }
 }
 
 extension HTTPCache: Redacted {}

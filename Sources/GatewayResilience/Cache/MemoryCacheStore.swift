@@ -29,6 +29,19 @@ public final class MemoryCacheStore: CacheStore {
         state.withLock { $0.body(of: id, for: key) }
     }
 
+    /// The generation of requests with this key that begin now.
+    public func generation(for key: CacheKey) -> CacheGeneration { state.withLock { $0.changes.generation } }
+
+    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless a change came after the beginning of its request.
+    public func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) -> Int? {
+        state.withLock { state in
+            state.changes.admits(key, since: generation) ? state.put(head, body, key, replaced) : nil
+        }
+    }
+
     /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
     /// the limit is not stored.
     @discardableResult
@@ -42,12 +55,13 @@ public final class MemoryCacheStore: CacheStore {
     public func update(_ head: CachedHead, for key: CacheKey) { state.withLock { $0.update(head, key) } }
 
     /// Removes all stored responses of a key.
-    public func remove(_ key: CacheKey) { state.withLock { $0.remove { $0 == key } } }
+    public func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
 
     /// Removes all stored responses of a key's origin and target in every partition of the key's owner.
     public func invalidate(_ key: CacheKey) {
-        state.withLock {
-            $0.remove {
+        state.withLock { state in
+            state.changes.change(key)
+            state.remove {
                 $0.target == key.target && $0.origin == key.origin
                     && $0.partition.owner == key.partition.owner
             }
@@ -56,11 +70,19 @@ public final class MemoryCacheStore: CacheStore {
 
     /// Removes all stored responses of an owner.
     public func removeAll(of owner: CachePartition.Owner) {
-        state.withLock { $0.remove { $0.partition.owner == owner } }
+        state.withLock { state in
+            state.changes.changeAll()
+            state.remove { $0.partition.owner == owner }
+        }
     }
 
     /// Removes all stored responses.
-    public func removeAll() { state.withLock { $0.removeAll() } }
+    public func removeAll() {
+        state.withLock { state in
+            state.changes.changeAll()
+            state.removeAll()
+        }
+    }
 }
 
 extension MemoryCacheStore: Redacted {}

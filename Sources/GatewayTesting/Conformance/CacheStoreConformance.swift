@@ -26,7 +26,8 @@ public struct CacheStoreConformance: Sendable {
             ("empty", empty), ("round trip", roundTrip), ("variants", variants), ("replacing", replacing),
             ("update", update), ("partitions apart", partitionsApart), ("keys apart", keysApart),
             ("remove", remove), ("remove an owner", removeOwner), ("remove all", removeAll),
-            ("refused partitions", refusedPartitions), ("concurrent use", concurrentUse),
+            ("changes", changes), ("refused partitions", refusedPartitions),
+            ("concurrent use", concurrentUse),
         ]
         var failures: [String] = []
         for (name, check) in checks {
@@ -221,6 +222,42 @@ public struct CacheStoreConformance: Sendable {
         return failures
     }
 
+    /// What began before a change is not stored after it; what began after it is, and so is what the change is not about.
+    private func changes(_ store: any CacheStore) async throws -> [String] {
+        let (key, other) = (try Self.key("/a"), try Self.key("/b"))
+        let certified = try Self.key("/a", certificate: "x")
+        let changes: [(String, @Sendable () async throws -> Void)] = [
+            ("an invalidation", { try await store.invalidate(certified) }),
+            ("a sign-out", { try await store.removeAll(of: .account("ada")) }),
+            ("a removal of all", { try await store.removeAll() }),
+        ]
+        var failures: [String] = []
+        var id: UInt64 = 0
+        for (name, change) in changes {
+            let before = try await store.generation(for: key)
+            let ofOther = try await store.generation(for: other)
+            try await change()
+            id += 1
+            let late = try await store.put(
+                Self.head(id, bytes: 1), body: [1], for: key, replacing: [], since: before)
+            failures += check(late == nil, "\(name): a response from before it is stored")
+            failures += check(
+                try await store.heads(for: key).isEmpty, "\(name): a response from before is there")
+            if name == "an invalidation" {
+                id += 1
+                let next = try await store.put(
+                    Self.head(id, bytes: 1), body: [1], for: other, replacing: [], since: ofOther)
+                failures += check(next != nil, "\(name): a response of another URI is refused")
+            }
+            id += 1
+            let after = try await store.put(
+                Self.head(id, bytes: 1), body: [1], for: key, replacing: [],
+                since: try await store.generation(for: key))
+            failures += check(after != nil, "\(name): a response from after it is refused")
+        }
+        return failures
+    }
+
     private func refusedPartitions(_ store: any CacheStore) async throws -> [String] {
         guard store.isDurable else { return [] }
         let owners: [CachePartition.Owner] = [
@@ -273,5 +310,16 @@ public struct CacheStoreConformance: Sendable {
             counter &+= SplitMix64.increment
             return UInt8(truncatingIfNeeded: SplitMix64.scatter(counter))
         }
+    }
+}
+
+extension CacheStore {
+    /// Stores a response whose request begins now.
+    @discardableResult
+    fileprivate func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
+    ) async throws(CacheStoreError) -> Int {
+        let generation = try await generation(for: key)
+        return try await put(head, body: body, for: key, replacing: replaced, since: generation) ?? 0
     }
 }

@@ -47,7 +47,9 @@ struct CacheLimit {
                 received: .zero, selecting: [:], bodyBytes: body.count, isDecoded: false)
             let key = CacheKey(
                 partition: CachePartition(owner: .account("account")), origin: origin, target: "/\(number)")
-            evicted += try await store.put(head, body: body, for: key, replacing: [])
+            let generation = try await store.generation(for: key)
+            evicted +=
+                try await store.put(head, body: body, for: key, replacing: [], since: generation) ?? 0
             left -= body.count
             look()
         }

@@ -26,6 +26,37 @@ import Testing
         #expect(await isEventually { store.count == 0 })
     }
 
+    /// Of a process that only signs out, such as a command.
+    @Test func theAccountOfASignOutBeforeTheFirstTokenIsThatOfTheStore() async throws {
+        let origin = try Origin("https://a.example")
+        let folder = try TemporaryFolder()
+        let store = MemoryCacheStore()
+        func process() throws -> (TokenRefreshCoordinator, HTTPCache, GatewayEngine) {
+            let coordinator = TokenRefreshCoordinator(
+                acquirer: NoAcquirer(), store: FileTokenStore(directory: folder.path + "/tokens"))
+            var configuration = GatewayConfiguration()
+            let cache = HTTPCache(store: store)
+            configuration.cache = cache
+            configuration.authentication = GatewayConfiguration.Authentication(
+                coordinator: coordinator, scope: CredentialScope([origin]))
+            let transport = ScriptedTransport(.status(200, fields: ["Cache-Control": "max-age=60"], "mine"))
+            let engine = GatewayEngine(
+                transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)
+            return (coordinator, cache, engine)
+        }
+        let (first, _, engine) = try process()
+        first.signIn(with: TokenGrant(accessToken: Secret("one"), expiresIn: .seconds(3600)))
+        try await first.waitUntilStored()
+        _ = try await engine.send(try HTTPRequest(.get, "https://a.example/x"))
+        #expect(store.count == 1)
+        let (second, cache, other) = try process()
+        second.signOut()
+        try await second.waitUntilStored()
+        #expect(await cache.waitUntilRemoved())
+        #expect(store.count == 0)
+        withExtendedLifetime(other) {}
+    }
+
     /// The responses may still be on disk then.
     @Test func aRemovalThatFailsIsAnEvent() async throws {
         let coordinator = TokenRefreshCoordinator(acquirer: NoAcquirer())
@@ -58,9 +89,11 @@ private struct LockedStore: CacheStore {
 
     func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] { [] }
     func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? { nil }
+    func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration { .init(0) }
     func put(
-        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
-    ) async throws(CacheStoreError) -> Int { 0 }
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int? { nil }
     func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {}
     func remove(_ key: CacheKey) async throws(CacheStoreError) {}
     func invalidate(_ key: CacheKey) async throws(CacheStoreError) {}

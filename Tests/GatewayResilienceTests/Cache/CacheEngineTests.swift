@@ -296,9 +296,12 @@ final class ForgetfulStore: CacheStore {
     var isDurable: Bool { false }
     func heads(for key: CacheKey) -> [CachedHead] { inner.heads(for: key) }
     func body(of id: CachedHead.ID, for key: CacheKey) -> [UInt8]? { nil }
-    func put(_ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]) -> Int
-    {
-        inner.put(head, body: body, for: key, replacing: replaced)
+    func generation(for key: CacheKey) -> CacheGeneration { inner.generation(for: key) }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) -> Int? {
+        inner.put(head, body: body, for: key, replacing: replaced, since: generation)
     }
     func update(_ head: CachedHead, for key: CacheKey) { inner.update(head, for: key) }
     func remove(_ key: CacheKey) { inner.remove(key) }

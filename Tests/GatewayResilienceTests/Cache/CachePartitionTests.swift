@@ -141,6 +141,25 @@ import Testing
         #expect(store.calls > 0)
     }
 
+    /// Before the first token of a process only the store of tokens knows the account.
+    @Test func theAccountOfTheFirstCallIsAskedFor() async throws {
+        let bench = CacheBench(Self.echo(), store: RecordingStore(isDurable: true))
+        try await bench.send(credentials: CacheCredential("k", account: "me"))
+        #expect(try await bench.send(credentials: UnreadAccount()).exchange.source == .cache)
+        #expect(bench.transport.requests.count == 1)
+        // A store of tokens that does not answer delays the call no longer than its deadline.
+        let gate = Gate()
+        let call = Task { try await bench.send(credentials: UnreadAccount(gate)) }
+        await gate.waitForArrivals(1)
+        #expect(
+            await isEventually {
+                bench.storeClock.advanceToNextSleeper()
+                return bench.transport.requests.count == 2
+            })
+        #expect(try await call.value.exchange.source == .network)
+        gate.open()
+    }
+
     /// A login in a store has its account when the first request of the process is stamped.
     @Test func aWriteThatFindsItsAccountInvalidatesTheResponsesOfTheAccount() async throws {
         let (known, found) = (CacheCredential("k", account: "me"), FoundAccount())
@@ -206,6 +225,30 @@ private final class FoundAccount: CredentialSource {
     }
 }
 
+/// The credential of an account that is known when it was asked for.
+private final class UnreadAccount: CredentialSource {
+    private let isRead = Locked(false)
+    private let gate: Gate?
+
+    init(_ gate: Gate? = nil) { self.gate = gate }
+
+    var identity: CredentialIdentity {
+        CredentialIdentity(key: "k", epoch: 1, account: isRead.withLock { $0 } ? "me" : nil)
+    }
+    func identified() async -> CredentialIdentity {
+        if let gate { await gate.pass() }
+        isRead.withLock { $0 = true }
+        return identity
+    }
+    func isReady(atLeast generation: UInt64) -> Bool { true }
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        CredentialStamp(identity: identity, generation: 1)
+    }
+}
+
 /// A store in memory that counts its calls, and fails if told so.
 final class RecordingStore: CacheStore {
     let isDurable: Bool
@@ -233,11 +276,16 @@ final class RecordingStore: CacheStore {
         try enter()
         return inner.body(of: id, for: key)
     }
-    func put(
-        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
-    ) async throws(CacheStoreError) -> Int {
+    func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration {
         try enter()
-        return inner.put(head, body: body, for: key, replacing: replaced)
+        return inner.generation(for: key)
+    }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int? {
+        try enter()
+        return inner.put(head, body: body, for: key, replacing: replaced, since: generation)
     }
     func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {
         try enter()

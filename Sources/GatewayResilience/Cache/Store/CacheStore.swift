@@ -5,6 +5,19 @@
 /// tasks. A method that throws has changed nothing that the caller has to know of: the cache treats the error as a miss
 /// and sends the request.
 ///
+/// **Changes.** What a request brings must not be stored when a change came after its beginning: an unsafe request to its URI, or
+/// the sign-out of its owner. A cache that asked for that and then stored would be late for a change in between, so that the store
+/// decides, in one step for all tasks and processes that share it:
+/// 1. Each ``invalidate(_:)``, ``removeAll(of:)`` and ``removeAll()`` is a change. It takes the next number of the store, notes it
+///    for its origin and target, for its owner or for everything, and makes the responses that are there unreadable for everyone,
+///    all in one step. Then it removes them.
+/// 2. Before a request is sent, the cache asks for the ``generation(for:)`` of its key: the number of the last change.
+/// 3. ``put(_:body:for:replacing:since:)`` compares and stores in one step: it stores nothing if a change of the key's origin and
+///    target, of its owner or of everything came after that generation.
+///
+/// A store may forget changes and refuse more than it must. A generation of another store, or of one that was replaced since, is
+/// refused. ``remove(_:)`` is no change, and ``update(_:for:)`` does nothing for a response that is gone.
+///
 /// A durable store (``isDurable``) refuses keys whose partition has no ``CachePartition/durableName``: it returns nothing
 /// for them and stores nothing. The cache does not call it with such keys.
 public protocol CacheStore: Sendable {
@@ -19,17 +32,23 @@ public protocol CacheStore: Sendable {
     /// - Returns: `nil` if the response was removed meanwhile.
     func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]?
 
-    /// Stores a response in place of others. The whole change is visible to others, or nothing of it.
+    /// The generation of requests with this key that begin now. The partition of a request may change when it is stamped, so that
+    /// a generation counts for all keys of the store.
+    func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration
+
+    /// Stores a response in place of others, unless a change came after the beginning of its request. The whole of it is visible
+    /// to others, or nothing.
     ///
     /// - Parameters:
     ///   - head: the head; its ``CachedHead/bodyBytes`` is the number of bytes of the body.
     ///   - body: the body.
     ///   - replaced: the responses of the key that are removed. Those that are gone already are ignored.
-    /// - Returns: the number of other responses that were removed to make room.
-    @discardableResult
+    ///   - generation: that of the key when the request began.
+    /// - Returns: the number of other responses that were removed to make room; `nil` if a change came in between.
     func put(
-        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
-    ) async throws(CacheStoreError) -> Int
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int?
 
     /// Replaces the head of a stored response and keeps its body, after a validation (RFC 9111 §3.2).
     ///
@@ -44,6 +63,9 @@ public protocol CacheStore: Sendable {
     func invalidate(_ key: CacheKey) async throws(CacheStoreError)
 
     /// Removes all stored responses of an owner, with and without a client certificate or credential fields set by hand.
+    ///
+    /// It has returned when no byte of them is left in the store. A durable store that has made them unreadable, but cannot
+    /// overwrite them yet, throws ``CacheStoreError/Code/notErased``; the cache calls it again.
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError)
 
     /// Removes all stored responses.

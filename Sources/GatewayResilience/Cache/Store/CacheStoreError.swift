@@ -25,6 +25,11 @@ public struct CacheStoreError: Error {
         public static let unsupportedVersion = Code("unsupported_version")
         /// The partition has no durable name, and the store is durable.
         public static let refused = Code("refused")
+        /// The store took longer than ``CachePolicy/storeLimit``.
+        public static let timedOut = Code("timed_out")
+        /// Removed responses cannot be read any more, but bytes of them are left in a file, such as in the log of a database that
+        /// another process reads.
+        public static let notErased = Code("not_erased")
     }
 
     /// What happened.

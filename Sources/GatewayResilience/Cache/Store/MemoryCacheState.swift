@@ -13,6 +13,8 @@ struct MemoryCacheState {
     }
 
     let byteLimit: Int
+    /// What decides which responses may be stored.
+    var changes = CacheChanges()
     private(set) var byteCount = 0
     private var slots: [Entry?] = []
     private var free: [Int] = []
@@ -69,11 +71,19 @@ struct MemoryCacheState {
         _ = evict()
     }
 
+    mutating func remove(_ key: CacheKey) {
+        for place in index[key] ?? [] { remove(place) }
+    }
+
     mutating func remove(where isRemoved: (CacheKey) -> Bool) {
         for (key, places) in index where isRemoved(key) { for place in places { remove(place) } }
     }
 
-    mutating func removeAll() { self = MemoryCacheState(byteLimit: byteLimit) }
+    mutating func removeAll() {
+        let changes = changes
+        self = MemoryCacheState(byteLimit: byteLimit)
+        self.changes = changes
+    }
 
     /// What a response takes, with what arrays, strings and dictionaries need for themselves.
     private static func cost(_ head: CachedHead, _ bodyBytes: Int, _ key: CacheKey) -> Int {

@@ -1,0 +1,77 @@
+import GatewayResilience
+import GatewaySQLite
+
+/// The changes of a file, by which it decides what may still be stored: see ``GatewayResilience/CacheStore``. All is read and
+/// written in the transaction that it decides about.
+///
+/// The table `counter` has one row: the number of the last change, that of the last one of an owner or of everything (`floor`), and
+/// that of the last sign-out whose bytes may be left in a file (`unerased`, 0 for none). `changed` has the numbers of the last
+/// changes of places, and `ended` those of owners whose responses are unreadable and not removed yet. Each response has the number
+/// of the last change when it was stored.
+struct DiskCacheChanges {
+    /// After so many changes the places are forgotten, and requests in progress store nothing.
+    private static let mostPlaces: Int64 = 1_024
+
+    let last: Int64
+    let floor: Int64
+    let unerased: Int64
+
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let counter = try connection.statement("SELECT last, floor, unerased FROM counter")
+        defer { counter.reset() }
+        guard try counter.step() else { throw .corrupt }
+        last = counter.int64(0)
+        floor = counter.int64(1)
+        unerased = counter.int64(2)
+        // Nothing could be stored any more.
+        guard floor >= 0, floor <= last, last < .max else { throw .corrupt }
+    }
+
+    /// Whether a request that began at a generation may store its response.
+    func admits(
+        _ key: DiskCacheKey, since generation: CacheGeneration, _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> Bool {
+        let number = Int64(bitPattern: generation.rawValue)
+        guard floor <= number, number <= last else { return false }
+        let changed = try connection.statement("SELECT number FROM changed WHERE place = ?")
+        try changed.bind(key.place, at: 1)
+        defer { changed.reset() }
+        guard try changed.step() else { return true }
+        return changed.int64(0) <= number
+    }
+
+    /// Notes a change of a place.
+    static func change(place: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) {
+        let number = try DiskCacheChanges(connection).last + 1
+        try write(last: number, connection)
+        if number % mostPlaces == 0 {
+            try connection.statement("DELETE FROM changed").run()
+            try connection.statement("UPDATE counter SET floor = last").run()
+        }
+        let change = try connection.statement("INSERT OR REPLACE INTO changed (place, number) VALUES (?, ?)")
+        try change.bind(place, at: 1)
+        try change.bind(number, at: 2)
+        try change.run()
+    }
+
+    /// Notes that an owner has signed out, which makes its responses unreadable, or that all responses are removed.
+    ///
+    /// - Parameter owner: the owner; `nil` for all.
+    static func end(_ owner: [UInt8]?, _ connection: SQLiteConnection) throws(SQLiteError) {
+        let number = try DiskCacheChanges(connection).last + 1
+        try write(last: number, connection)
+        try connection.statement("DELETE FROM changed").run()
+        try connection.statement("UPDATE counter SET floor = last, unerased = last").run()
+        guard let owner else { return }
+        let end = try connection.statement("INSERT OR REPLACE INTO ended (owner, number) VALUES (?, ?)")
+        try end.bind(owner, at: 1)
+        try end.bind(number, at: 2)
+        try end.run()
+    }
+
+    private static func write(last number: Int64, _ connection: SQLiteConnection) throws(SQLiteError) {
+        let change = try connection.statement("UPDATE counter SET last = ?")
+        try change.bind(number, at: 1)
+        try change.run()
+    }
+}

@@ -1,0 +1,106 @@
+public import GatewayCore
+
+// Removing stored responses.
+extension HTTPCache {
+    private static let firstPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(30)
+
+    /// Removes all stored responses.
+    ///
+    /// - Throws: ``CacheStoreError`` as ``removeAll(account:)`` does.
+    public func removeAll() async throws(CacheStoreError) { try await complete(.all) }
+
+    /// Removes all stored responses of an account, ``GatewayCore/CredentialIdentity/account``, as after its sign-out.
+    ///
+    /// When it has returned, the store has no byte of them. Otherwise it is tried again for as long as the cache is used
+    /// (``waitUntilRemoved(deadline:)``), and until the store has made the responses unreadable, this process does not use them.
+    ///
+    /// - Throws: ``CacheStoreError`` if the first attempt has failed, with the code `notErased` if the responses are unreadable
+    ///   and bytes of them are left.
+    public func removeAll(account: String) async throws(CacheStoreError) {
+        try await complete(.owner(.account(account)))
+    }
+
+    /// Waits until all responses of signed-out accounts are removed from the store, with each of their bytes.
+    ///
+    /// A program that ends after a sign-out calls it, after the coordinator's `waitUntilStored(_:deadline:)`.
+    ///
+    /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for as long as it takes.
+    /// - Returns: whether they are removed; `false` if the deadline has passed or the task was cancelled. It is still tried.
+    public func waitUntilRemoved(deadline: Deadline? = nil) async -> Bool {
+        guard let (flight, waiter) = state.withLock({ $0.unconfirmed.wait(until: deadline, patience.clock) })
+        else { return true }
+        if case .value = await flight.outcome(of: waiter) { return true }
+        return false
+    }
+
+    private func complete(_ change: CacheChange) async throws(CacheStoreError) {
+        let (change, number) = begin(change)
+        if let error = await attempt(change, number) { throw error }
+    }
+
+    /// Whether stored responses of a key must not be used, since the store has not confirmed their removal.
+    func isUnconfirmed(_ key: CacheKey) -> Bool { state.withLock { $0.unconfirmed.concern(key) } }
+
+    /// Notes a change: what it is about is not used in this process until the store has made it.
+    func begin(_ change: CacheChange) -> (CacheChange, UInt64) {
+        state.withLock { $0.unconfirmed.begin(change) }
+    }
+
+    /// Makes a change, and waits for it.
+    ///
+    /// - Parameter limit: how long it is waited for; `nil` for as long as the first attempt takes.
+    /// - Returns: why it is not made yet. It is tried again.
+    func change(_ change: CacheChange, within limit: Duration?) async -> CacheStoreError? {
+        let (change, number) = begin(change)
+        guard memory == nil, let limit else { return await attempt(change, number) }
+        let outcome = await patience.value(within: limit, cancelling: false) { [self] in
+            await attempt(change, number)
+        }
+        // The attempt may have succeeded: that is `.some(nil)`.
+        guard let outcome else { return .timeLimitPassed }
+        return outcome
+    }
+
+    /// Tries to make a change.
+    ///
+    /// - Returns: why it failed. It is tried again.
+    func attempt(_ change: CacheChange, _ number: UInt64) async -> CacheStoreError? {
+        do throws(CacheStoreError) {
+            try await change.apply(to: store)
+            state.withLock { $0.unconfirmed.confirm(change, number) }?.land(())
+            return nil
+        } catch {
+            let isReadable = error.code != .notErased
+            if state.withLock({ $0.unconfirmed.fail(change, number, isReadable: isReadable) }) {
+                retry(change)
+            }
+            return error
+        }
+    }
+
+    /// Tries to make a change until the store has made it, or the cache is not used any more.
+    private func retry(_ change: CacheChange) {
+        let clock = patience.clock
+        Task.detached { [weak self] in
+            var pause = Self.firstPause
+            while true {
+                do { try await clock.sleep(until: clock.now.adding(pause)) } catch { return }
+                guard let cache = self, await cache.isStillUnconfirmed(change) else { return }
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    private func isStillUnconfirmed(_ change: CacheChange) async -> Bool {
+        guard let number = state.withLock({ $0.unconfirmed.number(of: change) }) else { return false }
+        _ = await attempt(change, number)
+        return state.withLock { $0.unconfirmed.number(of: change) != nil }
+    }
+}
+
+extension CacheStoreError {
+    static var timeLimitPassed: CacheStoreError {
+        CacheStoreError(.timedOut, "The store took longer than the limit of the policy.")
+    }
+}

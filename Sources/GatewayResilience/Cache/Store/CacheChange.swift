@@ -1,0 +1,28 @@
+import GatewayCore
+
+/// A removal of stored responses.
+enum CacheChange: Hashable, Sendable {
+    /// Those of a key: a newer response is not stored.
+    case key(CacheKey)
+    /// Those of an origin and a target, in all partitions of the owner: an unsafe request was successful. The key is
+    /// ``CacheKey/ofOwner``.
+    case place(CacheKey)
+    /// Those of an owner, who has signed out.
+    case owner(CachePartition.Owner)
+    /// All.
+    case all
+
+    /// The changes that are about a key.
+    static func about(_ key: CacheKey) -> [CacheChange] {
+        [.key(key), .place(key.ofOwner), .owner(key.partition.owner), .all]
+    }
+
+    func apply(to store: any CacheStore) async throws(CacheStoreError) {
+        switch self {
+        case .key(let key): try await store.remove(key)
+        case .place(let key): try await store.invalidate(key)
+        case .owner(let owner): try await store.removeAll(of: owner)
+        case .all: try await store.removeAll()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import GatewayCore
+
+/// Removals that the store has not confirmed yet.
+struct UnconfirmedChanges {
+    private struct Entry {
+        /// Tells the last request for the change from those before.
+        var number: UInt64
+        /// Whether the responses may still be read in the store.
+        var isReadable = true
+        /// Whether a task tries again and again.
+        var isRetried = false
+    }
+
+    /// The number of changes that are kept one by one. Beyond it everything is removed.
+    static let most = 1_024
+
+    private var entries: [CacheChange: Entry] = [:]
+    private var last: UInt64 = 0
+    /// Those who wait until sign-outs are complete.
+    private var waiters: SharedFlight<Void>?
+
+    /// Whether stored responses of a key must not be used.
+    func concern(_ key: CacheKey) -> Bool {
+        !entries.isEmpty && CacheChange.about(key).contains { entries[$0]?.isReadable == true }
+    }
+
+    /// Whether responses of an owner, or all, are to be removed.
+    var hasRemovals: Bool {
+        entries.keys.contains { change in
+            switch change {
+            case .owner, .all: true
+            case .key, .place: false
+            }
+        }
+    }
+
+    /// Notes a change.
+    ///
+    /// - Returns: the change to make, which may be a larger one, and its number.
+    mutating func begin(_ change: CacheChange) -> (CacheChange, UInt64) {
+        let change = entries.count >= Self.most && entries[change] == nil ? .all : change
+        last += 1
+        var entry = entries[change] ?? Entry(number: last)
+        entry.number = last
+        entry.isReadable = true
+        entries[change] = entry
+        return (change, last)
+    }
+
+    /// The number of a change that is to be tried again; `nil` if it was confirmed.
+    func number(of change: CacheChange) -> UInt64? { entries[change]?.number }
+
+    /// Notes that the store has made a change, unless it was asked for once more since.
+    ///
+    /// - Returns: those who waited, if no sign-out is incomplete any more.
+    mutating func confirm(_ change: CacheChange, _ number: UInt64) -> SharedFlight<Void>? {
+        if entries[change]?.number == number { entries[change] = nil }
+        guard !hasRemovals else { return nil }
+        defer { waiters = nil }
+        return waiters
+    }
+
+    /// Notes that an attempt has failed.
+    ///
+    /// - Parameter isReadable: whether the responses can still be read in the store.
+    /// - Returns: whether a task has to try again.
+    mutating func fail(_ change: CacheChange, _ number: UInt64, isReadable: Bool) -> Bool {
+        guard let entry = entries[change] else { return false }
+        if entry.number == number, !isReadable { entries[change]?.isReadable = false }
+        entries[change]?.isRetried = true
+        return !entry.isRetried
+    }
+
+    /// Joins those who wait until no sign-out is incomplete.
+    mutating func wait(
+        until deadline: Deadline?, _ clock: any GatewayClock
+    ) -> (SharedFlight<Void>, SharedFlight<Void>.WaiterID)? {
+        guard hasRemovals else { return nil }
+        let flight = waiters ?? SharedFlight(clock: clock)
+        waiters = flight
+        return (flight, flight.join(until: deadline))
+    }
+}
