@@ -17,6 +17,7 @@ final class BoundCredentialSource: CredentialSource {
     }
 
     var identity: CredentialIdentity { base.identity }
+    func identified() async -> CredentialIdentity { await base.identified() }
 
     func isReady(atLeast generation: UInt64) -> Bool { base.isReady(atLeast: generation) }
 

@@ -8,3 +8,11 @@ package protocol CompositeCredentialSource: CredentialSource {
     /// The same with another in its place.
     func replacing(_ renewed: any CredentialSource) -> any CredentialSource
 }
+
+extension CompositeCredentialSource {
+    /// The identity, once the part that is renewed knows its account.
+    package func identified() async -> CredentialIdentity {
+        _ = await renewed?.identified()
+        return identity
+    }
+}

@@ -24,6 +24,7 @@ final class KeyCredentialSource: CredentialSource {
     }
 
     var identity: CredentialIdentity { current.identity }
+    func identified() async -> CredentialIdentity { await current.identified() }
     func pinned() -> any CredentialSource {
         guard let binding = slot.environment.binding else { return current }
         return BoundCredentialSource(base: current, binding: binding)

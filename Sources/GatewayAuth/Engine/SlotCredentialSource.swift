@@ -25,6 +25,11 @@ final class SlotCredentialSource: CredentialSource {
 
     var identity: CredentialIdentity { slot.identity(epoch: epoch) }
 
+    func identified() async -> CredentialIdentity {
+        await slot.readAccount()
+        return identity
+    }
+
     func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
 
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {

@@ -13,6 +13,55 @@ extension TokenSlot {
         var name: String?
         /// The account of a login in the store.
         var stored: (login: UInt64, text: String)?
+        /// The login that was ended by a sign-out which the store does not hold yet.
+        var ended: CredentialIdentity?
+    }
+
+    /// Learns the account of the login in a durable store, unless it was read before. A store that fails is read again by the next
+    /// flight.
+    func readAccount() async {
+        guard let store = environment.store, store.isDurable,
+            state.withLock({ $0.machine.stored?.login == nil && !$0.machine.isSignedOut }),
+            let record = try? await store.load(key), record.content != .lost, record.account(of: key) != nil
+        else { return }
+        state.withLock { state in
+            // Somebody may have signed in or out here meanwhile.
+            guard state.machine.stored?.login == nil, !state.machine.isSignedOut else { return }
+            state.machine.stored?.login = record.login
+        }
+    }
+
+    /// Tells of the login that a sign-out of this process has ended in the store, unless that was told when it was signed out:
+    /// before the first token of a process only the store knows the account.
+    ///
+    /// - Parameters:
+    ///   - found: what the store held.
+    ///   - record: what has replaced it.
+    func tellOfEnd(of found: StoredToken?, by record: StoredToken) {
+        let (ended, generation) = state.withLock { state in
+            let ended = state.account.ended
+            state.account.ended = nil
+            return (ended, state.machine.generation)
+        }
+        guard let ended, environment.store?.isDurable == true, let found, found.login != record.login,
+            let account = found.account(of: key), account != ended.account
+        else { return }
+        let login = CredentialIdentity(key: ended.key, epoch: ended.epoch, account: account)
+        tell(.signedOut, of: login, generation: generation)
+    }
+}
+
+extension StoredToken {
+    /// The account of the record's login in a durable store; `nil` after a sign-out, or if the login is not known.
+    ///
+    /// It is the first half of the key's digest, which tells nobody whose it is, and the login's random number.
+    func account(of key: TokenKey) -> String? {
+        content == .signedOut || login == 0 ? nil : Self.account(key, login: login)
+    }
+
+    fileprivate static func account(_ key: TokenKey, login: UInt64) -> String {
+        let number = String(login, radix: 16)
+        return key.digest.prefix(32) + "-" + String(repeating: "0", count: 16 - number.utf8.count) + number
     }
 }
 
@@ -25,14 +74,8 @@ extension TokenSlot.State {
         guard let store = slot.environment.store, store.isDurable else { return account.name }
         guard let login = machine.stored?.login, login != 0 else { return nil }
         if let known = account.stored, known.login == login { return known.text }
-        let text = Self.account(slot.key, login: login)
+        let text = StoredToken.account(slot.key, login: login)
         account.stored = (login, text)
         return text
-    }
-
-    /// The first half of the key's digest, which tells nobody whose it is, and the login's random number.
-    private static func account(_ key: TokenKey, login: UInt64) -> String {
-        let number = String(login, radix: 16)
-        return key.digest.prefix(32) + "-" + String(repeating: "0", count: 16 - number.utf8.count) + number
     }
 }

@@ -79,6 +79,9 @@ extension TokenSlot {
             (wider, state.wider) = (state.wider, [:])
             unneeded = state.enter(content, login: login)
             state.account.name = account
+            if case .signedOut = kind, content != nil, state.account.ended == nil {
+                state.account.ended = last
+            }
             return (waiters, state.machine.generation, last)
         }
         guard let (waiters, generation, last) = change else { return }

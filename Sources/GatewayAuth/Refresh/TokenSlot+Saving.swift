@@ -141,6 +141,8 @@ extension TokenSlot {
                 case .overtaken(let number): settle { $0.unsaved?.number == number }
                 case .store(let record, let number):
                     if try await store.store(record, for: key, replacing: found?.generation ?? 0) {
+                        // Before those who wait for the end of it hear of that.
+                        tellOfEnd(of: found, by: record)
                         saved(record, number: number)
                     } else {
                         refused = found

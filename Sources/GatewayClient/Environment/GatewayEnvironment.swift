@@ -49,7 +49,7 @@ public struct GatewayEnvironment: Sendable {
     private let rateGate: RateGatePolicy?
     private let bulkhead: BulkheadPolicy?
     private let hedging: HedgingPolicy?
-    private let cache: EnvironmentCache?
+    let cache: EnvironmentCache?
     private let network: EnvironmentNetwork
     /// The statuses besides 401 that reject a token.
     let rejectionStatuses: Set<Int>

@@ -43,6 +43,14 @@ struct LogoutCommand {
             Console.complain(
                 "the server may still accept them: they could not be revoked: \(error)")
             return ExitStatus.of(error)
+        case .responsesLeft(let error, let revocation):
+            try Console.print("Signed out. The tokens are deleted here.\n")
+            Console.complain("responses of the account are left in the cache: \(error)")
+            if let revocation {
+                Console.complain(
+                    "the server may still accept the tokens: they could not be revoked: \(revocation)")
+            }
+            return ExitStatus.refused
         }
         return ExitStatus.success
     }

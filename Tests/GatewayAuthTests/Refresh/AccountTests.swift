@@ -33,6 +33,65 @@ import Testing
         #expect(try await first.rejected(lease).stamp.identity.account == account)
     }
 
+    @Test func theStoreTellsTheAccountBeforeTheFirstToken() async throws {
+        let account = try #require(try await start().token().stamp.identity.account)
+        let second = start()
+        let source = second.credentials(origins: [try Origin("https://api.test")]).pinned()
+        #expect(source.identity.account == nil)
+        #expect(await source.identified().account == account)
+        #expect(source.identity.account == account)
+        // Nothing was refreshed for it, and the login is the same when it is.
+        #expect(rig.server.count == 1)
+        #expect(try await second.token().stamp.identity == source.identity)
+    }
+
+    @Test func nobodyIsIdentifiedAfterASignOutElsewhere() async throws {
+        let first = start()
+        _ = try await first.token()
+        first.signOut()
+        try await first.waitUntilStored()
+        let source = start().credentials(origins: [try Origin("https://api.test")]).pinned()
+        #expect(await source.identified().account == nil)
+    }
+
+    @Test func aSignOutBeforeTheFirstTokenNamesTheAccountInTheStore() async throws {
+        let account = try #require(try await start().token().stamp.identity.account)
+        let ended = Locked<[CredentialIdentity]>([])
+        let process = TokenRefreshCoordinator(
+            acquirer: rig.server, store: FileTokenStore(directory: directory.path),
+            onEvent: { event in
+                if case .signedOut = event.kind { ended.withLock { $0.append(event.credential) } }
+            })
+        let identity = process.identity()
+        process.signOut()
+        try await process.waitUntilStored()
+        // Once when it was signed out, and once when the store has told whose login it was.
+        #expect(ended.withLock { $0.map(\.account) } == [nil, account])
+        #expect(ended.withLock { $0 } == [identity, identity])
+        // A process that knows the account tells it once.
+        process.signIn(with: grant("bob"))
+        try await process.waitUntilStored()
+        let bob = try #require(process.identity().account)
+        process.signOut()
+        try await process.waitUntilStored()
+        #expect(ended.withLock { $0.map(\.account) } == [nil, account, bob])
+    }
+
+    /// The sign-in replaces what is not stored yet of the sign-out.
+    @Test func aSignInRightAfterASignOutEndsTheLoginInTheStoreToo() async throws {
+        let account = try #require(try await start().token().stamp.identity.account)
+        let ended = Locked<[String?]>([])
+        let process = TokenRefreshCoordinator(
+            acquirer: rig.server, store: FileTokenStore(directory: directory.path),
+            onEvent: { event in
+                if case .signedOut = event.kind { ended.withLock { $0.append(event.credential.account) } }
+            })
+        process.signOut()
+        process.signIn(with: grant("bob"))
+        try await process.waitUntilStored()
+        #expect(ended.withLock { $0 } == [nil, account])
+    }
+
     @Test func anotherLoginInTheSameStoreIsAnotherAccount() async throws {
         var accounts: [String] = []
         for person in ["alice", "bob", "alice"] {

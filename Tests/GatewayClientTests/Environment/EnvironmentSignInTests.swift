@@ -145,6 +145,32 @@ import Testing
         try #require(try await environment.signOut(deadline: .after(.seconds(10))))
     }
 
+    /// As `gateway logout` does, which has no token in memory.
+    @Test func aSignOutRemovesTheStoredResponsesOfTheAccount() async throws {
+        defer { gateway.shutdown() }
+        let store = MemoryCacheStore()
+        let environment = try GatewayEnvironment(
+            try variables(["GATEWAY_CACHE": "mine:"]), caches: ["mine": { _ in store }],
+            requiresOrigins: false)
+        try await signIn(environment)
+        let coordinator = try #require(environment.configuration().authentication?.coordinator)
+        let lease = try await coordinator.token(for: try #require(environment.tokenKey))
+        let account = try #require(lease.stamp.identity.account)
+        for (id, owner) in [CachePartition.Owner.account(account), .account("other")].enumerated() {
+            let head = CachedHead(
+                id: .init(UInt64(id)), status: 200, fields: [:], requested: .zero, received: .zero,
+                selecting: [:], bodyBytes: 0, isDecoded: false)
+            let key = CacheKey(
+                partition: CachePartition(owner: owner), origin: gateway.origin, target: "/\(id)")
+            store.put(head, body: [], for: key, replacing: [])
+        }
+        guard case .revoked = try await signOut(environment) else {
+            Issue.record("not revoked")
+            return
+        }
+        #expect(store.count == 1)
+    }
+
     @Test func aSignOutDeletesAndRevokes() async throws {
         defer { gateway.shutdown() }
         let environment = try environment(try variables())
