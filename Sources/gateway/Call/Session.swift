@@ -44,6 +44,13 @@ struct Session {
             policy.maximumAttempts = retries + 1
             configuration.retry = policy
         }
+        // A command makes one call, and may be the first to open the file: that has more time than the calls of a service.
+        if let cache = configuration.cache, cache.store.isDurable {
+            var policy = cache.policy
+            policy.storeLimit = .seconds(1)
+            configuration.cache = HTTPCache(
+                store: cache.store, policy: policy, certificate: cache.certificate)
+        }
         explanation =
             if let call, let timeline {
                 Explanation(timeline, EffectiveOptions(call, environment, configuration))
