@@ -7,7 +7,7 @@ import GatewaySQLite
 /// The table `counter` has one row: the number of the last change, that of the last one of an owner or of everything (`floor`), and
 /// that of the last sign-out whose bytes may be left in a file (`unerased`, 0 for none). `changed` has the numbers of the last
 /// changes of places, and `ended` those of owners whose responses are unreadable and not removed yet. Each response has the number
-/// of the last change when it was stored.
+/// of the last change when it was stored. `part` has the parts of owners that are accounts of several credentials.
 struct DiskCacheChanges {
     /// After so many changes the places are forgotten, and requests in progress store nothing.
     private static let mostPlaces: Int64 = 1_024
@@ -67,6 +67,23 @@ struct DiskCacheChanges {
         try end.bind(owner, at: 1)
         try end.bind(number, at: 2)
         try end.run()
+        let others = try connection.statement(
+            """
+            INSERT OR REPLACE INTO ended (owner, number) SELECT part.owner, ?2 FROM part WHERE part.part = ?1
+            """)
+        try others.bind(owner, at: 1)
+        try others.bind(number, at: 2)
+        try others.run()
+    }
+
+    /// Notes of which accounts one is made, if it is one of several credentials.
+    static func note(partsOf key: DiskCacheKey, _ connection: SQLiteConnection) throws(SQLiteError) {
+        for part in key.parts {
+            let note = try connection.statement("INSERT OR IGNORE INTO part (part, owner) VALUES (?, ?)")
+            try note.bind(part, at: 1)
+            try note.bind(key.owner, at: 2)
+            try note.run()
+        }
     }
 
     private static func write(last number: Int64, _ connection: SQLiteConnection) throws(SQLiteError) {

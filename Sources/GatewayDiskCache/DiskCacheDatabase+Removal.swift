@@ -4,13 +4,17 @@ import GatewaySQLite
 
 // Removing responses, and their bytes.
 //
-// A sign-out makes the responses of its owner unreadable in one short transaction, removes them in several, and then empties the
-// log, which has old contents of pages. The log cannot be emptied while another process reads: this is tried again by the cache
-// that has asked for it, and by each process that opens the file or stores something.
+// A sign-out makes the responses of its owner unreadable in one short transaction, removes them in several, writes the file anew,
+// and empties the log, which has old contents of pages. The log cannot be emptied while another process reads: this is tried again
+// by the cache that has asked for it, and by each process that opens the file or stores something.
 extension DiskCacheDatabase {
     /// The number of responses that are removed at a time: meanwhile nobody else can write.
     private static let mostRemoved = 256
     private static let emptyingPause = Duration.seconds(1)
+    /// The pause after the file was written anew, as a multiple of the time that this took.
+    private static let pausesForRewriting = 20
+    /// A rewriting that takes less is followed by no pause.
+    private static let shortRewriting = Duration.milliseconds(50)
 
     /// Removes the responses of a key.
     func remove(_ key: DiskCacheKey) throws(CacheStoreError) {
@@ -52,25 +56,29 @@ extension DiskCacheDatabase {
     // MARK: Sign-out
 
     /// Removes the responses of an owner, and each byte of them.
-    func removeAll(ofOwner owner: [UInt8]) throws(CacheStoreError) {
-        try erasing { (connection) throws(SQLiteError) in
+    func removeAll(ofOwner owner: [UInt8]) async throws(CacheStoreError) {
+        try removing { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(owner, connection)
             }
-            try Self.delete(owner: owner, connection)
+            // Also the accounts that the owner is a part of.
+            for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
         }
+        try await complete()
     }
 
     /// Removes all responses, and each byte of them.
-    func removeAll() throws(CacheStoreError) {
-        try erasing { (connection) throws(SQLiteError) in
+    func removeAll() async throws(CacheStoreError) {
+        try removing { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(nil, connection)
                 try connection.statement("DELETE FROM body").run()
                 try connection.statement("DELETE FROM head").run()
                 try connection.statement("DELETE FROM ended").run()
+                try connection.statement("DELETE FROM part").run()
             }
         }
+        try await complete()
     }
 
     /// Removes the responses of an owner that are unreadable, and forgets the owner.
@@ -96,25 +104,13 @@ extension DiskCacheDatabase {
                 let end = try connection.statement("DELETE FROM ended WHERE owner = ?")
                 try end.bind(owner, at: 1)
                 try end.run()
+                let parts = try connection.statement("DELETE FROM part WHERE owner = ?")
+                try parts.bind(owner, at: 1)
+                try parts.run()
                 // The log has them from now on, whenever it was emptied last.
                 try connection.statement("UPDATE counter SET unerased = last").run()
                 return true
             }
-        }
-    }
-
-    /// Runs a body that removes responses, and empties the log.
-    private func erasing(
-        _ body: (SQLiteConnection) throws(SQLiteError) -> Void
-    ) throws(CacheStoreError) {
-        var isErased = true
-        try removing { (connection) throws(SQLiteError) in
-            try body(connection)
-            isErased = try emptyLog(connection)
-        }
-        guard isErased else {
-            throw CacheStoreError(
-                .notErased, "Another process reads the file: removed responses are left in its log.")
         }
     }
 
@@ -123,7 +119,7 @@ extension DiskCacheDatabase {
     func resumeRemovals(_ connection: SQLiteConnection) {
         do throws(SQLiteError) {
             for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
-            if try connection.number("SELECT unerased FROM counter") != 0 { _ = try emptyLog(connection) }
+            if try connection.number("SELECT unerased FROM counter") != 0 { eraseInBackground() }
         } catch {}
     }
 
@@ -135,33 +131,68 @@ extension DiskCacheDatabase {
         return owners
     }
 
-    // MARK: The log
+    // MARK: Bytes
 
-    /// Empties the log, unless others use it.
+    /// Overwrites what removed responses have left in the file and in its log.
+    private func complete() async throws(CacheStoreError) {
+        guard await erase() else {
+            throw CacheStoreError(
+                .notErased, "Other processes use the file: bytes of removed responses are left in it.")
+        }
+    }
+
+    /// Does so in the background, unless it has failed just now.
+    func eraseInBackground() {
+        let now = clock.now
+        guard !isErasing, nextEmptying.map({ $0 <= now }) ?? true, nextRewriting.map({ $0 <= now }) ?? true
+        else { return }
+        Task.detached { [weak self] in _ = await self?.erase() }
+    }
+
+    /// - Returns: whether nothing is left.
+    private func erase() async -> Bool {
+        guard let before = connection else { return true }
+        guard !isErasing else { return false }
+        isErasing = true
+        defer { isErasing = false }
+        do throws(SQLiteError) {
+            let unerased = try before.number("SELECT unerased FROM counter")
+            guard unerased != 0 else { return true }
+            if let nextRewriting, clock.now < nextRewriting { return false }
+            // While another process reads, the file would be written in vain.
+            guard try emptyLog(before) else { return false }
+            let began = clock.now
+            try await rewriter.rewrite(file)
+            // Many sign-outs share one rewriting that takes long, so that others can write most of the time.
+            let time = began.duration(to: clock.now)
+            let pause = time < Self.shortRewriting ? .zero : time * Self.pausesForRewriting
+            nextRewriting = clock.now.adding(pause)
+            // Closed meanwhile, it may be another one.
+            guard let after = connection, try emptyLog(after) else { return false }
+            try after.transaction { () throws(SQLiteError) in
+                // Not if somebody has signed out since.
+                let statement = try after.statement("UPDATE counter SET unerased = 0 WHERE unerased = ?")
+                try statement.bind(unerased, at: 1)
+                try statement.run()
+            }
+            return try after.number("SELECT unerased FROM counter") == 0
+        } catch {
+            nextEmptying = clock.now.adding(Self.emptyingPause)
+            return false
+        }
+    }
+
+    /// Empties the log, which has old contents of pages, unless others use it.
     ///
     /// - Returns: whether it is empty.
     private func emptyLog(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-        let unerased = try connection.number("SELECT unerased FROM counter")
-        // Its first column tells whether it was kept from it.
+        // The first column tells whether others have kept it from that.
         guard try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
             nextEmptying = clock.now.adding(Self.emptyingPause)
             return false
         }
         nextEmptying = nil
-        guard unerased != 0 else { return true }
-        // Not that of a sign-out since. If this fails, the log is emptied once more.
-        try? connection.transaction { () throws(SQLiteError) in
-            let statement = try connection.statement("UPDATE counter SET unerased = 0 WHERE unerased = ?")
-            try statement.bind(unerased, at: 1)
-            try statement.run()
-        }
         return true
-    }
-
-    /// Empties the log if that has failed before, and not just now.
-    func emptyLogAgain() {
-        guard nextEmptying.map({ $0 <= clock.now }) ?? true else { return }
-        try? removing { (connection) throws(SQLiteError) in _ = try emptyLog(connection) }
     }
 
     /// Whether the log is short, or could be emptied. A process that reads for long keeps it from that.

@@ -21,8 +21,13 @@ actor DiskCacheDatabase {
     private var thrown: Set<CacheStoreError.Code> = []
     /// The last problem with opening the file.
     private var problem: CacheStoreError?
+    let rewriter = DiskCacheRewriter()
     /// When a log that could not be emptied is tried again.
     var nextEmptying: ContinuousClock.Instant?
+    /// When the file may be written anew.
+    var nextRewriting: ContinuousClock.Instant?
+    /// Whether bytes of removed responses are being overwritten.
+    var isErasing = false
     /// A counter that gives each use a number, and the uses that are not in the file yet.
     private var lastUse: Int64 = 0
     private var uses: [Int64: Int64] = [:]
@@ -155,6 +160,7 @@ actor DiskCacheDatabase {
                 try insertion.bind(use, at: 5)
                 try insertion.bind(changes.last, at: 6)
                 try insertion.run()
+                try DiskCacheChanges.note(partsOf: key, connection)
                 let other = try connection.statement("INSERT INTO body (id, body) VALUES (?, ?)")
                 try other.bind(row, at: 1)
                 try other.bind(body, at: 2)
@@ -164,7 +170,7 @@ actor DiskCacheDatabase {
             return .done(evicted)
         }
         // What a sign-out could not overwrite, here or in a process that has ended since.
-        if hasUnerased { emptyLogAgain() }
+        if hasUnerased { eraseInBackground() }
         guard let evicted else { return nil }
         uses = [:]
         thrown = []

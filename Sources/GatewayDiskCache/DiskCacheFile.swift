@@ -103,13 +103,15 @@ struct DiskCacheFile {
                 UPDATE counter SET floor = last;
                 CREATE TABLE changed (place BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE ended (owner BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE part (part BLOB, owner BLOB, PRIMARY KEY (part, owner)) WITHOUT ROWID;
                 PRAGMA application_id = \(Self.application);
                 PRAGMA user_version = \(Self.version);
                 """)
         }
     }
 
-    private var byteCount: Int { Self.byteCount(of: path) }
+    /// The size of the file, in bytes.
+    var byteCount: Int { Self.byteCount(of: path) }
 
     /// The size of the log, in bytes. It is looked at and not opened.
     var logBytes: Int { Self.byteCount(of: path + "-wal") }

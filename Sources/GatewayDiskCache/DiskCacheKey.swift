@@ -10,6 +10,8 @@ struct DiskCacheKey: Hashable {
     let digest: [UInt8]
     /// The digest of the account.
     let owner: [UInt8]
+    /// Those of its parts, if it is an account of several credentials.
+    let parts: [[UInt8]]
 
     /// `nil` if the partition must not be stored.
     init?(_ key: CacheKey) {
@@ -22,6 +24,7 @@ struct DiskCacheKey: Hashable {
         place = SHA256.digest(text.utf8)
         digest = place + (key.partition.certificate.map { SHA256.digest($0.utf8) } ?? [])
         self.owner = owner
+        parts = key.partition.owner.parts.compactMap { Self.owner($0) }
     }
 
     /// No digest at this place comes after it.

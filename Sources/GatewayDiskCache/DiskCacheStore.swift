@@ -107,10 +107,10 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// Removes all stored responses of an owner from the file, its `-wal` file included. From the first transaction on no process
-    /// can read them.
+    /// can read them. Then the file is written anew, which takes a second for some 60 MiB: others read meanwhile, and cannot write.
     ///
-    /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while another process reads the file: until it
-    ///   ends, bytes of the responses are in the `-wal` file. Call it again; a later use of the file tries it, too.
+    /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while other processes use the file: bytes of
+    ///   the responses are left in it or in the `-wal` file. Call it again; a later use of the file tries it, too.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }
         try await database.removeAll(ofOwner: owner)

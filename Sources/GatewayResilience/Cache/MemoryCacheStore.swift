@@ -68,11 +68,11 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    /// Removes all stored responses of an owner.
+    /// Removes all stored responses of an owner, and of accounts of several credentials that it is a part of.
     public func removeAll(of owner: CachePartition.Owner) {
         state.withLock { state in
             state.changes.changeAll()
-            state.remove { $0.partition.owner == owner }
+            state.remove { $0.partition.owner.belongs(to: owner) }
         }
     }
 

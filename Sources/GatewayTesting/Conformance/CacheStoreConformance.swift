@@ -195,7 +195,9 @@ public struct CacheStoreConformance: Sendable {
     }
 
     private func removeOwner(_ store: any CacheStore) async throws -> [String] {
-        let mine = [try Self.key("/a"), try Self.key("/b", certificate: "x")]
+        let mine = [
+            try Self.key("/a"), try Self.key("/b", certificate: "x"), try Self.key("/c", account: "key|ada"),
+        ]
         let other = try Self.key("/a", account: "bob")
         for (id, key) in (mine + [other]).enumerated() {
             try await store.put(Self.head(UInt64(id), bytes: 1), body: [1], for: key, replacing: [])

@@ -88,6 +88,25 @@ import Testing
         #expect(try await bench.send(fields: one, credentials: Self.bob).bodyText == "2")
     }
 
+    /// A generated client may have an API key and a token together, each with an account.
+    @Test func aSignOutReachesAccountsThatItIsAPartOf() async throws {
+        let bench = CacheBench(CacheBench.counting())
+        let (both, other) = (
+            CacheCredential("a", account: "key|ada"), CacheCredential("b", account: "key|bob")
+        )
+        try await bench.send(credentials: both)
+        try await bench.send(credentials: other)
+        try await bench.cache.removeAll(account: "ada")
+        #expect(try await bench.send(credentials: both).bodyText == "2")
+        #expect(try await bench.send(credentials: other).bodyText == "1")
+        // Until a store confirms it, none of them is used.
+        var changes = UnconfirmedChanges()
+        _ = changes.begin(.owner(.account("ada")))
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        #expect(changes.concern(bench.cache.key(of: request, both.identity)))
+        #expect(!changes.concern(bench.cache.key(of: request, other.identity)))
+    }
+
     /// The values of the fields are kept with the key.
     @Test func credentialFieldsCountAgainstTheLimit() async throws {
         let store = MemoryCacheStore()

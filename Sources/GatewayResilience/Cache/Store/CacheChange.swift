@@ -14,7 +14,8 @@ enum CacheChange: Hashable, Sendable {
 
     /// The changes that are about a key.
     static func about(_ key: CacheKey) -> [CacheChange] {
-        [.key(key), .place(key.ofOwner), .owner(key.partition.owner), .all]
+        let owner = key.partition.owner
+        return [.key(key), .place(key.ofOwner), .owner(owner), .all] + owner.parts.map { .owner($0) }
     }
 
     func apply(to store: any CacheStore) async throws(CacheStoreError) {

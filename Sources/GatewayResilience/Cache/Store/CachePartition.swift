@@ -14,6 +14,18 @@ public struct CachePartition: Hashable, Sendable {
         case identity(CredentialIdentity)
         /// An account that outlives the process, ``GatewayCore/CredentialIdentity/account``.
         case account(String)
+
+        /// The owners of the parts, if it is an account of several credentials, such as an API key and a token: the sign-out of one
+        /// of them ends what belongs to all together. Otherwise empty.
+        package var parts: [Owner] {
+            guard case .account(let account) = self, account.utf8.contains(UInt8(ascii: "|")) else {
+                return []
+            }
+            return account.split(separator: "|").map { .account(String($0)) }
+        }
+
+        /// Whether its responses are those of an owner, or of one together with others.
+        func belongs(to owner: Owner) -> Bool { self == owner || parts.contains(owner) }
     }
 
     /// On the heap: each request has a partition.

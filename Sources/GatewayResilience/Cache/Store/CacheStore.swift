@@ -62,7 +62,8 @@ public protocol CacheStore: Sendable {
     /// client certificate or credential fields set by hand (RFC 9111 §4.4).
     func invalidate(_ key: CacheKey) async throws(CacheStoreError)
 
-    /// Removes all stored responses of an owner, with and without a client certificate or credential fields set by hand.
+    /// Removes all stored responses of an owner, with and without a client certificate or credential fields set by hand, and those of
+    /// accounts of several credentials, joined by `|`, that the owner is one of.
     ///
     /// It has returned when no byte of them is left in the store. A durable store that has made them unreadable, but cannot
     /// overwrite them yet, throws ``CacheStoreError/Code/notErased``; the cache calls it again.
