@@ -14,7 +14,7 @@ extension DiskCacheDatabase {
     /// The pause after the file was written anew, as a multiple of the time that this took.
     private static let pausesForRewriting = 20
     /// A rewriting that takes less is followed by no pause.
-    private static let shortRewriting = Duration.milliseconds(50)
+    private static let shortRewriting = Duration.milliseconds(250)
 
     /// Removes the responses of a key.
     func remove(_ key: DiskCacheKey) throws(CacheStoreError) {
