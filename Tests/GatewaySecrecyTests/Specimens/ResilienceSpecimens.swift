@@ -95,7 +95,8 @@ enum ResilienceSpecimens {
             CachedHead(
                 id: CachedHead.ID(1), status: 200, fields: fields, requested: .zero, received: .zero,
                 selecting: fields, bodyBytes: 0, isDecoded: false),
-            CachedHead.ID(1), CacheGeneration(1), CacheStoreError(.full, "There is no room."), CacheStoreError.Code.full,
+            CachedHead.ID(1), CacheGeneration(1), CacheStoreError(.full, "There is no room."),
+            CacheStoreError.Code.full,
         ]
     }
 }
