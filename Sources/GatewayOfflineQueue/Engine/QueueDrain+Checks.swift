@@ -22,13 +22,14 @@ extension QueueDrain {
             return
         }
         for recovery in recoveries { record(.recovered(recovery.recovered)) }
+        let isFirst = foreignVersion == nil
         if version != foreignVersion {
             foreignVersion = version
             hasNews = true
             await settleOpenTickets()
         }
         let parked = outlook.counts[.parked, default: 0] - counts[.parked, default: 0]
-        if !first, parked > 0 { record(.moved(parked, to: QueueEntry.State.parked.name)) }
+        if !isFirst, parked > 0 { record(.moved(parked, to: QueueEntry.State.parked.name)) }
         counts = outlook.counts
         nextDue = outlook.nextDue
         await lowerNewest(outlook)
