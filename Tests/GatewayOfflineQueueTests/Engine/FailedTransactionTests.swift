@@ -194,19 +194,22 @@ import Testing
             let directory = QueueDirectory()
             let gate = Gate()
             let store = SQLiteQueueStore(path: directory.file, fileSystem: system.name)
-            let fixture = try await EngineFixture(store: store) { _, _ in
-                await gate.pass()
+            let fixture = try await EngineFixture(store: store) { _, index in
+                if index >= 4 { await gate.pass() }
                 return .status(200)
             }
             await fixture.queue.start()
             for number in 0..<4 { _ = try await fixture.queue.enqueue(sample("\(number)")) }
+            // There is room for four at a time now.
+            try #require(await isEventually { (try? await fixture.queue.counts()) == [.done: 4] })
+            for number in 4..<8 { _ = try await fixture.queue.enqueue(sample("\(number)")) }
             await gate.waitForArrivals(4)
             // Nothing of it writes any more until the attempts have ended.
-            #expect(await isEventually { (try? await fixture.queue.counts()) == [.leased: 4] })
+            #expect(await isEventually { (try? await fixture.queue.counts()) == [.done: 4, .leased: 4] })
             system.fail(.sync, after: point)
             gate.open()
             await fixture.queue.stop(within: .seconds(3_600))
-            #expect(try SQLiteQueueStore(path: directory.file).counts() == [.done: 4], "sync \(point)")
+            #expect(try SQLiteQueueStore(path: directory.file).counts() == [.done: 8], "sync \(point)")
             withExtendedLifetime(fixture) {}
         }
     }
