@@ -135,7 +135,10 @@ extension QueueDrain {
         let lost = open.subtracting(entries.map(\.id))
         guard !lost.isEmpty else { return }
         for result in strays where lost.contains(result.completion.lease.id) { tellStray(result) }
-        // What is being sent is told when its attempt has ended.
-        for id in lost where running[id] == nil && !untold.contains(id) { board.lose(id) }
+        // What is at hand or being sent is told when its attempt has ended.
+        let atHand = Set(ready.map(\.lease.id))
+        for id in lost where running[id] == nil && !untold.contains(id) && !atHand.contains(id) {
+            board.lose(id)
+        }
     }
 }
