@@ -93,7 +93,9 @@ extension QueueDrain {
         guard !batch.isEmpty || request != nil else { return }
         ended.removeFirst(batch.count)
         let (completions, now) = (batch.map(\.completion), wallNow)
-        let exchange = await withStore { (store) throws(QueueError) in
+        let exchange = await withStore { [writer] (store) throws(QueueError) in
+            // Before the lease, and on the same thread: what has no ticket is not sent.
+            try writer.cancelRefused(store)
             if let request { return try store.exchange(completions, for: request) }
             return QueueExchange(ended: try store.finish(completions, now: now), leases: [])
         }

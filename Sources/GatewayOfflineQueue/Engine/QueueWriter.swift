@@ -19,7 +19,7 @@ final class QueueWriter: Sendable {
         var commits = 0
         /// Items whose insertion has failed, and of which it is not known whether they stand.
         var refused: [QueueItem] = []
-        /// Entries that have a ticket since then: others were told that they are the same.
+        /// Entries that have a ticket since then: they were stored, or others were told that they are the same.
         var claimed: Set<QueueEntry.ID> = []
     }
 
@@ -154,7 +154,9 @@ final class QueueWriter: Sendable {
         do throws(QueueError) {
             var unwanted = QueueSelection()
             unwanted.ids = []
-            for case .stored(let id, _, _)? in try store.find(refused, now: now) { unwanted.ids?.insert(id) }
+            // By the idempotency key alone: another entry with the deduplication key is that of somebody else.
+            let items = refused.map(\.withoutDeduplication)
+            for case .stored(let id, _, _)? in try store.find(items, now: now) { unwanted.ids?.insert(id) }
             unwanted.ids?.subtract(claimed)
             _ = try store.cancel(unwanted, now: now)
             state.withLock { if $0.refused.isEmpty { $0.claimed = [] } }
@@ -168,7 +170,12 @@ final class QueueWriter: Sendable {
     private func claim(_ insertions: [QueueInsertion]) {
         state.withLock { state in
             guard !state.refused.isEmpty else { return }
-            for case .duplicate(let id) in insertions { state.claimed.insert(id) }
+            for insertion in insertions {
+                switch insertion {
+                case .stored(let id, _, _), .duplicate(let id): state.claimed.insert(id)
+                case .conflict, .full: break
+                }
+            }
         }
     }
 
@@ -210,8 +217,12 @@ final class QueueWriter: Sendable {
                     continuation.resume(returning: .failure(error))
                 }
             }
-            queue.add(
-                WorkQueue.Work(run: run) { continuation.resume(returning: .failure(Self.noThread)) })
+            let drop: @Sendable () -> Void = { [self] in
+                // Nothing was read either.
+                doubt.store(true, ordering: .releasing)
+                continuation.resume(returning: .failure(Self.noThread))
+            }
+            queue.add(WorkQueue.Work(run: run, drop: drop))
         }
         return try result.get()
     }

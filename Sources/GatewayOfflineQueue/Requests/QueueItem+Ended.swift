@@ -22,6 +22,15 @@ extension QueueItem {
             created: created, expires: expires, repeatWindow: repeatWindow)
     }
 
+    /// The same request, for which no entry with its deduplication key stands.
+    var withoutDeduplication: QueueItem {
+        QueueItem(
+            method: method, origin: origin, target: target, fields: fields, body: body,
+            idempotencyKey: idempotencyKey, deduplicationKey: nil, supersedes: false,
+            orderingKey: orderingKey, account: account, priority: priority, created: created,
+            expires: expires, repeatWindow: repeatWindow)
+    }
+
     /// A target with a checksum in the place of its query; `nil` if it has none.
     private static func withoutQuery(_ target: String) -> String? {
         guard let query = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
