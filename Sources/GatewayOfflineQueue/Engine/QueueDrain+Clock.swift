@@ -7,8 +7,9 @@ extension QueueDrain {
 
     /// Notes what a server says of the time.
     func noteDate(of result: QueueSender.Result) {
-        guard result.completion.lease.item.origin.scheme == .https,
-            let text = result.response?.fields[.date],
+        // A stored response has the date of its time.
+        guard result.completion.lease.item.origin.scheme == .https, let response = result.response,
+            response.exchange.source == .network, let text = response.fields[.date],
             let seconds = HTTPDate.parse(text, unixTime: configuration.clock.unixTime)
         else { return }
         let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)

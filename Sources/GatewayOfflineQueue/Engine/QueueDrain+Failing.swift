@@ -34,7 +34,7 @@ extension QueueDrain {
     }
 
     /// Puts entries at hand that fail behind the others. They are at most half of what is at hand, so that others can be leased:
-    /// the rest is postponed for a short time.
+    /// the rest is postponed for a time.
     func makeWay() {
         guard !failing.isEmpty else { return }
         let late: [AtHand] = ready.filter { failing[$0.lease.id] != nil }
@@ -43,7 +43,7 @@ extension QueueDrain {
         let room = max(failingRoom, configuration.concurrency > 1 ? leaseSize / 2 : 0)
         ready += late.prefix(room)
         for entry in late.dropFirst(room) {
-            ended.append(sender.givenWay(entry.lease, failing[entry.lease.id]))
+            ended.append(sender.givenWay(entry.lease, failing[entry.lease.id], among: failing.count))
         }
         // The next time it is their turn, also if no other one can be sent.
         if room < late.count { lastIsFailing = false }

@@ -47,11 +47,16 @@ struct QueueSender: Sendable {
         Result(lease, .released, mayHaveBeenSent: false, reason: reason, effect: .unknown)
     }
 
-    /// No attempt is made for a short time, since others come first.
+    /// No attempt is made for a time, since others come first. It is short where few entries fail, and doubles with their number
+    /// beyond 64, so that those of a server that fails for all of them do not keep the store busy.
     ///
-    /// - Parameter reason: why the last attempt failed.
-    func givenWay(_ lease: QueueLease, _ reason: String?) -> Result {
-        let pause = configuration.backoff.delay(after: 2, atLeast: nil, random: configuration.random)
+    /// - Parameters:
+    ///   - reason: why the last attempt failed.
+    ///   - failing: the number of entries that fail.
+    func givenWay(_ lease: QueueLease, _ reason: String?, among failing: Int) -> Result {
+        let doublings = Int.bitWidth - (failing / 64).leadingZeroBitCount
+        let pause = configuration.backoff.delay(
+            after: 2 + doublings, atLeast: nil, random: configuration.random)
         return Result(
             lease, .postponed(until: QueueTime(configuration.clock).adding(pause)), mayHaveBeenSent: false,
             reason: reason, effect: .unknown, isAttempt: false)
