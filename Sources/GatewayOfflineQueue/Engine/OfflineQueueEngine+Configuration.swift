@@ -35,7 +35,8 @@ extension OfflineQueueEngine {
         /// ```swift
         /// settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
         /// ```
-        /// It must be for the origins of all entries. Only one of it and ``credentials`` can be set.
+        /// It must be for the origins of all entries. Entries of another account, which the store may have, wait. Only one of it and
+        /// ``credentials`` can be set.
         public var credential: (any CredentialSource)?
         /// The credential of an account at this moment; `nil` if it is not signed in. The entries of another account are
         /// never sent with it: they wait.
@@ -90,7 +91,7 @@ extension OfflineQueueEngine {
         /// The credential of an account at this moment; `nil` if it has none.
         func currentCredential(of account: QueueAccount) async -> (any CredentialSource)? {
             if let credentials { return await credentials(account) }
-            return credential
+            return account == self.account ? credential : nil
         }
 
         private static func require(

@@ -54,6 +54,23 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.own-credential, queue.other-account-never: the store may have entries of an earlier life.
+    @Test func entriesOfAnotherAccountAreNotSentWithIt() async throws {
+        let now = QueueTime(ManualClock())
+        let store = MemoryQueueStore()
+        let other = try QueueItem(sample("other") { $0.account = QueueAccount("other") }, now: now)
+        _ = store.insert([other], limits: QueueLimits(), now: now)
+        let fixture = try await EngineFixture(store: store, { $0.credential = Login() }) { _, _ in
+            .status(200)
+        }
+        await fixture.queue.start()
+        #expect(try await fixture.queue.enqueue(sample("own")).outcome().isDone)
+        let later = fixture.clock.now + .seconds(10)
+        #expect(await fixture.advance { fixture.clock.now >= later })
+        #expect(fixture.transport.requests.map(\.body.bytes) == [Array("own".utf8)])
+        await fixture.queue.stop(within: .zero)
+    }
+
     @Test func thereIsOneWayToGiveCredentials() async throws {
         var configuration = OfflineQueueEngine.Configuration()
         configuration.credential = Login()
