@@ -224,8 +224,9 @@ import Testing
         await fixture.queue.start()
         #expect(await isEventually { await drain.nextCheck != nil })
         // The lock of its owner can no longer be shown: everything fails.
-        let owner = String(drain.ownership.owner.rawValue, radix: 16)
-        let path = "\(directory.file).owner-\(owner)"
+        let names = DirectoryNames.of(directory.path).filter { $0.contains(".owner-") }
+        let name = try #require(names.first)
+        let path = "\(directory.path)/\(name)"
         #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
         fixture.clock.advance(by: .seconds(60))
         #expect(await isEventually { await drain.storeFailure != nil })
