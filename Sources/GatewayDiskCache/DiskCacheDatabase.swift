@@ -14,7 +14,7 @@ actor DiskCacheDatabase {
     private let pages: Int
     private let pageLimit: Int
 
-    private var connection: SQLiteConnection?
+    private(set) var connection: SQLiteConnection?
     /// When a file that could not be opened is tried again.
     private var nextOpening: ContinuousClock.Instant?
     /// The problems that were thrown since a response was last stored.
