@@ -8,6 +8,9 @@ public import GatewayCore
 /// a follower with more time, which waits for the retry delay and makes the next attempt. A caller never receives another
 /// caller's cancellation. A follower of a higher priority raises the priority of the leader's attempts, see
 /// ``GatewayCore/RequestContext/priority``.
+///
+/// A call that begins after an unsafe call to the same URI has ended joins no flight that began before: its response may be
+/// the one from before the change.
 public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>
@@ -94,14 +97,28 @@ public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
         }
         do {
             let response = try await below.send(request, context: context)
-            if let departure, let flight = departure.flight { succeed(flight, departure.identity, response) }
+            if let departure {
+                if let flight = departure.flight { succeed(flight, departure.identity, response) }
+            } else {
+                closeFlights(after: request)
+            }
             return response
         } catch {
-            if let departure, let flight = departure.flight {
-                fail(flight, departure.identity, context, error)
+            if let departure {
+                if let flight = departure.flight { fail(flight, departure.identity, context, error) }
+            } else {
+                closeFlights(after: request)
             }
             throw error
         }
+    }
+
+    /// Closes the flights that an unsafe call may have changed the responses of, whether it succeeded or not: the server may
+    /// have received it.
+    @inline(never)
+    private func closeFlights(after request: HTTPRequest) {
+        guard !request.method.isSafe else { return }
+        board.withLock { $0.close(request.origin, request.target) }
     }
 
     /// Begins a flight.

@@ -3,7 +3,7 @@ import GatewayCore
 /// The calls in progress that others may join: pure state of ``CoalescingEngine``.
 ///
 /// A flight has a leader, which makes the call, and followers, which wait for its response. It is *open* from its start
-/// until it ends or is replaced by a call that may not join it; only an open flight can be joined.
+/// until it ends, is replaced by a call that may not join it, or is closed by a change; only an open flight can be joined.
 struct FlightBoard<Value: Sendable> {
     typealias FlightID = UInt64
     typealias Followers = SharedFlight<Value>
@@ -20,7 +20,7 @@ struct FlightBoard<Value: Sendable> {
     /// By the digest of their identity, which is compared faster. Of two requests with the same digest, which is as good as
     /// impossible, the later one replaces the other.
     private var open: [Int: Flight] = [:]
-    /// Flights that were replaced by others and have not ended.
+    /// Flights that were replaced by others, or closed, and have not ended.
     private var replaced: [FlightID: Flight] = [:]
     private var lastID: FlightID = 0
 
@@ -72,6 +72,14 @@ struct FlightBoard<Value: Sendable> {
         let isRaised = leader.raisePriority(to: context.priority)
         let follower = followers.join(until: context.deadline, priority: context.priority)
         return .wait(flight.id, followers, follower, raised: isRaised ? leader : nil)
+    }
+
+    /// Closes the open flights to a URI. Those who have joined them get their responses.
+    mutating func close(_ origin: Origin, _ target: String) {
+        for (digest, flight) in open where flight.leader.isRequest(to: origin, target) {
+            open[digest] = nil
+            replaced[flight.id] = flight
+        }
     }
 
     /// The appointed follower leads from now on.

@@ -41,6 +41,11 @@ public struct RequestIdentity: Hashable, Sendable {
         self.digest = digest
     }
 
+    /// Whether the request has this URI.
+    func isRequest(to origin: Origin, _ target: String) -> Bool {
+        request.target == target && request.origin == origin
+    }
+
     private static func digest(
         _ request: HTTPRequest, _ body: [UInt8], _ context: RequestContext, _ ignored: [HTTPField.Name]
     ) -> Int {

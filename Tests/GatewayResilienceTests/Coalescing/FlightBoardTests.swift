@@ -5,8 +5,8 @@ import Testing
 @testable import GatewayResilience
 
 @Suite struct FlightBoardTests {
-    /// Random calls that come, end and hand over: each joins the newest flight of its request that its generation allows,
-    /// and nothing is left behind.
+    /// Random calls that come, end and hand over, and changes: each call joins the newest flight of its request that its
+    /// generation and the changes allow, and nothing is left behind.
     @Test func everyCallJoinsTheFlightThatItMay() throws {
         let random = SeededRandomSource(seed: TestSeed.value(0))
         for _ in 0..<SoakScale.rounds(20) { try run(random) }
@@ -22,6 +22,7 @@ import Testing
             var isOpen = true
         }
         let clock = ManualClock()
+        let origin = try Origin("http://h")
         let identities = try (0..<3).compactMap {
             RequestIdentity(try HTTPRequest(.get, "http://h/\($0)"), context: RequestContext())
         }
@@ -58,6 +59,12 @@ import Testing
                     #expect(minimum == flights[index].generation)
                 } else {
                     flights.remove(at: index)
+                }
+            case (7, _):
+                let request = random.int(in: 0..<3)
+                board.close(origin, "/\(request)")
+                for index in flights.indices where flights[index].request == request {
+                    flights[index].isOpen = false
                 }
             case (_, let index?):
                 let flight = flights.remove(at: index)
