@@ -52,9 +52,21 @@ final class CacheCourse: Sendable {
 
     // MARK: Looking up
 
-    func lookUp() async -> CacheAnswer { answer(from: await storedHeads(key)) }
+    /// The answer of the stored heads, and the body of the response that it uses, in one question to the store; `nil` without
+    /// such a response, or if the body is gone.
+    func lookUp() async -> (CacheAnswer, [UInt8]?) {
+        guard cache.accepts(key), !cache.isUnconfirmed(key) else { return (answer(from: []), nil) }
+        let found = await ask { [self] (store) async throws(CacheStoreError) -> (CacheAnswer, [UInt8]?) in
+            let found = answer(from: try await store.heads(for: key))
+            switch found {
+            case .hit(let use), .stale(let use): return (found, try await body(of: use.head, in: store))
+            default: return (found, nil)
+            }
+        }
+        return found ?? (answer(from: []), nil)
+    }
 
-    /// The same without waiting; `nil` if the store may wait.
+    /// The answer without waiting; `nil` if the store may wait.
     @inline(never)
     func lookUpNow() -> CacheAnswer? { cache.memory.map { answer(from: $0.heads(for: key)) } }
 
@@ -80,12 +92,17 @@ final class CacheCourse: Sendable {
     }
 
     func storedBody(_ head: CachedHead) async -> [UInt8]? {
-        if asked.isHead { return [] }
-        let key = key
-        let body = await ask { (store) async throws(CacheStoreError) -> [UInt8]? in
-            try await store.body(of: head.id, for: key)
+        let found = await ask { [self] (store) async throws(CacheStoreError) -> [UInt8]? in
+            try await body(of: head, in: store)
         }
-        guard let body = body.flatMap({ $0 }) else { return nil }
+        return found.flatMap { $0 }
+    }
+
+    private func body(
+        of head: CachedHead, in store: any CacheStore
+    ) async throws(CacheStoreError) -> [UInt8]? {
+        if asked.isHead { return [] }
+        guard let body = try await store.body(of: head.id, for: key) else { return nil }
         return body.count == head.bodyBytes ? body : nil
     }
 
@@ -118,7 +135,8 @@ final class CacheCourse: Sendable {
         let error = await cache.change(change, within: rest)
         let time = began.duration(to: cache.patience.clock.now)
         state.withLock { $0.waited += time }
-        if let error { failed(error) }
+        guard let error else { return }
+        if error.code == .timedOut { noteLateStore() } else { failed(error) }
     }
 
     private func limited<Value: Sendable>(
@@ -154,15 +172,11 @@ final class CacheCourse: Sendable {
     // MARK: Using
 
     /// The response from a stored one; `nil` if its body is gone.
-    func stored(_ use: StoredUse) async throws(NetworkError) -> HTTPResponse? {
-        guard let body = await storedBody(use.head) else { return nil }
-        return try stored(use, body)
-    }
-
-    /// The same without waiting; `nil` also if the store may wait.
+    ///
+    /// - Parameter body: its body, unless the store never waits.
     @inline(never)
-    func storedNow(_ use: StoredUse) throws(NetworkError) -> HTTPResponse? {
-        guard let memory = cache.memory, let body = memory.body(of: use.head.id, for: key) else { return nil }
+    func stored(_ use: StoredUse, body: [UInt8]?) throws(NetworkError) -> HTTPResponse? {
+        guard let body = body ?? cache.memory?.body(of: use.head.id, for: key) else { return nil }
         return try stored(use, body)
     }
 

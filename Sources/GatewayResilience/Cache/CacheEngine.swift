@@ -53,17 +53,13 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
         }
         let course = CacheCourse(request, asked, context, cache, key)
         var answer = CacheAnswer.bypass
-        if let now = course.lookUpNow() { answer = now } else { answer = await course.lookUp() }
+        var body: [UInt8]?
+        if let now = course.lookUpNow() { answer = now } else { (answer, body) = await course.lookUp() }
         switch answer {
         case .hit(let use):
-            if let response = try course.storedNow(use) { return response }
-            if let response = try await course.stored(use) { return response }
+            if let response = try course.stored(use, body: body) { return response }
         case .stale(let use):
-            if let response = try course.storedNow(use) {
-                course.validateInBackground(use)
-                return response
-            }
-            if let response = try await course.stored(use) {
+            if let response = try course.stored(use, body: body) {
                 course.validateInBackground(use)
                 return response
             }
@@ -81,8 +77,10 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
         _ source: any CredentialSource, _ context: RequestContext, _ cache: HTTPCache
     ) async -> CredentialIdentity {
         let limit = context.deadline?.remaining(at: context.clock.now) ?? .seconds(60)
-        return await cache.patience.value(within: limit, cancelling: true) { await source.identified() }
-            ?? source.identity
+        let identity = await cache.patience.value(within: limit, cancelling: true, untilCancelled: true) {
+            await source.identified()
+        }
+        return identity ?? source.identity
     }
 
     /// Makes the call.

@@ -35,8 +35,8 @@ extension HTTPCache {
     }
 
     private func complete(_ change: CacheChange) async throws(CacheStoreError) {
-        let (change, number) = begin(change)
-        if let error = await attempt(change, number) { throw error }
+        let (begun, number) = begin(change)
+        if let error = await attempt(begun, number) { throw error }
     }
 
     /// Whether stored responses of a key must not be used, since the store has not confirmed their removal.
@@ -52,10 +52,10 @@ extension HTTPCache {
     /// - Parameter limit: how long it is waited for; `nil` for as long as the first attempt takes.
     /// - Returns: why it is not made yet. It is tried again.
     func change(_ change: CacheChange, within limit: Duration?) async -> CacheStoreError? {
-        let (change, number) = begin(change)
-        guard memory == nil, let limit else { return await attempt(change, number) }
+        let (begun, number) = begin(change)
+        guard memory == nil, let limit else { return await attempt(begun, number) }
         let outcome = await patience.value(within: limit, cancelling: false) { [self] in
-            await attempt(change, number)
+            await attempt(begun, number)
         }
         // The attempt may have succeeded: that is `.some(nil)`.
         guard let outcome else { return .timeLimitPassed }

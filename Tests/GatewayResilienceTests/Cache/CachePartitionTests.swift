@@ -157,6 +157,12 @@ import Testing
                 return bench.transport.requests.count == 2
             })
         #expect(try await call.value.exchange.source == .network)
+        // Nor a call that is cancelled.
+        let cancelled = Task { try await bench.send("/y", credentials: UnreadAccount(gate)) }
+        await gate.waitForArrivals(2)
+        cancelled.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await cancelled.value }
+        #expect(error?.code == .cancelled)
         gate.open()
     }
 

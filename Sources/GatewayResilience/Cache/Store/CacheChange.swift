@@ -15,7 +15,8 @@ enum CacheChange: Hashable, Sendable {
     /// The changes that are about a key.
     static func about(_ key: CacheKey) -> [CacheChange] {
         let owner = key.partition.owner
-        return [.key(key), .place(key.ofOwner), .owner(owner), .all] + owner.parts.map { .owner($0) }
+        let parts: [CacheChange] = owner.parts.map { .owner($0) }
+        return [.key(key), .place(key.ofOwner), .owner(owner), .all] + parts
     }
 
     func apply(to store: any CacheStore) async throws(CacheStoreError) {

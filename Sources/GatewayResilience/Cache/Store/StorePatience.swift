@@ -12,8 +12,17 @@ final class StorePatience: Sendable {
     private struct State {
         var waits: [UInt64: Wait] = [:]
         var lastWait: UInt64 = 0
-        /// When the next alarm goes off.
-        var alarm: ContinuousClock.Instant?
+        /// When the alarms that are set go off: few, since each is earlier than those before it.
+        var alarms: [ContinuousClock.Instant] = []
+
+        /// Notes an alarm, unless one goes off by then.
+        ///
+        /// - Returns: whether it is to be set.
+        mutating func noteAlarm(at instant: ContinuousClock.Instant) -> Bool {
+            if alarms.contains(where: { $0 <= instant }) { return false }
+            alarms.append(instant)
+            return true
+        }
     }
 
     let clock: any GatewayClock
@@ -25,33 +34,33 @@ final class StorePatience: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how long it is waited for.
-    ///   - isCancelled: whether the work is cancelled then.
+    ///   - isCancelled: whether the work is cancelled when it is not waited for any more.
+    ///   - isCancellable: whether a caller whose task is cancelled stops waiting.
+    ///   - work: what to wait for. It begins on the thread of the caller.
     /// - Returns: what the work returns; `nil` if it takes longer.
     func value<Value: Sendable>(
-        within limit: Duration, cancelling isCancelled: Bool,
+        within limit: Duration, cancelling isCancelled: Bool, untilCancelled isCancellable: Bool = false,
         of work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let answer = LateAnswer<Value>()
-        let task = Task.detached { answer.give(await work()) }
-        let wait = begin(
-            Wait(due: clock.now.adding(limit)) {
-                if isCancelled { task.cancel() }
-                answer.give(nil)
-            })
-        let value = await answer.value
+        // Before the work begins: a test that sees it begin may move the clock.
+        let wait = begin(Wait(due: clock.now.adding(limit)) { answer.give(nil) })
+        // A detached task would wake a thread that only passes the work on to the thread of the store.
+        let task = Task.immediateDetached { answer.give(await work()) }
+        let value: Value?
+        if isCancellable { value = await answer.valueUnlessCancelled } else { value = await answer.value }
         state.withLock { _ = $0.waits.removeValue(forKey: wait) }
+        if value == nil, isCancelled { task.cancel() }
         return value
     }
 
     private func begin(_ wait: Wait) -> UInt64 {
-        let (id, alarm) = state.withLock { state -> (UInt64, ContinuousClock.Instant?) in
+        let (id, isAlarmNeeded) = state.withLock { state -> (UInt64, Bool) in
             state.lastWait += 1
             state.waits[state.lastWait] = wait
-            if let alarm = state.alarm, alarm <= wait.due { return (state.lastWait, nil) }
-            state.alarm = wait.due
-            return (state.lastWait, wait.due)
+            return (state.lastWait, state.noteAlarm(at: wait.due))
         }
-        if let alarm { setAlarm(at: alarm) }
+        if isAlarmNeeded { setAlarm(at: wait.due) }
         return id
     }
 
@@ -66,12 +75,12 @@ final class StorePatience: Sendable {
     private func fire(_ instant: ContinuousClock.Instant) {
         let now = clock.now
         let (late, next) = state.withLock { state -> ([Wait], ContinuousClock.Instant?) in
-            if state.alarm == instant { state.alarm = nil }
+            state.alarms.removeAll { $0 == instant }
             let late = state.waits.filter { $0.value.due <= now }
             for id in late.keys { state.waits[id] = nil }
-            guard let next = state.waits.values.map(\.due).min(), state.alarm.map({ next < $0 }) ?? true
-            else { return (Array(late.values), nil) }
-            state.alarm = next
+            guard let next = state.waits.values.map(\.due).min(), state.noteAlarm(at: next) else {
+                return (Array(late.values), nil)
+            }
             return (Array(late.values), next)
         }
         for wait in late { wait.expire() }
@@ -112,6 +121,17 @@ private final class LateAnswer<Value: Sendable>: Sendable {
         get async {
             defer { ThreadSanitizer.acquired(self) }
             return await withCheckedContinuation { suspend($0) }
+        }
+    }
+
+    /// The same; `nil` if the task is cancelled first.
+    var valueUnlessCancelled: Value? {
+        get async {
+            await withTaskCancellationHandler {
+                await value
+            } onCancel: {
+                give(nil)
+            }
         }
     }
 
