@@ -69,35 +69,39 @@ extension GatewayEnvironment {
             return nil
         }
         let ended = try await store.signOut(credential.key)
-        let problem = await removeResponses(of: ended?.account, deadline: deadline)
-        guard let grant = ended?.grant else { return Self.result(.notSignedIn, problem) }
-        do throws(NetworkError) {
-            let endpoint = try await signIn.client.discovered(deadline: deadline).endpoint
-            guard endpoint.canRevoke else { return Self.result(.notRevocable, problem) }
-            try await endpoint.revoke(grant, deadline: deadline)
-            return Self.result(.revoked, problem)
-        } catch {
-            let error = naming(error)
-            return Self.result(.revocationFailed(error), problem, revocation: error)
+        let left = await removeResponses(of: ended?.account)
+        let result = await revoke(ended?.grant, by: signIn, deadline: deadline)
+        // After the revocation, whose time it must not take: other processes may use the store for long.
+        guard let left, await !left.cache.waitUntilRemoved(deadline: deadline) else { return result }
+        guard case .revocationFailed(let error) = result else {
+            return .responsesLeft(left.error, revocation: nil)
         }
+        return .responsesLeft(left.error, revocation: error)
     }
 
-    private static func result(
-        _ result: SignOutResult, _ problem: CacheStoreError?, revocation: NetworkError? = nil
-    ) -> SignOutResult {
-        guard let problem else { return result }
-        return .responsesLeft(problem, revocation: revocation)
+    private func revoke(
+        _ grant: TokenGrant?, by signIn: EnvironmentSignIn, deadline: Deadline
+    ) async -> SignOutResult {
+        guard let grant else { return .notSignedIn }
+        do throws(NetworkError) {
+            let endpoint = try await signIn.client.discovered(deadline: deadline).endpoint
+            guard endpoint.canRevoke else { return .notRevocable }
+            try await endpoint.revoke(grant, deadline: deadline)
+            return .revoked
+        } catch { return .revocationFailed(naming(error)) }
     }
 
     /// Removes what a store that outlives the process has for an account.
     ///
-    /// - Returns: why something is left at the deadline.
-    private func removeResponses(of account: String?, deadline: Deadline) async -> CacheStoreError? {
+    /// - Returns: the cache that tries it again, and why something is left.
+    private func removeResponses(
+        of account: String?
+    ) async -> (cache: HTTPCache, error: CacheStoreError)? {
         guard let account, let cache, case .store = cache else { return nil }
         let responses = cache.make()
-        do throws(CacheStoreError) { try await responses.removeAll(account: account) } catch {
-            return await responses.waitUntilRemoved(deadline: deadline) ? nil : error
-        }
-        return nil
+        do throws(CacheStoreError) {
+            try await responses.removeAll(account: account)
+            return nil
+        } catch { return (responses, error) }
     }
 }
