@@ -135,7 +135,10 @@ extension CacheCourse {
     /// about.
     private func freshen(by response: HTTPResponse) async {
         let key = key(of: response)
+        let (requested, _) = times()
         for head in await storedHeads(key) where cache.decision.selection.selects(head, request.fields) {
+            // A response that took long changes none of a later request.
+            guard head.requested <= requested else { continue }
             if response.status == 304 {
                 // Only a validator that both name tells that it is about this one.
                 guard let tag = response.fields[.entityTag], tag == head.fields[.entityTag] else { continue }

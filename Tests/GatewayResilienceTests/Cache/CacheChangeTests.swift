@@ -43,6 +43,26 @@ import Testing
         #expect(store.inner.count == 1)
     }
 
+    /// Its fields are from before the response that is stored now.
+    @Test func aHeadThatTookLongChangesNoNewerResponse() async throws {
+        let gate = Gate()
+        let bench = CacheBench(
+            ScriptedTransport { request, index in
+                let fields: HTTPFields = ["Cache-Control": "max-age=60", "ETag": "\"\(index)\""]
+                guard request.method == .head else { return .status(200, fields: fields, "\(index)") }
+                await gate.pass()
+                return .status(200, fields: fields)
+            })
+        let head = Task { try await bench.send("/x", .head) }
+        await gate.waitForArrivals(1)
+        bench.clock.advance(by: .milliseconds(1))
+        try await bench.send("/x", .put)
+        #expect(try await bench.send().bodyText == "2")
+        gate.open()
+        _ = try await head.value
+        #expect(try await bench.send().exchange.source == .cache)
+    }
+
     @Test func aChangeOfAnotherURIOrOwnerDoesNotMatter() throws {
         var changes = CacheChanges()
         let key = try key()
