@@ -107,8 +107,8 @@ extension DiskCacheDatabase {
                 let parts = try connection.statement("DELETE FROM part WHERE owner = ?")
                 try parts.bind(owner, at: 1)
                 try parts.run()
-                // The log has them from now on, whenever it was emptied last.
-                try connection.statement("UPDATE counter SET unerased = last").run()
+                // The log has them from now on. A number of its own: who has begun to overwrite before does not confirm it.
+                try connection.statement("UPDATE counter SET last = last + 1, unerased = last + 1").run()
                 return true
             }
         }

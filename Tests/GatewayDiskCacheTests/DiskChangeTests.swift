@@ -213,6 +213,28 @@ import Testing
         #expect(try await next.heads(for: key).count == 1)
     }
 
+    /// A process that has begun to overwrite bytes before the responses were removed does not confirm their removal.
+    @Test func aRemovalHasANumberOfItsOwn() async throws {
+        let key = try DiskCacheFixture.key()
+        let store = fixture.store()
+        try await put(1, "private", key, in: store)
+        await store.close()
+        let owner = try #require(DiskCacheKey(key)).owner
+        let connection = try other()
+        try connection.transaction { () throws(SQLiteError) in
+            try DiskCacheChanges.end(owner, connection)
+        }
+        let seen = try connection.number("SELECT unerased FROM counter")
+        // Keeps the next process from overwriting.
+        let reader = try other()
+        try reader.execute("BEGIN")
+        #expect(try reader.number("SELECT count(*) FROM head") == 1)
+        #expect(try await fixture.store().heads(for: key).isEmpty)
+        #expect(try connection.number("SELECT count(*) FROM head") == 0)
+        #expect(try connection.number("SELECT unerased FROM counter") > seen)
+        try reader.execute("COMMIT")
+    }
+
     /// Balancing its trees, SQLite leaves copies of rows in the unused parts of pages.
     @Test func noCopyOfARowIsLeftWhereOthersWere() async throws {
         let store = fixture.store()
