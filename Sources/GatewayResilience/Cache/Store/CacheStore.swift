@@ -2,8 +2,8 @@
 ///
 /// A store decides nothing about HTTP: it returns every head under a key, fresh or not, and the cache chooses. It may
 /// remove responses at any time, such as the least recently used ones. The methods may be called at the same time by many
-/// tasks. A method that throws has changed nothing that the caller has to know of: the cache treats the error as a miss
-/// and sends the request.
+/// tasks, and must not block their threads. A method that throws has changed nothing that the caller has to know of: the
+/// cache treats the error as a miss and sends the request.
 ///
 /// **Changes.** What a request brings must not be stored when a change came after its beginning: an unsafe request to its URI, or
 /// the sign-out of its owner. A cache that asked for that and then stored would be late for a change in between, so that the store
