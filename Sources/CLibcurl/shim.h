@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -199,6 +200,12 @@ static inline void *gateway_easy_get_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;
     if ((curl_easy_getinfo)(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
     return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+/// How many bytes of a socket can be read at once; 0 where that is not known.
+static inline unsigned long long gateway_unread(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? (unsigned long long)count : 0;
 }
 
 /// How many bytes a TCP connection has received; 0 where it is none.

@@ -1,5 +1,6 @@
 #pragma once
 #include <openssl/ssl.h>
+#include <stdint.h>
 #include <string.h>
 
 /// Whether a session speaks HTTP/2, as ALPN agreed (RFC 7301).
@@ -27,3 +28,37 @@ static inline int gateway_tls_is_end(int where, int code) {
 
 /// Whether a session holds bytes that it has read from its socket and not given out.
 static inline int gateway_tls_holds_bytes(const SSL *session) { return SSL_has_pending(session); }
+
+/// Whether a session may begin with what is no content, such as tickets (RFC 8446 section 4.6.1).
+static inline int gateway_tls_begins_with_tickets(const SSL *session) { return SSL_version(session) >= TLS1_3_VERSION; }
+
+/// A place of the application in each session; negative where there is none left.
+static inline int gateway_tls_new_place(void) { return SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
+
+/// Ends the look at a session's first records, or marks it by 1, when the first content is found or none can be.
+static inline void gateway_tls_look(
+    int is_written, int version, int kind, const void *bytes, size_t length, SSL *session, void *place) {
+    (void)version;
+    int index = (int)(intptr_t)place;
+    uintptr_t end = (uintptr_t)SSL_get_ex_data(session, index);
+    if (is_written) return;
+    if (kind == SSL3_RT_HEADER && BIO_number_read(SSL_get_rbio(session)) >= end + length) {
+        SSL_set_msg_callback(session, NULL);
+    } else if (
+        kind == SSL3_RT_INNER_CONTENT_TYPE && length == 1
+        && *(const unsigned char *)bytes == SSL3_RT_APPLICATION_DATA) {
+        SSL_set_ex_data(session, index, (void *)(uintptr_t)1);
+        SSL_set_msg_callback(session, NULL);
+    }
+}
+/// Looks at the records that begin in the next bytes of a session: whether one of them holds content (RFC 8446 section 5.2).
+static inline void gateway_tls_expect_no_content(SSL *session, int place, unsigned long long bytes) {
+    uintptr_t end = (uintptr_t)(BIO_number_read(SSL_get_rbio(session)) + bytes);
+    if (!SSL_set_ex_data(session, place, (void *)end)) return;
+    SSL_set_msg_callback_arg(session, (void *)(intptr_t)place);
+    SSL_set_msg_callback(session, gateway_tls_look);
+}
+/// Whether one of those records held content.
+static inline int gateway_tls_has_early_content(const SSL *session, int place) {
+    return (uintptr_t)SSL_get_ex_data(session, place) == 1;
+}

@@ -154,6 +154,33 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    /// The response comes in the segment that ends the server's part of the handshake, before there is a request.
+    @Test(.needsServerIdentity, arguments: [(false, 0), (true, 0), (true, 1), (true, 20)])
+    func norANewOneOnWhichTheServerSpeaksFirst(isOfTLS13: Bool, heldBack: Int) async throws {
+        let identity = try ServerIdentity(
+            greeting: ok("another's"), isOfTLS13: isOfTLS13, heldBack: heldBack)
+        let server = FaultServer(identity: identity) { connection in
+            while let request = connection.readRequest() { connection.write(ok(request.line)) }
+        }
+        defer { server.stop() }
+        let transport = transport {
+            $0.connectionsPerOrigin = 1
+            $0.caFile = identity.certificate
+        }
+        let error = await failure { () throws(NetworkError) in
+            try await transport.send(.post, server.url + "/first", body: .text("pay 100"))
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.message.contains("sent a response before the request") == true)
+        // A session ticket cannot be told from a response before it is read, so that the request goes out.
+        #expect(error?.mayHaveBeenSent == isOfTLS13)
+        for path in ["/second", "/third"] {
+            let response = try await transport.send(.post, server.url + path, body: .text("pay 100"))
+            #expect(response.text == "POST \(path) HTTP/1.1")
+        }
+        #expect(server.connectionCount == 2)
+    }
+
     /// Nothing tells one connection by a socket of Unix from another.
     @Test func norOneByASocketOfUnix() async throws {
         let path = "/tmp/gateway-\(UUID().uuidString.prefix(8)).sock"

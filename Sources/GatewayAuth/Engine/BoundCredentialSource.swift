@@ -68,3 +68,7 @@ final class BoundCredentialSource: CredentialSource {
 
     func reject(_ generation: UInt64, renewing: Bool) { base.reject(generation, renewing: renewing) }
 }
+
+extension BoundCredentialSource: EventReporting {
+    func report(to outlet: EventOutlet) { base.report(to: outlet) }
+}

@@ -63,6 +63,10 @@ final class KeyCredentialSource: CredentialSource {
     func reject(_ generation: UInt64, renewing: Bool) { current.reject(generation, renewing: renewing) }
 }
 
+extension KeyCredentialSource: EventReporting {
+    func report(to outlet: EventOutlet) { slot.environment.observers.add(outlet) }
+}
+
 extension TokenRefreshCoordinator {
     /// The credential of a key for a request's context.
     ///

@@ -205,3 +205,7 @@ extension SlotCredentialSource {
         generation <= accepted.load(ordering: .relaxed)
     }
 }
+
+extension SlotCredentialSource: EventReporting {
+    func report(to outlet: EventOutlet) { slot.environment.observers.add(outlet) }
+}

@@ -3,7 +3,7 @@ import GatewayCore
 /// The exchanges with the authorization server.
 extension TokenEndpoint {
     /// The maximum size of a response.
-    private static let maximumBytes = 256 << 10
+    private static let maximumBytes = 1 << 20
 
     /// The parameters that hold no secret. A parameter that is not listed counts as one.
     private static let plainParameters: Set<String> = [

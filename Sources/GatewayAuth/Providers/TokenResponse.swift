@@ -38,7 +38,7 @@ struct TokenResponse {
         }
         // Required by RFC 6749 §5.1; servers that leave it out mean this one.
         if let told = members["token_type"], told != .null {
-            guard let told = told.string, HTTPSyntax.equalIgnoringCase(told, type.scheme) else {
+            guard let told = told.string, type.isNamed(told) else {
                 throw malformed("Its token is not of the type \(type).")
             }
         } else if type != .bearer {
@@ -92,9 +92,12 @@ struct TokenResponse {
     /// spent the refresh token of the request all the same.
     private var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The members of a JSON response, whatever its status; empty for anything else.
+    /// The members of a JSON response, whatever its status; empty for anything else. A fault in a member that nobody reads must
+    /// not cost the grant: it has spent the refresh token of the request.
     private var members: [String: JSONValue] {
-        (try? JSONValue(jsonBytes: body, limits: JSONLimits(depth: 32, bytes: 1 << 20)))?.object ?? [:]
+        var limits = JSONLimits(bytes: 1 << 20)
+        limits.allowsFaultsWithin = true
+        return (try? JSONValue(jsonBytes: body, limits: limits))?.object ?? [:]
     }
 
     /// `expires_in` as servers write it: a number, a fraction, a string. Whole seconds, from zero to ten years; `nil` for

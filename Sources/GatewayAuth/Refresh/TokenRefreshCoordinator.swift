@@ -65,7 +65,7 @@ public final class TokenRefreshCoordinator: Sendable {
     ///   - random: where jitter comes from.
     ///   - onEvent: receives events; must not block. Events hold no secret.
     ///   - account: names the account of a key, in each process the same one, until somebody signs in or out
-    ///     (``signIn(_:with:account:)``). `nil` and an empty name mean none. A durable store identifies accounts itself; then
+    ///     (``signIn(_:with:account:)``): accounts of two issuers or tenants need two names. `nil` and an empty name mean none. A durable store identifies accounts itself; then
     ///     the name is not used. See ``GatewayCore/CredentialIdentity/account``.
     public init(
         acquirer: any TokenAcquirer, store: (any TokenStore)? = nil,

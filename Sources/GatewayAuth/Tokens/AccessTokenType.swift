@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// How an access token is used (RFC 6749 §7.1).
 public struct AccessTokenType: Hashable, Sendable, CustomStringConvertible {
     /// The scheme of the `Authorization` field.
@@ -7,6 +9,13 @@ public struct AccessTokenType: Hashable, Sendable, CustomStringConvertible {
     public static let bearer = AccessTokenType(scheme: "Bearer")
     /// The token is bound to a key, and each request proves that its sender has it (RFC 9449).
     public static let dpop = AccessTokenType(scheme: "DPoP")
+
+    /// Whether a response means it by its `token_type`, in any case (RFC 6749 §5.1). Some servers write `BearerToken`.
+    func isNamed(_ name: String) -> Bool {
+        let name = name.trimmingHTTPWhitespace()
+        return HTTPSyntax.equalIgnoringCase(name, scheme)
+            || self == .bearer && HTTPSyntax.equalIgnoringCase(name, "BearerToken")
+    }
 
     /// The scheme.
     public var description: String { scheme }

@@ -1,8 +1,9 @@
 // The one list of the names of credential fields. Redirects have a list of allowed fields instead.
 extension HTTPField.Name {
     /// Whether a field with this name may hold a credential: the name contains `auth`, `cookie`, `token`, `secret`,
-    /// `session`, `signature`, `csrf` or `api-key` in any case, or is `DPoP`. Challenges are public
-    /// (`WWW-Authenticate`, `Proxy-Authenticate`, RFC 9110 §11.6.1).
+    /// `session`, `signature`, `password`, `bearer`, `jwt`, `csrf`, `xsrf`, `api-key`, `access-key`, `functions-key` or
+    /// `subscription-key` in any case, or is `DPoP`. Challenges are public (`WWW-Authenticate`, `Proxy-Authenticate`,
+    /// RFC 9110 §11.6.1).
     package var namesCredential: Bool {
         guard containsCredentialWord else { return self == "DPoP" }
         return self != .wwwAuthenticate && self != "Proxy-Authenticate"
@@ -17,12 +18,17 @@ extension HTTPField.Name {
                 switch HTTPSyntax.lowercase(name[index]) {
                 case UInt8(ascii: "a"):
                     Self.begins(rest, "auth") || Self.begins(rest, "api-key") || Self.begins(rest, "api_key")
-                        || Self.begins(rest, "apikey")
+                        || Self.begins(rest, "apikey") || Self.begins(rest, "access-key")
+                case UInt8(ascii: "b"): Self.begins(rest, "bearer")
                 case UInt8(ascii: "c"): Self.begins(rest, "cookie") || Self.begins(rest, "csrf")
+                case UInt8(ascii: "f"): Self.begins(rest, "functions-key")
+                case UInt8(ascii: "j"): Self.begins(rest, "jwt")
+                case UInt8(ascii: "p"): Self.begins(rest, "password")
                 case UInt8(ascii: "s"):
                     Self.begins(rest, "secret") || Self.begins(rest, "session")
-                        || Self.begins(rest, "signature")
+                        || Self.begins(rest, "signature") || Self.begins(rest, "subscription-key")
                 case UInt8(ascii: "t"): Self.begins(rest, "token")
+                case UInt8(ascii: "x"): Self.begins(rest, "xsrf")
                 default: false
                 }
             if isFound { return true }

@@ -136,7 +136,7 @@ extension HTTPRequest {
     private static func problem(of field: HTTPField) -> String? {
         guard field.isValid else {
             return HTTPSyntax.isToken(field.name.rawName.utf8)
-                ? "The value of the header field '\(field.name)' has a control character."
+                ? "The value of the header field '\(field.name.rawName.prefix(100))' has a control character."
                 : "A header field's name is not a token."
         }
         if field.name == .contentLength || field.name == .transferEncoding || field.name == .host {

@@ -29,6 +29,10 @@ struct CurlCode {
     var systemError: Int32 = 0
     /// Whether libcurl was kept from sending the request again.
     var isResend = false
+    /// Whether the request went out.
+    var isSent = false
+    /// Whether the connection was opened for the request.
+    var isNew = false
     /// How the server has refused the request, if it did.
     var refusal: EasyHandle.Refusal?
     /// Whether the response's head was complete.
@@ -55,8 +59,9 @@ struct CurlCode {
             return Meaning(.connectionLost, "\(server) \(reason).", phase: .firstByte)
         }
         if isResend {
-            return Meaning(
-                .connectionLost, "\(server) closed the reused connection before it sent a response.")
+            let fact =
+                isNew ? "refused the request, or closed the connection" : "closed the reused connection"
+            return Meaning(.connectionLost, "\(server) \(fact) before it sent a response.")
         }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -102,8 +107,8 @@ struct CurlCode {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
             CURLE_FILESIZE_EXCEEDED:
             return malformed
-        // What libcurl gives for a trailer that is not a field.
-        case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: return malformed
+        // What libcurl gives for a line that is not a field.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasHead || isSent: return malformed
         // What libcurl gives for a header line longer than it buffers.
         case CURLE_OUT_OF_MEMORY where !hasHead:
             return Meaning(

@@ -374,7 +374,8 @@ extension CurlLoop {
         }
         let peer = Peer(origin, settings.configuration)
         let meaning = CurlCode(
-            code: code, systemError: systemError, isResend: handle.sends > 1, refusal: handle.refusal,
+            code: code, systemError: systemError, isResend: handle.sends > 1, isSent: handle.sends > 0,
+            isNew: handle.openedSocket >= 0, refusal: handle.refusal,
             hasHead: handle.reader.head.isComplete, peer: peer, verifyResult: handle.verifyResult,
             text: mismatch?.text ?? handle.errorText, certificateNames: mismatch?.names ?? []
         ).meaning

@@ -16,6 +16,7 @@ extension EasyHandle {
     func willSend(on ends: EpollSet.Ends) -> Bool {
         if openedSocket >= 0 {
             loop.sockets.nameAll()
+            guard unsafe sends > 0 || isSilent(ends) else { return false }
         } else if sends == 0, unsafe !isFit(ends) {
             restarts = true
             return false
@@ -33,6 +34,7 @@ extension EasyHandle {
     /// A header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
         withLoop { $0.watchdog?.noteProgress() }
+        guard !isUnasked() else { return false }
         switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
@@ -232,7 +234,7 @@ extension EasyHandle {
     }
 
     /// The origin's host and port, for messages.
-    private var server: String { transfer?.request.origin.hostAndPort ?? "the server" }
+    var server: String { transfer?.request.origin.hostAndPort ?? "the server" }
 
     /// An error about this transfer, which counts as an attempt.
     func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError

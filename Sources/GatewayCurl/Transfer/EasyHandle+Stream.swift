@@ -41,14 +41,28 @@ extension EasyHandle {
         guard transfer?.request.origin.scheme == .https, let session = unsafe gateway_easy_get_tls(easy),
             unsafe gateway_tls_speaks_http2(OpaquePointer(session)) != 0
         else { return }
-        let loop = loop
-        stream.link = unsafe loop.sockets.socket(of: ends).flatMap { loop.sockets.link(of: $0) }
-        if transfer?.request.method.isIdempotent == true { loop.sentNow.append(self) } else { listen() }
+        let link = withLoop { loop in
+            unsafe loop.sockets.socket(of: ends).flatMap { loop.sockets.link(of: $0) }
+        }
+        stream = Stream(link: link)
+        if transfer?.request.method.isIdempotent == true {
+            withLoop { $0.sentNow.append(self) }
+        } else {
+            listen()
+        }
     }
 
     fileprivate func listen() {
         guard transfer != nil, !isListening else { return }
         isListening = set(CURLOPT_VERBOSE, 1)
+    }
+
+    /// The transfer has ended, or all of its response is there: what libcurl tells from here on is about nothing.
+    func endListening() {
+        stream = Stream()
+        guard isListening else { return }
+        isListening = false
+        set(CURLOPT_VERBOSE, 0)
     }
 
     /// One of libcurl's texts for people.

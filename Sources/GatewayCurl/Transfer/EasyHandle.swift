@@ -22,10 +22,8 @@ final class EasyHandle {
     private(set) var offersCompression = false
     /// The decoder of compressed content; `nil` if it is not decompressed.
     var decoder: ContentDecoder?
-    /// The error with which we ended the transfer ourselves.
-    var failure: NetworkError?
-    /// How often libcurl was about to send the request.
-    var sends = 0
+    /// The state of the transfer besides what others hold.
+    var progress = Progress()
     /// The connection of the HTTP/2 stream, and the stream's number, where libcurl has told it.
     var stream = Stream()
     /// Whether libcurl tells what it does.
@@ -34,38 +32,8 @@ final class EasyHandle {
     var session: UInt?
     /// Whether that session ended by the peer's will.
     var hasSessionEnded = false
-    /// Whether the kept connection that libcurl chose is not fit for use, and the transfer starts again.
-    var restarts = false
-    /// How often it started again.
-    var restartCount = 0
-    /// The last socket that was opened for the transfer; -1 if there is none.
-    var openedSocket: Int32 = -1
-    /// Whether the last socket could not be opened because no descriptor was left.
-    var lacksDescriptor = false
-    /// The socket that libcurl waited for last; -1 if there is none, and for an HTTP/2 stream on a shared connection.
-    var socket: Int32 = -1
-    /// The same socket, distinguished from later ones with the same number.
-    var link: EpollSet.Link?
-    /// Whether libcurl has read the whole request body.
-    var isUploadOver = false
-    /// Whether the whole response arrived before the request was sent, and the rest is not sent.
-    var isAnsweredEarly = false
-    /// The number of body bytes that were passed to libcurl.
-    var uploaded: Int64 = 0
-    /// Whether the upload is paused because the body has no bytes at the moment.
-    var isUploadPaused = false
-    /// Whether the download is paused because the reader has not taken the buffered bytes.
-    var isDownloadPaused = false
-    /// The number of content bytes that arrived, before decompression.
-    var received: Int64 = 0
-    /// Whether the transfer was given up, and further bytes are discarded.
-    var isDiscarding = false
-
     /// A certificate that does not match the host, while its names are read.
     var mismatch: Mismatch?
-
-    /// Whether libcurl has ended the transfer, and may have closed its socket.
-    var hasEnded = false
 
     /// The version of the trust files that the handle is set to.
     var trustVersion = 0
@@ -194,28 +162,9 @@ final class EasyHandle {
         reader.end()
         body = []
         decoder = nil
-        failure = nil
-        sends = 0
-        stream = Stream()
-        if isListening {
-            isListening = false
-            set(CURLOPT_VERBOSE, 0)
-        }
+        progress = Progress()
+        endListening()
         forgetSession()
-        restarts = false
-        restartCount = 0
-        openedSocket = -1
-        lacksDescriptor = false
-        socket = -1
-        link = nil
-        isUploadOver = false
-        isAnsweredEarly = false
-        uploaded = 0
-        isUploadPaused = false
-        isDownloadPaused = false
-        received = 0
-        isDiscarding = false
-        hasEnded = false
         clearErrorText()
         if mismatch != nil {
             mismatch = nil

@@ -4,6 +4,8 @@ public final class JSONDocument: Sendable {
     let entries: [JSONTape.Entry]
     /// Whether all names of members are ASCII and written without escapes.
     let hasPlainKeys: Bool
+    /// Whether names may repeat below the outermost object.
+    let allowsFaultsWithin: Bool
     /// Bounds the work of decoding. Nil: not bounded.
     let watch: DecodingWatch?
 
@@ -16,6 +18,7 @@ public final class JSONDocument: Sendable {
         self.bytes = bytes
         entries = parser.tape.entries
         hasPlainKeys = parser.hasPlainKeys
+        allowsFaultsWithin = limits.allowsFaultsWithin
         watch = nil
     }
 
@@ -28,6 +31,7 @@ public final class JSONDocument: Sendable {
         self.bytes = bytes
         entries = parser.tape.entries
         hasPlainKeys = parser.hasPlainKeys
+        allowsFaultsWithin = limits.allowsFaultsWithin
         watch = DecodingWatch(values: entries.count, bytes: bytes.count, interruption: interruption)
     }
 

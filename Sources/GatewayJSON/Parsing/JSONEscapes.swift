@@ -20,7 +20,9 @@ enum JSONEscapes {
             }
             if let unit = unit(in: content, at: position) {
                 position += 6
-                if unit & 0xFC00 == 0xD800, let low = self.unit(in: content, at: position) {
+                if unit & 0xFC00 == 0xD800, let low = self.unit(in: content, at: position),
+                    low & 0xFC00 == 0xDC00
+                {
                     position += 6
                     let scalar = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(low & 0x3FF)
                     append(Unicode.Scalar(scalar), to: &result)

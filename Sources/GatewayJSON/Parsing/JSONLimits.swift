@@ -10,6 +10,9 @@ public struct JSONLimits: Hashable, Sendable {
     /// document is read. Ordinary JSON has a value for every 10 bytes or more; the largest API descriptions have 300,000.
     public var values = 8 << 20
 
+    /// Whether faults of what is not read are passed over: names that repeat in nested objects, and surrogates without their pair.
+    package var allowsFaultsWithin = false
+
     /// The default limits.
     public init() {}
 

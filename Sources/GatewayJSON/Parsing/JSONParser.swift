@@ -8,6 +8,7 @@ struct JSONParser {
     var source: [UInt8] { bytes }
     private let maximumDepth: Int
     private let maximumValues: Int
+    private let allowsFaultsWithin: Bool
     private let interruption: DecodingWatch.Interruption?
     /// The number of values at the next check.
     private var checkpoint = 0
@@ -25,6 +26,7 @@ struct JSONParser {
         }
         self.bytes = bytes
         maximumDepth = limits.depth
+        allowsFaultsWithin = limits.allowsFaultsWithin
         maximumValues = min(limits.values, JSONTape.Entry.maximumLength)
         self.interruption = interruption
         tape.entries.reserveCapacity(bytes.count / 12 + 4)
@@ -72,7 +74,7 @@ struct JSONParser {
     private mutating func member(of container: Int) throws(JSONError) {
         if peek() == UInt8(ascii: "}") {
             position += 1
-            try checkKeys(of: container)
+            if !allowsFaultsWithin || open.count == 1 { try checkKeys(of: container) }
             return close(container)
         }
         try separator(in: container)
@@ -208,7 +210,12 @@ struct JSONParser {
             position += 6
             guard unit & 0xF800 == 0xD800 else { return }
             guard unit < 0xDC00, let low = JSONEscapes.unit(in: bytes, at: position), low & 0xFC00 == 0xDC00
-            else { throw JSONError(.encoding, "unpaired surrogate", offset: start) }
+            else {
+                guard allowsFaultsWithin else {
+                    throw JSONError(.encoding, "unpaired surrogate", offset: start)
+                }
+                return
+            }
             position += 6
         default:
             throw syntax("unknown escape sequence")

@@ -23,7 +23,8 @@ extension JSONElement {
     func refuseEquivalentNames() throws(JSONError) {
         // Names of ASCII characters are equivalent only if they are equal, which the parser refuses.
         guard !document.hasPlainKeys else { return }
-        let end = document.end(of: index)
+        let end =
+            document.allowsFaultsWithin ? min(index + 1, document.end(of: index)) : document.end(of: index)
         try document.watch?.charge(end - index)
         for object in index..<end
         where document.entries[object].kind == .object && document.entries[object].length > 1 {

@@ -125,3 +125,7 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         return stamp
     }
 }
+
+extension SchemeCredentialSource: EventReporting {
+    func report(to outlet: EventOutlet) { (renewed as? any EventReporting)?.report(to: outlet) }
+}

@@ -68,7 +68,10 @@ final class CacheCourse: Sendable {
 
     /// The answer without waiting; `nil` if the store may wait.
     @inline(never)
-    func lookUpNow() -> CacheAnswer? { cache.memory.map { answer(from: $0.heads(for: key)) } }
+    func lookUpNow() -> CacheAnswer? {
+        guard let memory = cache.memory else { return nil }
+        return answer(from: cache.isUnconfirmed(key) ? [] : memory.heads(for: key))
+    }
 
     private func answer(from heads: [CachedHead]) -> CacheAnswer {
         let answer = cache.decision.decide(

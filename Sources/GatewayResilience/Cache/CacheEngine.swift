@@ -41,6 +41,8 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
     private func send(
         _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
     ) async throws(NetworkError) -> HTTPResponse {
+        // Before the identity is read, so that no end of the login is missed.
+        cache.follow(context.credentials)
         var identity = context.credentials?.identity
         if cache.memory == nil, let source = context.credentials, identity?.account == nil,
             cache.store.isDurable

@@ -2,10 +2,10 @@ package import GatewayCore
 
 /// Removes the stored responses of a login when it ends, and passes all events on. What fails is tried again by the cache.
 package final class CacheSignOutSink: RequestEventSink {
-    private let cache: HTTPCache
+    private weak let cache: HTTPCache?
     private let sink: (any RequestEventSink)?
 
-    private init(cache: HTTPCache, sink: (any RequestEventSink)?) {
+    init(cache: HTTPCache, sink: (any RequestEventSink)?) {
         self.cache = cache
         self.sink = sink
     }
@@ -31,6 +31,8 @@ package final class CacheSignOutSink: RequestEventSink {
 
     /// From now on this process does not use them, and nobody else does when the store has made the first attempt.
     private func removeResponses(of identity: CredentialIdentity, at instant: ContinuousClock.Instant) {
+        // An engine's own sink tells of what fails.
+        guard let cache, cache.notesEnd(of: identity, at: instant) || sink != nil else { return }
         let owners =
             [.identity(identity)] + (identity.account.map { [CachePartition.Owner.account($0)] } ?? [])
         let changes = owners.map { cache.begin(.owner($0)) }

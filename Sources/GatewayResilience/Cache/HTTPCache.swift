@@ -28,6 +28,12 @@ public final class HTTPCache: Sendable {
         var validated: Set<CachedHead.ID> = []
         /// Removals that the store has not confirmed.
         var unconfirmed = UnconfirmedChanges()
+        /// What coordinators that no engine is configured with report to.
+        var outlet: EventOutlet?
+        /// The last credential that was followed.
+        weak var followed: (any CredentialSource)?
+        /// The last login that has ended: it is told by each of its reports.
+        var ended: (login: CredentialIdentity, instant: ContinuousClock.Instant)?
     }
 
     /// Makes a cache.
@@ -48,6 +54,34 @@ public final class HTTPCache: Sendable {
         decision = CacheDecision(policy: policy)
         memory = store as? MemoryCacheStore
         patience = StorePatience(clock: clock)
+    }
+
+    // MARK: Logins
+
+    /// Removes the responses of a call's credential when its login ends, also if no engine is configured with it.
+    func follow(_ credentials: (any CredentialSource)?) {
+        guard let credentials else { return }
+        let outlet = state.withLock { state -> EventOutlet? in
+            guard state.followed !== credentials else { return nil }
+            state.followed = credentials
+            let outlet = state.outlet ?? EventOutlet(CacheSignOutSink(cache: self, sink: nil))
+            state.outlet = outlet
+            return outlet
+        }
+        if let outlet { (credentials as? any EventReporting)?.report(to: outlet) }
+    }
+
+    /// Notes the end of a login; `false` if this end of it is known.
+    func notesEnd(of login: CredentialIdentity, at instant: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            if let ended = state.ended, ended.login == login, ended.login.account == login.account,
+                ended.instant == instant
+            {
+                return false
+            }
+            state.ended = (login, instant)
+            return true
+        }
     }
 
     // MARK: Keys

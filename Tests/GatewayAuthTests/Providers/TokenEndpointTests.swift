@@ -250,6 +250,29 @@ import Testing
         #expect(transport.requests.map { Form($0)["refresh_token"] } == ["r0", "r1"])
     }
 
+    /// What nobody reads may be as it is: the grant has spent the refresh token.
+    @Test(arguments: [
+        #""x":{"y":1,"y":2}"#, #""x":[{"y":{"z":1,"z":2}}]"#, #""x":"\ud800""#, #""x":"\udc00\ud800\u0041""#,
+        #""x":\#(String(repeating: "[", count: 200))\#(String(repeating: "]", count: 200))"#,
+        #""x":"\#(String(repeating: "y", count: 900_000))""#, #""token_type":"BearerToken""#,
+        #""token_type":"bearer ""#,
+    ])
+    func aFaultInWhatNobodyReadsCostsNoGrant(member: String) async throws {
+        let body = #"{\#(member),"access_token":"a1","refresh_token":"r1","expires_in":60}"#
+        let grant = try await acquire(.status(200, body)).get()
+        #expect(grant.accessToken == Secret("a1") && grant.refreshToken == Secret("r1"))
+    }
+
+    /// Readers would differ on which one counts.
+    @Test func aTokenThatStandsTwiceIsNone() async throws {
+        let body = #"{"access_token":"a1","access_token":"a2"}"#
+        guard case .failure(let error) = try await acquire(.status(200, body)) else {
+            Issue.record("one of them was used")
+            return
+        }
+        #expect(error.code == .tokenResponseMalformed)
+    }
+
     @Test func withoutARefreshTokenSomebodyMustSignIn() async throws {
         let transport = ScriptedTransport(.status(200, Self.good))
         let result = await acquire(RefreshTokenGrant(endpoint: try endpoint(transport)))

@@ -26,6 +26,27 @@ import Testing
         #expect(await isEventually { store.count == 0 })
     }
 
+    /// The credential comes with the call, and no configuration names its coordinator.
+    @Test func theResponsesOfACredentialOfTheCallAreRemoved() async throws {
+        let coordinator = TokenRefreshCoordinator(acquirer: NoAcquirer())
+        let grant = TokenGrant(accessToken: Secret("one"), expiresIn: .seconds(3600))
+        coordinator.signIn(with: grant, account: "alice")
+        let store = MemoryCacheStore()
+        var configuration = GatewayConfiguration()
+        configuration.cache = HTTPCache(store: store)
+        let transport = ScriptedTransport(.status(200, fields: ["Cache-Control": "max-age=60"], "mine"))
+        let engine = GatewayEngine(
+            transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)
+        let context = RequestContext(
+            credentials: coordinator.credentials(origins: [try Origin("https://a.example")]))
+        let request = try HTTPRequest(.get, "https://a.example/x")
+        _ = try await engine.send(request, context: context)
+        #expect(try await engine.send(request, context: context).exchange.source == .cache)
+        coordinator.signOut()
+        coordinator.signIn(with: grant, account: "alice")
+        #expect(try await engine.send(request, context: context).exchange.source == .network)
+    }
+
     /// Of a process that only signs out, such as a command.
     @Test func theAccountOfASignOutBeforeTheFirstTokenIsThatOfTheStore() async throws {
         let origin = try Origin("https://a.example")

@@ -15,6 +15,7 @@ import Testing
         "GatewayCore/Events/BufferedEventSink.swift": "events, by a stream",
         "GatewayResilience/Bulkhead/BulkheadWaiter.swift": "a permit",
         "GatewayResilience/CircuitBreaker/CircuitBreaker.swift": "changes of a state, by a stream",
+        "GatewayResilience/Cache/Store/StorePatience.swift": "a store, for a limited time",
         "GatewayResilience/RateGate/RateWaiter.swift": "its turn",
         "GatewayResilience/Hedging/HedgeRace.swift": "the attempts of one call",
         "GatewayClient/CallGate.swift": "the end of all calls",

@@ -9,6 +9,8 @@ import Testing
         "X-RapidAPI-Key", "X-Auth-Token", "X-AUTH-KEY", "X-CSRF-Token", "X-Csrf", "X-XSRF-TOKEN",
         "X-Amz-Security-Token", "Private-Token", "X-Session-ID", "Client-Secret", "Signature",
         "Signature-Input",
+        "X-XSRF", "X-Password", "X-JWT-Assertion", "X-Bearer", "Ocp-Apim-Subscription-Key", "X-Functions-Key",
+        "X-Access-Key",
         "X-Hub-Signature-256", "DPoP", "dpop", "Authentication-Info",
     ]
 
@@ -19,7 +21,7 @@ import Testing
         "Idempotency-Key", "Accept", "Accept-Language", "Content-Type", "User-Agent", "X-Request-ID", "ETag",
         "Test-ID",
         "WWW-Authenticate", "Proxy-Authenticate", "DPoP-Nonce", "X-Aut", "Toke", "Api", "Secre", "", "Cooki",
-        "X-Tok-en",
+        "X-Tok-en", "Surrogate-Key", "Access-Control-Allow-Credentials", "Sec-WebSocket-Key",
         "If-None-Match", "traceparent", "Äuth",
     ]
 

@@ -60,6 +60,12 @@ import Testing
         try await Self.expectRefused("HTTP/1.1 200 OK\r\n\(fields)\r\n3\r\nabc\r\n0\r\n\r\n\(Self.content)")
     }
 
+    /// libcurl names a fault of its caller.
+    @Test func aLineThatIsNoFieldIsTheServersFault() async throws {
+        try await Self.expectRefused(
+            "HTTP/1.1 200 OK\r\nA\rB: c\r\nContent-Length: 300\r\n\r\n\(Self.content)")
+    }
+
     /// What is cut off by one of two lengths can be a whole token response.
     @Test func aTokenResponseOfTwoLengthsIsRefused() async throws {
         let whole = #"{"access_token":"abc","token_type":"Bearer"}"#

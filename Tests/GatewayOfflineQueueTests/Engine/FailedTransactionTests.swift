@@ -183,7 +183,9 @@ import Testing
         #expect(effects.withLock { $0 } == expected, "\(label)")
         await queue.stop(within: .zero)
         let counts = try SQLiteQueueStore(path: directory.file).counts()
-        #expect(counts[.done] == tickets.count && counts[.leased] == nil, "\(label)")
+        #expect(
+            counts[.done, default: 0] == tickets.count && counts[.leased] == nil,
+            "\(label): \(tickets.count), \(counts)")
         return system.failures > failures
     }
 

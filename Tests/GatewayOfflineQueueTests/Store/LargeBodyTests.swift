@@ -83,7 +83,7 @@ import Testing
         let connection = try QueueFile(path: directory.file, fileSystem: nil).connect().connection
         try connection.execute("UPDATE entry SET state = 6")
         #expect(files() == ["1"])
-        _ = try store().counts()
+        _ = try self.store().counts()
         #expect(files() == [])
         #expect(try store.state(ids[0]) == .done)
     }

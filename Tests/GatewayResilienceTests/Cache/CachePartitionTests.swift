@@ -88,6 +88,17 @@ import Testing
         #expect(first.partition.durableName != other.partition.durableName)
     }
 
+    /// Names that Unicode holds for the same are those of two users.
+    @Test func accountsAreComparedByTheirBytes() throws {
+        let request = try HTTPRequest(.get, "https://a.example/")
+        let cache = HTTPCache()
+        let keys = ["e\u{301}", "\u{e9}"].map {
+            cache.key(of: request, CredentialIdentity(key: "k", epoch: 1, account: $0))
+        }
+        #expect(keys[0] != keys[1] && Set(keys).count == 2)
+        #expect(keys[0].partition.owner != keys[1].partition.owner)
+    }
+
     @Test func partitionsWithoutAnAccountHaveNoDurableName() throws {
         let cache = HTTPCache()
         let plain = try HTTPRequest(.get, "https://a.example/")

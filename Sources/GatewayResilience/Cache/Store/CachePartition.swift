@@ -7,6 +7,8 @@ public import GatewayCore
 /// hand, and the client certificate of the engine.
 public struct CachePartition: Hashable, Sendable {
     /// The owner of stored responses.
+    ///
+    /// Accounts are equal if their bytes are: two names that Unicode holds for the same are those of two users.
     public enum Owner: Hashable, Sendable {
         /// Requests without a credential of the engine.
         case anonymous
@@ -22,6 +24,25 @@ public struct CachePartition: Hashable, Sendable {
                 return []
             }
             return account.split(separator: "|").map { .account(String($0)) }
+        }
+
+        /// Whether two owners are the same.
+        public static func == (a: Self, b: Self) -> Bool {
+            switch (a, b) {
+            case (.anonymous, .anonymous): true
+            case (.identity(let a), .identity(let b)): a == b
+            case (.account(let a), .account(let b)): a.utf8.elementsEqual(b.utf8)
+            default: false
+            }
+        }
+
+        /// Feeds what `==` compares into the hasher: canonically equal names have the same hash.
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .anonymous: hasher.combine(0)
+            case .identity(let identity): hasher.combine(identity)
+            case .account(let account): hasher.combine(account)
+            }
         }
 
         /// Whether its responses are those of an owner, or of one together with others.

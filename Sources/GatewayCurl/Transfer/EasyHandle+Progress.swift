@@ -1,0 +1,126 @@
+import GatewayCore
+
+extension EasyHandle {
+    /// The state of one transfer. One value, since a class checks each access to a property of its own.
+    struct Progress {
+        /// The error with which we ended the transfer ourselves.
+        var failure: NetworkError?
+        /// How often libcurl was about to send the request.
+        var sends = 0
+        /// Whether the kept connection that libcurl chose is not fit for use, and the transfer starts again.
+        var restarts = false
+        /// How often it started again.
+        var restartCount = 0
+        /// Whether a new session of TLS has received something before the request.
+        var isSpokenTo = false
+        /// The last socket that was opened for the transfer; -1 if there is none.
+        var openedSocket: Int32 = -1
+        /// Whether the last socket could not be opened because no descriptor was left.
+        var lacksDescriptor = false
+        /// The socket that libcurl waited for last; -1 if there is none, and for an HTTP/2 stream on a shared connection.
+        var socket: Int32 = -1
+        /// The same socket, distinguished from later ones with the same number.
+        var link: EpollSet.Link?
+        /// Whether libcurl has read the whole request body.
+        var isUploadOver = false
+        /// Whether the whole response arrived before the request was sent, and the rest is not sent.
+        var isAnsweredEarly = false
+        /// The number of body bytes that were passed to libcurl.
+        var uploaded: Int64 = 0
+        /// Whether the upload is paused because the body has no bytes at the moment.
+        var isUploadPaused = false
+        /// Whether the download is paused because the reader has not taken the buffered bytes.
+        var isDownloadPaused = false
+        /// The number of content bytes that arrived, before decompression.
+        var received: Int64 = 0
+        /// Whether the transfer was given up, and further bytes are discarded.
+        var isDiscarding = false
+        /// Whether libcurl has ended the transfer, and may have closed its socket.
+        var hasEnded = false
+    }
+
+    var failure: NetworkError? {
+        get { progress.failure }
+        _modify { yield &progress.failure }
+    }
+
+    var sends: Int {
+        get { progress.sends }
+        _modify { yield &progress.sends }
+    }
+
+    var restarts: Bool {
+        get { progress.restarts }
+        _modify { yield &progress.restarts }
+    }
+
+    var restartCount: Int {
+        get { progress.restartCount }
+        _modify { yield &progress.restartCount }
+    }
+
+    var isSpokenTo: Bool {
+        get { progress.isSpokenTo }
+        _modify { yield &progress.isSpokenTo }
+    }
+
+    var openedSocket: Int32 {
+        get { progress.openedSocket }
+        _modify { yield &progress.openedSocket }
+    }
+
+    var lacksDescriptor: Bool {
+        get { progress.lacksDescriptor }
+        _modify { yield &progress.lacksDescriptor }
+    }
+
+    var socket: Int32 {
+        get { progress.socket }
+        _modify { yield &progress.socket }
+    }
+
+    var link: EpollSet.Link? {
+        get { progress.link }
+        _modify { yield &progress.link }
+    }
+
+    var isUploadOver: Bool {
+        get { progress.isUploadOver }
+        _modify { yield &progress.isUploadOver }
+    }
+
+    var isAnsweredEarly: Bool {
+        get { progress.isAnsweredEarly }
+        _modify { yield &progress.isAnsweredEarly }
+    }
+
+    var uploaded: Int64 {
+        get { progress.uploaded }
+        _modify { yield &progress.uploaded }
+    }
+
+    var isUploadPaused: Bool {
+        get { progress.isUploadPaused }
+        _modify { yield &progress.isUploadPaused }
+    }
+
+    var isDownloadPaused: Bool {
+        get { progress.isDownloadPaused }
+        _modify { yield &progress.isDownloadPaused }
+    }
+
+    var received: Int64 {
+        get { progress.received }
+        _modify { yield &progress.received }
+    }
+
+    var isDiscarding: Bool {
+        get { progress.isDiscarding }
+        _modify { yield &progress.isDiscarding }
+    }
+
+    var hasEnded: Bool {
+        get { progress.hasEnded }
+        _modify { yield &progress.hasEnded }
+    }
+}
