@@ -9,7 +9,7 @@ import Testing
 ///
 /// After a write was answered to a process, that process gets nothing older. When a sign-out is complete, no file has a byte of its
 /// responses.
-@Suite(.timeLimit(.minutes(5)), .tags(.concurrent)) struct CacheStormTests {
+@Suite(.timeLimit(.minutes(30)), .tags(.concurrent)) struct CacheStormTests {
     /// A login as an engine has it.
     private final class Login: CredentialSource {
         let account: String

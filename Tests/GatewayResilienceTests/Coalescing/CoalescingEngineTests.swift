@@ -207,20 +207,20 @@ import Testing
     }
 
     @Test func theLastOneOutCancelsTheFlight() async throws {
-        let cancelled = Gate()
         let transport = ScriptedTransport { _, _ in
+            // Each attempt ends when it is cancelled: a response would be that of those who have not left yet.
+            let cancelled = Gate()
             await withTaskCancellationHandler {
                 await cancelled.pass()
             } onCancel: {
                 cancelled.open()
             }
-            return .status(200)
+            return .failure(NetworkError(.cancelled, "The task was cancelled."))
         }
         let engine = CoalescingEngine(below: AttemptEngine(transport: transport))
         let request = try HTTPRequest(.get, "http://h/x")
         let calls = (0..<3).map { _ in Task { try await engine.send(request, context: RequestContext()) } }
-        await eventually { engine.followerCount == 2 }
-        await cancelled.waitForArrivals(1)
+        await eventually { engine.followerCount == 2 && transport.requests.count == 1 }
         for call in calls { call.cancel() }
         for call in calls { await #expect(throws: NetworkError.self) { try await call.value } }
         #expect(engine.flightCount == 0)
