@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayAuth
 
 /// Three callers whose token was rejected, and every order of what can happen to them, each step checked.
-@Suite(.timeLimit(.minutes(1))) struct TokenSlotExplorationTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenSlotExplorationTests {
     /// Goes through all orders, without a limit of length: what can happen runs out by itself.
     private struct Explorer {
         /// How many orders there are from a state on.
