@@ -1,3 +1,4 @@
+import CLibcurl  // Its headers may be what declares the constants of sockets.
 import CLibssl
 import Foundation
 import GatewayCore
