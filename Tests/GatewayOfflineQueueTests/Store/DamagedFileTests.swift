@@ -228,7 +228,7 @@ import Testing
         #expect(try SQLiteQueueStore(path: directory.file).counts() == [.waiting: 1])
     }
 
-    /// queue.damaged-file: what a crash of the system can leave is in nobody's way.
+    /// queue.damaged-file: a file of zeros, as a crash of the system can leave it, is replaced.
     @Test(arguments: [100, 4_096, 40_960]) func aFileOfZerosIsReplaced(size: Int) throws {
         let directory = QueueDirectory()
         try Data(count: size).write(to: URL(fileURLWithPath: directory.file))
