@@ -2,6 +2,7 @@ import Foundation
 import GatewayCore
 import GatewayCurl
 import GatewayResilience
+import GatewayTesting
 import TestTiers
 import Testing
 
@@ -58,6 +59,19 @@ import Testing
                 return try #require(response.fields["X-Connection"])
             })
         #expect(connections.count <= 2, "\(connections.count) connections")
+    }
+
+    /// Nobody knows yet whether the origin speaks HTTP/2, so that libcurl opens more connections than it may keep.
+    @Test func oneConnectionIsEnoughFromTheFirstCallOn() async throws {
+        for _ in 0..<SoakScale.rounds(50) {
+            let transport = trusting {
+                $0.httpVersion = .http2
+                $0.connectionsPerOrigin = 1
+            }
+            for result in await concurrently(3, atOnce: 3, { _ in await Self.send(transport, .get, nginx + "/ok") }) {
+                #expect(try result.get().status == 200)
+            }
+        }
     }
 
     @Test func bytesOfManyStreamsAreNotMixedUp() async throws {
