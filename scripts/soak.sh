@@ -111,7 +111,7 @@ declare -A suites=(
     [network]='NamespaceTests|OfflineTests|SlowLinkTests'
     [cache]='KilledWriterTests|TwoUsersTests|BrokenFileTests'
     [proxies]='CachingProxyTests'
-    [queue]='KilledQueueTests'
+    [queue]='KilledQueueTests|QueueMixedRunTests'
     [disk]='CrashImageTests|DamagedFileTests|SystemCallTests|ManyEntriesTests'
     [queue-outage]='QueueOutageTests'
 )
