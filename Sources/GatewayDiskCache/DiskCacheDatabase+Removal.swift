@@ -57,19 +57,17 @@ extension DiskCacheDatabase {
 
     /// Removes the responses of an owner, and each byte of them.
     func removeAll(ofOwner owner: [UInt8]) async throws(CacheStoreError) {
-        try removing { (connection) throws(SQLiteError) in
+        try removing(isUrgent: true) { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(owner, connection)
             }
-            // Also the accounts that the owner is a part of.
-            for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
         }
-        try await complete()
+        try await completeRemovals()
     }
 
     /// Removes all responses, and each byte of them.
     func removeAll() async throws(CacheStoreError) {
-        try removing { (connection) throws(SQLiteError) in
+        try removing(isUrgent: true) { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(nil, connection)
                 try connection.statement("DELETE FROM body").run()
@@ -78,7 +76,26 @@ extension DiskCacheDatabase {
                 try connection.statement("DELETE FROM part").run()
             }
         }
-        try await complete()
+        try await completeRemovals()
+    }
+
+    /// Removes the responses of all owners that are noted to have signed out, and overwrites what removed responses have left in the
+    /// file and in its log. It notes no change.
+    func completeRemovals() async throws(CacheStoreError) {
+        do throws(CacheStoreError) {
+            try removing(isUrgent: true) { (connection) throws(SQLiteError) in
+                // Also the accounts that an owner is a part of.
+                for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
+            }
+        } catch {
+            throw CacheStoreError(
+                .notErased, "Removed responses are unreadable, and still in the file of the cache.",
+                underlying: error)
+        }
+        guard await erase() else {
+            throw CacheStoreError(
+                .notErased, "Other processes use the file: bytes of removed responses are left in it.")
+        }
     }
 
     /// Removes the responses of an owner that are unreadable, and forgets the owner.
@@ -86,6 +103,12 @@ extension DiskCacheDatabase {
         var isDone = false
         while !isDone {
             isDone = try connection.transaction { () throws(SQLiteError) -> Bool in
+                // Another process may have removed them meanwhile, and the account may have stored others since.
+                let ended = try connection.statement("SELECT 1 FROM ended WHERE owner = ?")
+                try ended.bind(owner, at: 1)
+                let isEnded = try ended.step()
+                ended.reset()
+                guard isEnded else { return true }
                 let bodies = try connection.statement(
                     """
                     DELETE FROM body WHERE id IN (SELECT id FROM head WHERE owner = ?1 ORDER BY id LIMIT ?2)
@@ -133,34 +156,44 @@ extension DiskCacheDatabase {
 
     // MARK: Bytes
 
-    /// Overwrites what removed responses have left in the file and in its log.
-    private func complete() async throws(CacheStoreError) {
-        guard await erase() else {
-            throw CacheStoreError(
-                .notErased, "Other processes use the file: bytes of removed responses are left in it.")
-        }
-    }
-
-    /// Does so in the background, unless it has failed just now.
+    /// Overwrites what removed responses have left, in the background, unless that has failed just now.
     func eraseInBackground() {
         let now = clock.now
-        guard !isErasing, nextEmptying.map({ $0 <= now }) ?? true, nextRewriting.map({ $0 <= now }) ?? true
+        guard erasing == nil, nextEmptying.map({ $0 <= now }) ?? true,
+            nextRewriting.map({ $0 <= now }) ?? true
         else { return }
         Task.detached { [weak self] in _ = await self?.erase() }
     }
 
-    /// - Returns: whether nothing is left.
+    /// Overwrites what responses that were removed before have left in the file and in its log.
+    ///
+    /// - Returns: whether nothing is left of them.
     private func erase() async -> Bool {
-        guard let before = connection else { return true }
-        guard !isErasing else { return false }
-        isErasing = true
-        defer { isErasing = false }
+        // One that has begun before may leave something of them.
+        while let erasing { _ = await erasing.value }
+        let task = Task { () async -> Bool in
+            let isErased = await eraseNow()
+            erasing = nil
+            return isErased
+        }
+        erasing = task
+        return await task.value
+    }
+
+    private func eraseNow() async -> Bool {
+        let found: SQLiteConnection?
+        do throws(CacheStoreError) { found = try opened(isRemoval: true, isUrgent: true) } catch {
+            return false
+        }
+        // A damaged file is gone.
+        guard let before = found else { return true }
         do throws(SQLiteError) {
             let unerased = try before.number("SELECT unerased FROM counter")
             guard unerased != 0 else { return true }
             if let nextRewriting, clock.now < nextRewriting { return false }
             // While another process reads, the file would be written in vain.
             guard try emptyLog(before) else { return false }
+            await onErasing?()
             let began = clock.now
             try await rewriter.rewrite(file)
             // Many sign-outs share one rewriting that takes long, so that others can write most of the time.
@@ -170,13 +203,14 @@ extension DiskCacheDatabase {
             // Closed meanwhile, it may be another one.
             guard let after = connection, try emptyLog(after) else { return false }
             try after.transaction { () throws(SQLiteError) in
-                // Not if somebody has signed out since.
+                // Whoever has signed out since overwrites its own bytes: they keep nobody else waiting.
                 let statement = try after.statement("UPDATE counter SET unerased = 0 WHERE unerased = ?")
                 try statement.bind(unerased, at: 1)
                 try statement.run()
             }
-            return try after.number("SELECT unerased FROM counter") == 0
+            return true
         } catch {
+            if error.mayLast { disconnect() }
             nextEmptying = clock.now.adding(Self.emptyingPause)
             return false
         }

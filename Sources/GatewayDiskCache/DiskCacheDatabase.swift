@@ -26,17 +26,23 @@ actor DiskCacheDatabase {
     var nextEmptying: ContinuousClock.Instant?
     /// When the file may be written anew.
     var nextRewriting: ContinuousClock.Instant?
-    /// Whether bytes of removed responses are being overwritten.
-    var isErasing = false
+    /// The attempt to overwrite bytes of removed responses that is in progress.
+    var erasing: Task<Bool, Never>?
+    /// Is called when the log is empty and the file is about to be written anew.
+    let onErasing: (@Sendable () async -> Void)?
     /// A counter that gives each use a number, and the uses that are not in the file yet.
     private var lastUse: Int64 = 0
     private var uses: [Int64: Int64] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    init(path: String, byteLimit: Int, clock: any GatewayClock, pageLimit: Int?, isReadOnly: Bool) {
-        file = DiskCacheFile(path: path, isReadOnly: isReadOnly)
+    init(
+        _ file: DiskCacheFile, byteLimit: Int, clock: any GatewayClock, pageLimit: Int?,
+        onErasing: (@Sendable () async -> Void)?
+    ) {
+        self.file = file
         self.clock = clock
+        self.onErasing = onErasing
         pages = max(byteLimit, 64 << 10) / DiskCacheFile.pageBytes
         self.pageLimit = min(pageLimit ?? pages, 1 << 30)
     }
@@ -280,8 +286,9 @@ actor DiskCacheDatabase {
         } catch {
             if error.isCorruption {
                 replace()
-            } else if !thrown.insert(error.storeError.code).inserted {
-                return nothing
+            } else {
+                if error.mayLast { disconnect() }
+                if !thrown.insert(error.storeError.code).inserted { return nothing }
             }
             throw error.storeError
         }
@@ -289,12 +296,15 @@ actor DiskCacheDatabase {
     }
 
     /// Runs a body that removes responses. It throws each time, but where a damaged file was removed.
+    ///
+    /// - Parameter isUrgent: whether a file that could not be opened is tried again at once.
     func removing(
-        _ body: (SQLiteConnection) throws(SQLiteError) -> Void
+        isUrgent: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Void
     ) throws(CacheStoreError) {
-        guard let connection = try opened(isRemoval: true) else { return }
+        guard let connection = try opened(isRemoval: true, isUrgent: isUrgent) else { return }
         do throws(SQLiteError) { try body(connection) } catch {
             if error.isCorruption, replace() { return }
+            if error.mayLast { disconnect() }
             throw error.storeError
         }
     }
@@ -304,14 +314,22 @@ actor DiskCacheDatabase {
     /// - Returns: whether it is gone.
     @discardableResult
     private func replace() -> Bool {
-        connection = nil
-        uses = [:]
+        disconnect()
         return file.removeDamaged()
     }
 
-    private func opened(isRemoval: Bool) throws(CacheStoreError) -> SQLiteConnection? {
+    /// Closes the connection; the next use opens another one.
+    func disconnect() {
+        connection = nil
+        uses = [:]
+    }
+
+    /// - Parameters:
+    ///   - isRemoval: whether each problem is thrown.
+    ///   - isUrgent: whether a file that could not be opened is tried again at once.
+    func opened(isRemoval: Bool, isUrgent: Bool = false) throws(CacheStoreError) -> SQLiteConnection? {
         if let connection { return connection }
-        if let problem, let nextOpening, clock.now < nextOpening {
+        if !isUrgent, let problem, let nextOpening, clock.now < nextOpening {
             if isRemoval { throw problem }
             return nil
         }

@@ -26,6 +26,8 @@ struct DiskCacheFile {
 
     let path: String
     let isReadOnly: Bool
+    /// The name of a registered VFS of SQLite; `nil` for the default one.
+    var fileSystem: String?
 
     /// Opens the file and makes it where it is missing.
     func connect(pageLimit: Int) throws(CacheStoreError) -> SQLiteConnection {
@@ -49,7 +51,7 @@ struct DiskCacheFile {
     /// Opens the file; `nil` if it is not one of this version.
     private func attempt(_ pageLimit: Int) throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(
-            path: path, isReadOnly: isReadOnly, busyTimeout: Self.busyTimeout)
+            path: path, isReadOnly: isReadOnly, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
         let application = try connection.number("PRAGMA application_id")
         let version = try connection.number("PRAGMA user_version")
         let isNew =

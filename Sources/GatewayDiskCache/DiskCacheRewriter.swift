@@ -18,7 +18,7 @@ actor DiskCacheRewriter {
 
     /// Writes the file anew. Nobody else can write meanwhile.
     func rewrite(_ file: DiskCacheFile) throws(SQLiteError) {
-        let connection = try SQLiteConnection(path: file.path, isReadOnly: false)
+        let connection = try SQLiteConnection(path: file.path, isReadOnly: false, fileSystem: file.fileSystem)
         let place = file.byteCount <= Self.largestInMemory ? "MEMORY" : "DEFAULT"
         try connection.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = \(place); VACUUM;")
     }

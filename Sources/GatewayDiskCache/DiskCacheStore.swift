@@ -37,12 +37,15 @@ public final class DiskCacheStore: CacheStore {
     /// - Parameters:
     ///   - pageLimit: the number of pages at which the disk counts as full.
     ///   - isReadOnly: whether the file may only be read.
+    ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
+    ///   - onErasing: is called when the file is about to be written anew after a sign-out.
     init(
         path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock(), pageLimit: Int?,
-        isReadOnly: Bool
+        isReadOnly: Bool, fileSystem: String? = nil, onErasing: (@Sendable () async -> Void)? = nil
     ) {
         database = DiskCacheDatabase(
-            path: path, byteLimit: byteLimit, clock: clock, pageLimit: pageLimit, isReadOnly: isReadOnly)
+            DiskCacheFile(path: path, isReadOnly: isReadOnly, fileSystem: fileSystem), byteLimit: byteLimit,
+            clock: clock, pageLimit: pageLimit, onErasing: onErasing)
     }
 
     /// `true`.
@@ -110,7 +113,8 @@ public final class DiskCacheStore: CacheStore {
     /// can read them. Then the file is written anew, which takes a second for some 60 MiB: others read meanwhile, and cannot write.
     ///
     /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while other processes use the file: bytes of
-    ///   the responses are left in it or in the `-wal` file. Call it again; a later use of the file tries it, too.
+    ///   the responses are left in it or in the `-wal` file. Call ``completeRemoval(of:)`` then; a later use of the file tries it,
+    ///   too.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }
         try await database.removeAll(ofOwner: owner)
@@ -118,6 +122,11 @@ public final class DiskCacheStore: CacheStore {
 
     /// Removes all stored responses from the file, its `-wal` file included.
     public func removeAll() async throws(CacheStoreError) { try await database.removeAll() }
+
+    /// Overwrites what removed responses of any owner have left in the file and in its `-wal` file.
+    public func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
+        try await database.completeRemovals()
+    }
 
     /// Closes the file when what is in progress has ended; the next use opens it again.
     public func close() async { await database.close() }

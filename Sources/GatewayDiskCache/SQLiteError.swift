@@ -3,6 +3,12 @@ import GatewayResilience
 import GatewaySQLite
 
 extension SQLiteError {
+    /// Whether the connection may fail from now on: the system has failed to open, read, write or lock a file of it, or another
+    /// process was about to recover the log (SQLITE_BUSY_RECOVERY, a macro that Swift does not import).
+    var mayLast: Bool {
+        primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || code == SQLITE_BUSY | 1 << 8
+    }
+
     /// The error of the store.
     var storeError: CacheStoreError {
         switch primary {

@@ -67,7 +67,12 @@ extension HTTPCache {
     /// - Returns: why it failed. It is tried again.
     func attempt(_ change: CacheChange, _ number: UInt64) async -> CacheStoreError? {
         do throws(CacheStoreError) {
-            try await change.apply(to: store)
+            // Noted once more it would be a change, which keeps others from storing.
+            if state.withLock({ $0.unconfirmed.isNoted(change, number) }) {
+                try await change.complete(in: store)
+            } else {
+                try await change.apply(to: store)
+            }
             state.withLock { $0.unconfirmed.confirm(change, number) }?.land(())
             return nil
         } catch {
@@ -80,14 +85,17 @@ extension HTTPCache {
     }
 
     /// Tries to make a change until the store has made it, or the cache is not used any more.
+    ///
+    /// The pauses are random: processes that have kept each other from a change would do so again after equal ones.
     private func retry(_ change: CacheChange) {
-        let clock = patience.clock
+        let (clock, random) = (patience.clock, random)
         Task.detached { [weak self] in
-            var pause = Self.firstPause
+            var longest = Self.firstPause
             while true {
+                let pause = longest * (0.5 + random.unit() / 2)
                 do { try await clock.sleep(until: clock.now.adding(pause)) } catch { return }
                 guard let cache = self, await cache.isStillUnconfirmed(change) else { return }
-                pause = min(pause * 2, Self.longestPause)
+                longest = min(longest * 2, Self.longestPause)
             }
         }
     }

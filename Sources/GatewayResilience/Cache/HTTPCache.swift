@@ -21,6 +21,8 @@ public final class HTTPCache: Sendable {
     let memory: MemoryCacheStore?
     /// Limits the time that calls wait for the store.
     let patience: StorePatience
+    /// Spreads the pauses after which a removal is tried again.
+    let random: any RandomSource
     let state = Locked(State())
 
     struct State {
@@ -44,9 +46,11 @@ public final class HTTPCache: Sendable {
     ///   - certificate: the name of the client certificate that the engine shows; `nil` for none. It is written to durable
     ///     stores.
     ///   - clock: counts ``CachePolicy/storeLimit`` and the pauses after which a removal is tried again.
+    ///   - random: the source of the jitter of these pauses.
     public init(
         store: any CacheStore = MemoryCacheStore(), policy: CachePolicy = CachePolicy(),
-        certificate: String? = nil, clock: any GatewayClock = SystemClock()
+        certificate: String? = nil, clock: any GatewayClock = SystemClock(),
+        random: any RandomSource = FastRandomSource()
     ) {
         self.store = store
         self.policy = policy
@@ -54,6 +58,7 @@ public final class HTTPCache: Sendable {
         decision = CacheDecision(policy: policy)
         memory = store as? MemoryCacheStore
         patience = StorePatience(clock: clock)
+        self.random = random
     }
 
     // MARK: Logins

@@ -27,4 +27,13 @@ enum CacheChange: Hashable, Sendable {
         case .all: try await store.removeAll()
         }
     }
+
+    /// Completes the change in a store that has made it, but for the bytes of what it has removed.
+    func complete(in store: any CacheStore) async throws(CacheStoreError) {
+        switch self {
+        case .key, .place: try await apply(to: store)
+        case .owner(let owner): try await store.completeRemoval(of: owner)
+        case .all: try await store.completeRemoval(of: nil)
+        }
+    }
 }

@@ -66,9 +66,26 @@ public protocol CacheStore: Sendable {
     /// accounts of several credentials, joined by `|`, that the owner is one of.
     ///
     /// It has returned when no byte of them is left in the store. A durable store that has made them unreadable, but cannot
-    /// overwrite them yet, throws ``CacheStoreError/Code/notErased``; the cache calls it again.
+    /// overwrite them yet, throws ``CacheStoreError/Code/notErased``; the cache calls ``completeRemoval(of:)`` then.
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError)
 
     /// Removes all stored responses.
     func removeAll() async throws(CacheStoreError)
+
+    /// Tries again to overwrite the bytes of responses whose removal has thrown ``CacheStoreError/Code/notErased``. It is no
+    /// change: what requests bring that have begun since that removal is stored. By default makes the removal once more.
+    ///
+    /// Changes of others in between must not keep it from returning: two processes that sign out at the same time would keep each
+    /// other from it for ever.
+    ///
+    /// - Parameter owner: the owner whose responses were removed; `nil` if all were.
+    /// - Throws: ``CacheStoreError`` while bytes of them are left.
+    func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError)
+}
+
+extension CacheStore {
+    /// Makes the removal once more.
+    public func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
+        if let owner { try await removeAll(of: owner) } else { try await removeAll() }
+    }
 }

@@ -50,6 +50,11 @@ struct UnconfirmedChanges {
     /// The number of a change that is to be tried again; `nil` if it was confirmed.
     func number(of change: CacheChange) -> UInt64? { entries[change]?.number }
 
+    /// Whether the store has noted a change, and bytes of what it has removed are left.
+    func isNoted(_ change: CacheChange, _ number: UInt64) -> Bool {
+        entries[change].map { $0.number == number && !$0.isReadable } ?? false
+    }
+
     /// Notes that the store has made a change, unless it was asked for once more since.
     ///
     /// - Returns: those who waited, if no sign-out is incomplete any more.
