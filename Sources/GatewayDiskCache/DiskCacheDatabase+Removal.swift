@@ -57,7 +57,7 @@ extension DiskCacheDatabase {
 
     /// Removes the responses of an owner, and each byte of them.
     func removeAll(ofOwner owner: [UInt8]) async throws(CacheStoreError) {
-        try removing(isUrgent: true) { (connection) throws(SQLiteError) in
+        try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(owner, connection)
             }
@@ -67,7 +67,7 @@ extension DiskCacheDatabase {
 
     /// Removes all responses, and each byte of them.
     func removeAll() async throws(CacheStoreError) {
-        try removing(isUrgent: true) { (connection) throws(SQLiteError) in
+        try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(nil, connection)
                 try connection.statement("DELETE FROM body").run()
@@ -83,7 +83,7 @@ extension DiskCacheDatabase {
     /// file and in its log. It notes no change.
     func completeRemovals() async throws(CacheStoreError) {
         do throws(CacheStoreError) {
-            try removing(isUrgent: true) { (connection) throws(SQLiteError) in
+            try await removingUrgently { (connection) throws(SQLiteError) in
                 // Also the accounts that an owner is a part of.
                 for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
             }
@@ -95,6 +95,21 @@ extension DiskCacheDatabase {
         guard await erase() else {
             throw CacheStoreError(
                 .notErased, "Other processes use the file: bytes of removed responses are left in it.")
+        }
+    }
+
+    /// Runs a body of a sign-out. While this process writes the file anew nobody else can write: what fails then is tried again
+    /// after that.
+    private func removingUrgently(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Void
+    ) async throws(CacheStoreError) {
+        while true {
+            do throws(CacheStoreError) {
+                return try removing(isUrgent: true, body)
+            } catch {
+                guard let erasing else { throw error }
+                _ = await erasing.value
+            }
         }
     }
 

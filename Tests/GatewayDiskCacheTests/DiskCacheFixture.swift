@@ -22,10 +22,12 @@ final class DiskCacheFixture: Sendable {
 
     func store(
         byteLimit: Int = 16 << 20, clock: any GatewayClock = ManualClock(), pageLimit: Int? = nil,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false, fileSystem: String? = nil,
+        onErasing: (@Sendable () async -> Void)? = nil
     ) -> DiskCacheStore {
         DiskCacheStore(
-            path: path, byteLimit: byteLimit, clock: clock, pageLimit: pageLimit, isReadOnly: isReadOnly)
+            path: path, byteLimit: byteLimit, clock: clock, pageLimit: pageLimit, isReadOnly: isReadOnly,
+            fileSystem: fileSystem, onErasing: onErasing)
     }
 
     static func key(_ target: String = "/books", account: String = "ada") throws -> CacheKey {

@@ -26,7 +26,8 @@ public struct CacheStoreConformance: Sendable {
             ("empty", empty), ("round trip", roundTrip), ("variants", variants), ("replacing", replacing),
             ("update", update), ("partitions apart", partitionsApart), ("keys apart", keysApart),
             ("remove", remove), ("remove an owner", removeOwner), ("remove all", removeAll),
-            ("changes", changes), ("refused partitions", refusedPartitions),
+            ("changes", changes), ("repeated removals", repeatedRemovals),
+            ("removals at the same time", removalsAtTheSameTime), ("refused partitions", refusedPartitions),
             ("concurrent use", concurrentUse),
         ]
         var failures: [String] = []
@@ -258,6 +259,77 @@ public struct CacheStoreConformance: Sendable {
             failures += check(after != nil, "\(name): a response from after it is refused")
         }
         return failures
+    }
+
+    /// A removal that is made and completed again is about nobody else, and what is stored later can be removed again.
+    private func repeatedRemovals(_ store: any CacheStore) async throws -> [String] {
+        let (mine, other) = (try Self.key("/a"), try Self.key("/a", account: "bob"))
+        try await store.put(Self.head(1, bytes: 1), body: [1], for: other, replacing: [])
+        var failures: [String] = []
+        for id in 2...3 as ClosedRange<UInt64> {
+            try await store.put(Self.head(id, bytes: 1), body: [1], for: mine, replacing: [])
+            failures += check(
+                try await store.heads(for: mine).count == 1, "nothing is stored after a removal")
+            let before = try await store.generation(for: mine)
+            for _ in 0..<2 { try await store.removeAll(of: mine.partition.owner) }
+            try await store.completeRemoval(of: mine.partition.owner)
+            let late = try await store.put(
+                Self.head(id, bytes: 1), body: [1], for: mine, replacing: [], since: before)
+            failures += check(late == nil, "a response from before a removal is stored")
+            failures += check(try await store.heads(for: mine).isEmpty, "a response is left")
+        }
+        return failures
+            + check(try await store.heads(for: other).count == 1, "another owner has lost a response")
+    }
+
+    /// Owners that sign out at the same time do not keep each other from it.
+    private func removalsAtTheSameTime(_ store: any CacheStore) async throws -> [String] {
+        let other = try Self.key("/a", account: "bob")
+        try await store.put(Self.head(100, bytes: 1), body: [1], for: other, replacing: [])
+        var keys: [CacheKey] = []
+        for id in 0..<8 as Range<UInt64> {
+            let key = try Self.key("/a", account: "ada\(id)")
+            try await store.put(Self.head(id, bytes: 1), body: [1], for: key, replacing: [])
+            keys.append(key)
+        }
+        let before = try await store.generation(for: other)
+        let ended = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for key in keys {
+                group.addTask { try await Self.signOut(key.partition.owner, store) }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        var failures = check(ended == keys.count, "\(ended) of \(keys.count) removals are completed")
+        for (id, key) in keys.enumerated() {
+            let late = try await store.put(
+                Self.head(UInt64(id), bytes: 1), body: [1], for: key, replacing: [], since: before)
+            failures += check(late == nil, "a response from before a removal is stored")
+            failures += check(try await store.heads(for: key).isEmpty, "a response is left")
+        }
+        return failures
+            + check(try await store.heads(for: other).count == 1, "another owner has lost a response")
+    }
+
+    /// Removes the responses of an owner as the cache does.
+    ///
+    /// - Returns: whether that was completed.
+    private static func signOut(
+        _ owner: CachePartition.Owner, _ store: any CacheStore
+    ) async throws -> Bool {
+        for attempt in 0..<100 {
+            do throws(CacheStoreError) {
+                if attempt == 0 {
+                    try await store.removeAll(of: owner)
+                } else {
+                    try await store.completeRemoval(of: owner)
+                }
+                return true
+            } catch {
+                guard error.code == .notErased else { throw error }
+                await Task.yield()
+            }
+        }
+        return false
     }
 
     private func refusedPartitions(_ store: any CacheStore) async throws -> [String] {

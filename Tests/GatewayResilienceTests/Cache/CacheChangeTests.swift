@@ -200,6 +200,55 @@ import Testing
         #expect(await wait.value)
     }
 
+    /// Once the responses are unreadable in the store, the same sign-out is no change of it any more.
+    @Test func aRemovalThatWasNotedIsCompletedAndNotMadeAgain() async throws {
+        let store = RecordingStore()
+        let bench = CacheBench(CacheBench.counting(), store: store)
+        store.fail(.notErased)
+        await #expect(throws: CacheStoreError.self) { try await bench.cache.removeAll(account: "ada") }
+        #expect(
+            await isEventually {
+                bench.storeClock.advanceToNextSleeper()
+                return store.completions >= 3
+            })
+        store.fail(nil)
+        #expect(
+            await isEventually {
+                bench.storeClock.advanceToNextSleeper()
+                return bench.cache.state.withLock { !$0.unconfirmed.hasRemovals }
+            })
+        #expect(store.removals == 1)
+        // The next sign-out of the account is one.
+        try await bench.cache.removeAll(account: "ada")
+        #expect(store.removals == 2)
+    }
+
+    /// Processes that have kept each other from a change would do so again after equal pauses.
+    @Test func thePausesBetweenAttemptsAreRandom() async throws {
+        let store = RecordingStore()
+        store.fail(.unavailable)
+        var pauses: [[Duration]] = []
+        for seed in 1...2 as ClosedRange<UInt64> {
+            let clock = ManualClock()
+            let cache = HTTPCache(store: store, clock: clock, random: SeededRandomSource(seed: seed))
+            await #expect(throws: CacheStoreError.self) { try await cache.removeAll(account: "ada") }
+            #expect(
+                await isEventually {
+                    clock.advanceToNextSleeper()
+                    return clock.requestedDelays.count >= 12
+                })
+            pauses.append(Array(clock.requestedDelays.prefix(12)))
+        }
+        #expect(pauses[0] != pauses[1])
+        for pauses in pauses {
+            var longest = Duration.milliseconds(100)
+            for pause in pauses {
+                #expect(pause >= longest / 2 && pause <= longest)
+                longest = min(longest * 2, .seconds(30))
+            }
+        }
+    }
+
     // MARK: What is not confirmed
 
     @Test func onlyTheLastRequestForAChangeConfirmsIt() throws {
@@ -220,10 +269,13 @@ import Testing
         let key = try key()
         let isFirst = changes.fail(change, number, isReadable: true)
         #expect(isFirst && changes.concern(key))
+        #expect(!changes.isNoted(change, number))
         let isSecond = changes.fail(change, number, isReadable: false)
         #expect(!isSecond && !changes.concern(key) && changes.hasRemovals)
+        #expect(changes.isNoted(change, number))
         // A sign-out later: the first one says nothing about it.
         let (_, next) = changes.begin(change)
+        #expect(!changes.isNoted(change, next))
         _ = changes.fail(change, number, isReadable: false)
         #expect(changes.concern(key))
         _ = changes.confirm(change, next)

@@ -270,11 +270,15 @@ private final class UnreadAccount: CredentialSource {
 final class RecordingStore: CacheStore {
     let isDurable: Bool
     private let inner = MemoryCacheStore()
-    private let state = Locked((calls: 0, error: CacheStoreError.Code?.none))
+    private let state = Locked(
+        (calls: 0, removals: 0, completions: 0, error: CacheStoreError.Code?.none))
 
     init(isDurable: Bool = false) { self.isDurable = isDurable }
 
     var calls: Int { state.withLock { $0.calls } }
+    /// The number of removals of an owner, and of attempts to complete one.
+    var removals: Int { state.withLock { $0.removals } }
+    var completions: Int { state.withLock { $0.completions } }
     func fail(_ code: CacheStoreError.Code?) { state.withLock { $0.error = code } }
 
     private func enter() throws(CacheStoreError) {
@@ -317,11 +321,16 @@ final class RecordingStore: CacheStore {
         inner.invalidate(key)
     }
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
+        state.withLock { $0.removals += 1 }
         try enter()
         inner.removeAll(of: owner)
     }
     func removeAll() async throws(CacheStoreError) {
         try enter()
         inner.removeAll()
+    }
+    func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
+        state.withLock { $0.completions += 1 }
+        try enter()
     }
 }
