@@ -220,7 +220,7 @@ let package = Package(
             name: "GatewayDiskCacheTests",
             dependencies: [
                 "GatewayDiskCache", "GatewaySQLite", "GatewayResilience", "GatewayTesting", "GatewayCore",
-                "CSQLite",
+                "CFaultFileSystem", "CSQLite",
             ],
             swiftSettings: testSettings),
         // They start gateway-queue-worker, which every build of the tests makes.

@@ -117,9 +117,31 @@ static int f_characteristics(sqlite3_file *file) {
     sqlite3_file *b = ((fault_file *)file)->below;
     return b->pMethods->xDeviceCharacteristics(b);
 }
+static int f_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out) {
+    sqlite3_file *b = ((fault_file *)file)->below;
+    return b->pMethods->xShmMap(b, page, size, extend, out);
+}
+static int f_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+    fault_file *f = (fault_file *)file;
+    if (flags & SQLITE_SHM_LOCK) {
+        pthread_mutex_lock(&f->fs->mutex);
+        int code = fault(f->fs, FAULT_LOCK);
+        pthread_mutex_unlock(&f->fs->mutex);
+        if (code != SQLITE_OK) return code;
+    }
+    return f->below->pMethods->xShmLock(f->below, offset, count, flags);
+}
+static void f_shm_barrier(sqlite3_file *file) {
+    sqlite3_file *b = ((fault_file *)file)->below;
+    b->pMethods->xShmBarrier(b);
+}
+static int f_shm_unmap(sqlite3_file *file, int is_deleted) {
+    sqlite3_file *b = ((fault_file *)file)->below;
+    return b->pMethods->xShmUnmap(b, is_deleted);
+}
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 1,
+    .iVersion = 2,
     .xClose = f_close,
     .xRead = f_read,
     .xWrite = f_write,
@@ -132,6 +154,10 @@ static const sqlite3_io_methods methods = {
     .xFileControl = f_control,
     .xSectorSize = f_sector,
     .xDeviceCharacteristics = f_characteristics,
+    .xShmMap = f_shm_map,
+    .xShmLock = f_shm_lock,
+    .xShmBarrier = f_shm_barrier,
+    .xShmUnmap = f_shm_unmap,
 };
 
 static int v_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out) {

@@ -11,10 +11,12 @@ enum {
     FAULT_TRUNCATE = 2,
     FAULT_DELETE = 3,
     FAULT_OPEN = 4,
+    // Locking the index of a write-ahead log.
+    FAULT_LOCK = 5,
     // The number of kinds that can fail.
-    FAULT_KINDS = 5,
-    FAULT_FAILED_SYNC = 6,
-    FAULT_MARK = 7
+    FAULT_KINDS = 6,
+    FAULT_FAILED_SYNC = 7,
+    FAULT_MARK = 8
 };
 
 typedef struct fault_file_system fault_file_system;
@@ -32,7 +34,7 @@ typedef struct {
 // Registers a VFS, for the rest of the process. NULL if that is not possible.
 fault_file_system *_Nullable fault_file_system_make(const char *_Nonnull name);
 
-// Lets operations of a kind (write, sync, truncation, deletion, opening) fail with a result code of SQLite: those after `skipped` more, `count`
+// Lets operations of a kind (write, sync, truncation, deletion, opening, lock) fail with a result code of SQLite: those after `skipped` more, `count`
 // of them.
 void fault_file_system_fail(fault_file_system *_Nonnull fs, int kind, int64_t skipped, int64_t count, int code);
 
