@@ -21,7 +21,7 @@ public import GatewayCore
 /// All calls to the server are made on a thread of the store's own, one by one. Locks are renewed there too, so that
 /// they are kept however busy the threads of Swift's pool are.
 public final class RedisTokenStore: TokenStore {
-    /// The first pause between two attempts at a lock; doubled up to ``longestPause``.
+    /// The longest first pause between two attempts at a lock; doubled up to ``longestPause``. Pauses are random.
     private static let pause: Duration = .milliseconds(5)
     private static let longestPause: Duration = .milliseconds(100)
     /// Longer, a holder that died would keep the key for good.
@@ -150,7 +150,9 @@ public final class RedisTokenStore: TokenStore {
             let now = clock.now
             guard !deadline.hasPassed(at: now) else { throw .storeIsBusy }
             do {
-                try await clock.sleep(until: min(now + pause, deadline.instant))
+                // Replicas that wait together do not all come back together.
+                let spread = pause * (0.5 + FastRandomSource().unit() / 2)
+                try await clock.sleep(until: min(now + spread, deadline.instant))
             } catch {
                 throw .lockCancelled
             }

@@ -64,7 +64,7 @@ final class KeyCredentialSource: CredentialSource {
 }
 
 extension KeyCredentialSource: EventReporting {
-    func report(to outlet: EventOutlet) { slot.environment.observers.add(outlet) }
+    func report(to outlet: EventOutlet) { slot.report(to: outlet) }
 }
 
 extension TokenRefreshCoordinator {

@@ -207,5 +207,5 @@ extension SlotCredentialSource {
 }
 
 extension SlotCredentialSource: EventReporting {
-    func report(to outlet: EventOutlet) { slot.environment.observers.add(outlet) }
+    func report(to outlet: EventOutlet) { slot.report(to: outlet) }
 }

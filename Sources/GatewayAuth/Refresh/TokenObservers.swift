@@ -18,6 +18,12 @@ final class TokenObservers: Sendable {
         }
     }
 
+    /// The sinks that remove the responses of logins that have ended from a store that outlives the process.
+    var removers: [any EndedLoginRemoving] {
+        observers.withLock { $0.compactMap { $0.outlet?.sink as? any EndedLoginRemoving } }
+            .filter(\.isDurable)
+    }
+
     /// The sinks that want events of tokens.
     var sinks: [any RequestEventSink] {
         observers.withLock { $0.compactMap { $0.outlet?.sink } }.filter { $0.interests.contains(.tokens) }
@@ -44,6 +50,12 @@ struct WaitingCalls {
 }
 
 extension TokenSlot {
+    /// Passes events to the sink of an engine or a cache, for as long as that lives.
+    func report(to outlet: EventOutlet) {
+        environment.observers.add(outlet)
+        finishEndedLogins()
+    }
+
     /// Passes an event to whatever receives events.
     func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
         tell(kind, of: identity(epoch: epoch), generation: generation)

@@ -106,7 +106,10 @@ public final class TokenRefreshCoordinator: Sendable {
     }
 
     /// Passes events to the sink of an engine that uses the tokens, for as long as the engine lives.
-    package func report(to outlet: EventOutlet) { environment.observers.add(outlet) }
+    package func report(to outlet: EventOutlet) {
+        environment.observers.add(outlet)
+        for slot in directory.withLock({ $0.entries.values.map(\.slot) }) { slot.finishEndedLogins() }
+    }
 
     // MARK: Tokens
 
@@ -215,7 +218,7 @@ public final class TokenRefreshCoordinator: Sendable {
     func slot(for key: TokenKey, pinned: Bool = false) -> TokenSlot {
         if let slot = directory.withLock({ $0.use(key, pinned: pinned) }) { return slot }
         let account = CredentialIdentity.account(named: account(key))
-        return directory.withLock { directory in
+        let slot = directory.withLock { directory in
             if let slot = directory.use(key, pinned: pinned) { return slot }
             if directory.entries.count >= max(1, environment.policy.maximumKeys) { evict(from: &directory) }
             let slot = TokenSlot(
@@ -223,6 +226,8 @@ public final class TokenRefreshCoordinator: Sendable {
             directory.entries[key] = Entry(slot: slot, lastUse: directory.uses, isPinned: pinned)
             return slot
         }
+        slot.finishEndedLogins()
+        return slot
     }
 
     /// Drops the key that costs least to lose, and among those the one that was used longest ago. Nothing is

@@ -15,6 +15,14 @@ extension TokenSlot {
         var stored: (login: UInt64, text: String)?
         /// The login that was ended by a sign-out which the store does not hold yet.
         var ended: CredentialIdentity?
+        /// Whether what ended logins have left was looked for.
+        var isFinishing = false
+
+        /// - Returns: whether that was not done before.
+        mutating func beginFinishing() -> Bool {
+            defer { isFinishing = true }
+            return !isFinishing
+        }
     }
 
     /// Learns the account of the login in a durable store, unless it was read before. A store that fails is read again by the next
@@ -58,6 +66,9 @@ extension StoredToken {
     func account(of key: TokenKey) -> String? {
         content == .signedOut || login == 0 ? nil : Self.account(key, login: login)
     }
+
+    /// The accounts of logins that have ended and may have left responses.
+    func endedAccounts(of key: TokenKey) -> [String] { endedLogins.map { Self.account(key, login: $0) } }
 
     fileprivate static func account(_ key: TokenKey, login: UInt64) -> String {
         let number = String(login, radix: 16)

@@ -144,6 +144,9 @@ extension TokenSlot {
                         // Before those who wait for the end of it hear of that.
                         tellOfEnd(of: found, by: record)
                         saved(record, number: number)
+                        if let login = found?.login, record.endedLogins.contains(login) {
+                            forgetEndedLogin(login)
+                        }
                     } else {
                         refused = found
                     }
@@ -166,7 +169,8 @@ extension TokenSlot {
     }
 
     private func attempt(over found: StoredToken?) -> Attempt {
-        state.withLock { state in
+        let keepsEnded = keepsEndedLogins
+        return state.withLock { state in
             guard let unsaved = state.unsaved else { return .nothing }
             let isLost = found == nil || found?.content == .lost
             let isOtherLogin = unsaved.login != nil && (unsaved.login != found?.login || isLost)
@@ -184,7 +188,8 @@ extension TokenSlot {
                 gap: found?.content == .lost ? StoredToken.lossGap : 0)
             return .store(
                 StoredToken(
-                    key: key, generation: generation, login: unsaved.login ?? 0, content: unsaved.content),
+                    key: key, generation: generation, login: unsaved.login ?? 0, content: unsaved.content,
+                    endedLogins: found?.endedLogins(ending: keepsEnded && state.account.ended != nil) ?? []),
                 unsaved.number)
         }
     }

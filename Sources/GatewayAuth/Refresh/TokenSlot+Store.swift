@@ -83,7 +83,7 @@ extension TokenSlot {
             return StoredToken(
                 key: key,
                 generation: StoredToken.generation(after: record?.generation ?? 0, known.generation),
-                login: known.login ?? 0, content: .lost)
+                login: known.login ?? 0, content: .lost, endedLogins: record?.endedLogins ?? [])
         }
         // Where it cannot be stored, this process knows all the same.
         if let note { _ = try? await store.store(note, for: key, replacing: record?.generation ?? 0) }
@@ -228,7 +228,8 @@ extension TokenSlot {
             return StoredToken(
                 key: key,
                 generation: StoredToken.generation(after: record?.generation ?? 0, stored.generation),
-                login: state.unsaved?.login ?? login ?? stored.login ?? fresh, content: content)
+                login: state.unsaved?.login ?? login ?? stored.login ?? fresh, content: content,
+                endedLogins: record?.endedLogins ?? [])
         }
     }
 }

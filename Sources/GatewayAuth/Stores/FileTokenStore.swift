@@ -29,7 +29,7 @@ public import GatewayCore
 /// mark says that it held nothing that cannot be replaced, it counts as a record without a grant. A record of another key
 /// or a later version, a link, or a file that others may read is an error, and is left alone.
 public final class FileTokenStore: TokenStore {
-    /// The first pause between two attempts at a lock; doubled up to ``longestPause``.
+    /// The longest first pause between two attempts at a lock; doubled up to ``longestPause``. Pauses are random.
     private static let pause: Duration = .milliseconds(2)
     /// Short, since a lock is held for as long as a token request takes.
     private static let longestPause: Duration = .milliseconds(50)
@@ -110,7 +110,9 @@ public final class FileTokenStore: TokenStore {
             let now = clock.now
             guard !deadline.hasPassed(at: now) else { throw .storeIsBusy }
             do {
-                try await clock.sleep(until: min(now + pause, deadline.instant))
+                // Those who wait together do not all come back together.
+                let spread = pause * (0.5 + FastRandomSource().unit() / 2)
+                try await clock.sleep(until: min(now + spread, deadline.instant))
             } catch {
                 throw .lockCancelled
             }

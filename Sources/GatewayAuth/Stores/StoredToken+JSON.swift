@@ -36,6 +36,9 @@ extension StoredToken {
             if grant.type != .bearer { writer.string("token_type", grant.type.scheme) }
             if let scopes = grant.scopes { writer.required("scopes", scopes) }
         }
+        if !endedLogins.isEmpty {
+            writer.required("ended_logins", JSONValue.array(endedLogins.map { .number(JSONNumber($0)) }))
+        }
         writer.endObject()
         // Nothing was written that JSON has no notation for.
         return (try? writer.finished()) ?? []
@@ -89,7 +92,9 @@ extension StoredToken {
                     scopes: try members.optional("scopes", \.strings), type: type))
         default: throw .foreign
         }
-        return StoredToken(keyText: owner, generation: generation, login: login, content: content)
+        let ended = try members.optional("ended_logins", \.logins) ?? []
+        return StoredToken(
+            keyText: owner, generation: generation, login: login, content: content, endedLogins: ended)
     }
 }
 
@@ -126,6 +131,12 @@ extension [String: JSONValue] {
 }
 
 extension JSONValue {
+    fileprivate var logins: [UInt64]? {
+        guard let values = array else { return nil }
+        let logins = values.compactMap { value -> UInt64? in value.number?.integer() }
+        return logins.count == values.count ? logins : nil
+    }
+
     fileprivate var strings: [String]? {
         guard let values = array else { return nil }
         let texts = values.compactMap(\.string)

@@ -57,17 +57,28 @@ public struct StoredToken: Sendable, Hashable {
     public let login: UInt64
     /// What it holds.
     public let content: Content
+    /// The logins that have ended and whose responses may be left in a cache, the oldest first: no more than
+    /// ``maximumEndedLogins``.
+    public let endedLogins: [UInt64]
+
+    /// The number of ended logins that are kept. Beyond it the oldest are dropped.
+    public static let maximumEndedLogins = 64
 
     /// Makes a record.
-    public init(key: TokenKey, generation: UInt64, login: UInt64, content: Content) {
-        self.init(keyText: key.canonical, generation: generation, login: login, content: content)
+    public init(
+        key: TokenKey, generation: UInt64, login: UInt64, content: Content, endedLogins: [UInt64] = []
+    ) {
+        self.init(
+            keyText: key.canonical, generation: generation, login: login, content: content,
+            endedLogins: endedLogins)
     }
 
-    init(keyText: String, generation: UInt64, login: UInt64, content: Content) {
+    init(keyText: String, generation: UInt64, login: UInt64, content: Content, endedLogins: [UInt64]) {
         key = keyText
         self.generation = generation
         self.login = login
         self.content = content
+        self.endedLogins = endedLogins.suffix(Self.maximumEndedLogins)
     }
 
     /// The grant, where there is one.
@@ -98,11 +109,31 @@ public struct StoredToken: Sendable, Hashable {
     /// is known to be lost here.
     static let lossGap: UInt32 = 1 << 20
 
-    /// The same record, with a generation above another record's.
+    /// The same record, with a generation above another record's, and what that knows of ended logins.
     func following(_ other: StoredToken?) -> StoredToken {
-        StoredToken(
+        let others = other?.endedLogins.filter { !endedLogins.contains($0) } ?? []
+        return StoredToken(
             keyText: key, generation: max(generation, Self.generation(after: other?.generation ?? 0)),
-            login: login, content: content)
+            login: login, content: content, endedLogins: others + endedLogins)
+    }
+
+    /// What the record that follows knows of ended logins.
+    ///
+    /// - Parameter isEnding: whether the login of this record ends with it, and may leave responses.
+    func endedLogins(ending isEnding: Bool) -> [UInt64] {
+        guard isEnding, content != .signedOut, login != 0, !endedLogins.contains(login) else {
+            return endedLogins
+        }
+        return endedLogins + [login]
+    }
+
+    /// The record that follows, without some of the ended logins; `nil` if it has none of them.
+    func forgetting(_ logins: [UInt64]) -> StoredToken? {
+        let kept = endedLogins.filter { !logins.contains($0) }
+        guard kept.count < endedLogins.count else { return nil }
+        return StoredToken(
+            keyText: key, generation: Self.generation(after: generation), login: login, content: content,
+            endedLogins: kept)
     }
 
     /// The record as bytes for a store.

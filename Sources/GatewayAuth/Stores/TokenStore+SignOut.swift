@@ -1,11 +1,13 @@
 package import GatewayCore
 
-/// The login that a sign-out has ended in a store.
+/// What a sign-out has ended in a store.
 package struct EndedLogin: Sendable {
     /// The grant that was replaced, which is to be revoked; `nil` if there was none.
     package let grant: TokenGrant?
-    /// The account of the login, if it outlives the process: what is stored for it is to be removed.
-    package let account: String?
+    /// The logins whose responses may be left, those of earlier sign-outs included.
+    package let logins: [UInt64]
+    /// Their accounts.
+    package let accounts: [String]
 }
 
 extension TokenStore {
@@ -15,31 +17,65 @@ extension TokenStore {
     ///
     /// - Parameters:
     ///   - key: the key.
+    ///   - keepsEndedLogin: whether the store is to know the login until its responses are removed
+    ///     (``forgetEndedLogins(_:of:deadline:)``). A process that ends before that would leave them for good.
     ///   - random: tells this sign-out from others.
-    /// - Returns: the login that has ended; `nil` if nobody was signed in.
+    /// - Returns: what has ended; `nil` if nobody has ever signed in.
     /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written.
     package func signOut(
-        _ key: TokenKey, random: some RandomSource = SystemRandomSource()
+        _ key: TokenKey, keepsEndedLogin: Bool = false, random: some RandomSource = SystemRandomSource()
     ) async throws(NetworkError) -> EndedLogin? {
         let login = random.next()
         var refused: StoredToken?
-        while let found = try await load(key), found.content != .signedOut {
+        while let found = try await load(key) {
+            guard found.content != .signedOut else {
+                return EndedLogin(
+                    grant: nil, logins: found.endedLogins, accounts: found.endedAccounts(of: key))
+            }
             guard found != refused else { throw .storeRefuses }
             let record = StoredToken(
                 key: key,
                 generation: StoredToken.generation(
                     after: found.generation, gap: found.content == .lost ? StoredToken.lossGap : 0),
-                login: login, content: .signedOut)
+                login: login, content: .signedOut,
+                endedLogins: found.endedLogins(ending: keepsEndedLogin && isDurable))
             if try await store(record, for: key, replacing: found.generation) {
                 let grant = found.grant.map {
                     TokenGrant(
                         accessToken: $0.accessToken, refreshToken: $0.refreshToken, scopes: $0.scopes,
                         type: $0.type)
                 }
-                return EndedLogin(grant: grant, account: isDurable ? found.account(of: key) : nil)
+                return EndedLogin(
+                    grant: grant, logins: record.endedLogins, accounts: record.endedAccounts(of: key))
             }
             refused = found
         }
         return nil
+    }
+
+    /// Forgets logins that have ended, since their responses are removed.
+    ///
+    /// It holds the key meanwhile: a refresh under way would find another generation than it has read.
+    ///
+    /// - Parameter deadline: when it stops waiting for the key.
+    /// - Throws: ``GatewayCore/NetworkError`` if the key cannot be locked, or the store not be read or written.
+    package func forgetEndedLogins(
+        _ logins: [UInt64], of key: TokenKey, deadline: Deadline
+    ) async throws(NetworkError) {
+        let lock = try await lock(key, deadline: deadline)
+        do throws(NetworkError) { try await forget(logins, of: key) } catch {
+            await lock.release()
+            throw error
+        }
+        await lock.release()
+    }
+
+    private func forget(_ logins: [UInt64], of key: TokenKey) async throws(NetworkError) {
+        var refused: StoredToken?
+        while let found = try await load(key), let record = found.forgetting(logins) {
+            guard found != refused else { throw .storeRefuses }
+            if try await store(record, for: key, replacing: found.generation) { return }
+            refused = found
+        }
     }
 }

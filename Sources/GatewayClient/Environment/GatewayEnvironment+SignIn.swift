@@ -59,7 +59,7 @@ extension GatewayEnvironment {
 
     /// Signs out the person whose tokens are in `GATEWAY_TOKEN_STORE`: deletes the grant there, removes the responses that
     /// `GATEWAY_CACHE` has stored for the account, and then revokes the grant at the server (RFC 7009). A server that cannot be
-    /// reached does not keep anybody signed in here.
+    /// reached does not keep anybody signed in here. Responses that an earlier sign-out has left are removed, too.
     ///
     /// - Parameter deadline: when the server's response must be there, and the responses removed.
     /// - Returns: what was done; `nil` if `GATEWAY_GRANT` is a grant without a person.
@@ -68,15 +68,22 @@ extension GatewayEnvironment {
         guard let credential, let signIn = credential.signIn, let store = credential.store else {
             return nil
         }
-        let ended = try await store.signOut(credential.key)
-        let left = await removeResponses(of: ended?.account)
+        let responses: HTTPCache? = if let cache, case .store = cache { cache.make() } else { nil }
+        let ended = try await store.signOut(credential.key, keepsEndedLogin: responses != nil)
+        let left = await Self.remove(ended?.accounts ?? [], from: responses)
         let result = await revoke(ended?.grant, by: signIn, deadline: deadline)
         // After the revocation, whose time it must not take: other processes may use the store for long.
-        guard let left, await !left.cache.waitUntilRemoved(deadline: deadline) else { return result }
-        guard case .revocationFailed(let error) = result else {
-            return .responsesLeft(left.error, revocation: nil)
+        if let left, let responses, await !responses.waitUntilRemoved(deadline: deadline) {
+            guard case .revocationFailed(let error) = result else {
+                return .responsesLeft(left, revocation: nil)
+            }
+            return .responsesLeft(left, revocation: error)
         }
-        return .responsesLeft(left.error, revocation: error)
+        if let logins = ended?.logins, !logins.isEmpty, responses != nil {
+            // Otherwise the next sign-out removes them once more.
+            try? await store.forgetEndedLogins(logins, of: credential.key, deadline: deadline)
+        }
+        return result
     }
 
     private func revoke(
@@ -91,17 +98,19 @@ extension GatewayEnvironment {
         } catch { return .revocationFailed(naming(error)) }
     }
 
-    /// Removes what a store that outlives the process has for an account.
+    /// Removes what a cache has for accounts.
     ///
-    /// - Returns: the cache that tries it again, and why something is left.
-    private func removeResponses(
-        of account: String?
-    ) async -> (cache: HTTPCache, error: CacheStoreError)? {
-        guard let account, let cache, case .store = cache else { return nil }
-        let responses = cache.make()
-        do throws(CacheStoreError) {
-            try await responses.removeAll(account: account)
-            return nil
-        } catch { return (responses, error) }
+    /// - Returns: why something is left, which the cache tries again; `nil` if nothing is.
+    private static func remove(
+        _ accounts: [String], from responses: HTTPCache?
+    ) async -> CacheStoreError? {
+        guard let responses else { return nil }
+        var left: CacheStoreError?
+        for account in accounts {
+            do throws(CacheStoreError) { try await responses.removeAll(account: account) } catch {
+                left = left ?? error
+            }
+        }
+        return left
     }
 }

@@ -42,7 +42,7 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
         _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
     ) async throws(NetworkError) -> HTTPResponse {
         // Before the identity is read, so that no end of the login is missed.
-        cache.follow(context.credentials)
+        if let credentials = context.credentials { cache.follow(credentials) }
         var identity = context.credentials?.identity
         if cache.memory == nil, let source = context.credentials, identity?.account == nil,
             cache.store.isDurable

@@ -1,7 +1,7 @@
 package import GatewayCore
 
 /// Removes the stored responses of a login when it ends, and passes all events on. What fails is tried again by the cache.
-package final class CacheSignOutSink: RequestEventSink {
+package final class CacheSignOutSink: EndedLoginRemoving {
     private weak let cache: HTTPCache?
     private let sink: (any RequestEventSink)?
 
@@ -27,6 +27,12 @@ package final class CacheSignOutSink: RequestEventSink {
     package func record(_ event: borrowing TokenEvent) {
         if case .signedOut = event.kind { removeResponses(of: event.credential, at: event.instant) }
         if let sink, sink.interests.contains(.tokens) { sink.record(event) }
+    }
+
+    package var isDurable: Bool { cache?.store.isDurable ?? false }
+
+    package func removeResponses(of accounts: [String]) async -> Bool {
+        await cache?.removeResponses(of: accounts) ?? false
     }
 
     /// From now on this process does not use them, and nobody else does when the store has made the first attempt.

@@ -4,6 +4,7 @@ public import GatewayCore
 extension HTTPCache {
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(30)
+    private static let longestWait = Duration.seconds(120)
 
     /// Removes all stored responses.
     ///
@@ -32,6 +33,15 @@ extension HTTPCache {
         else { return true }
         if case .value = await flight.outcome(of: waiter) { return true }
         return false
+    }
+
+    /// Removes all stored responses of accounts, and waits for that.
+    ///
+    /// - Returns: whether all responses of signed-out accounts are removed after a limited time; it is still tried.
+    func removeResponses(of accounts: [String]) async -> Bool {
+        // What fails is tried again.
+        for account in accounts { _ = await change(.owner(.account(account)), within: nil) }
+        return await waitUntilRemoved(deadline: .after(Self.longestWait, clock: patience.clock))
     }
 
     private func complete(_ change: CacheChange) async throws(CacheStoreError) {

@@ -63,9 +63,17 @@ public final class HTTPCache: Sendable {
 
     // MARK: Logins
 
-    /// Removes the responses of a call's credential when its login ends, also if no engine is configured with it.
-    func follow(_ credentials: (any CredentialSource)?) {
-        guard let credentials else { return }
+    /// Removes the responses of a credential's account when its login ends, from now on for as long as the cache lives; and those of
+    /// logins that have ended in its token store, in processes that could not remove them.
+    ///
+    /// Engines follow the credentials that they are configured with, and those of calls from the first call on. An application whose
+    /// credentials come with calls (`RequestContext.credentials`) follows them at its start, so that a sign-out before the first
+    /// call removes what earlier processes have stored:
+    /// ```swift
+    /// cache.follow(coordinator.credentials(origins: []))
+    /// ```
+    /// Following a credential again does nothing.
+    public func follow(_ credentials: any CredentialSource) {
         let outlet = state.withLock { state -> EventOutlet? in
             guard state.followed !== credentials else { return nil }
             state.followed = credentials

@@ -99,7 +99,10 @@ public struct TokenStoreConformance: Sendable {
         for content in contents {
             // The last ones are beyond what a floating-point number counts exactly.
             let next = generation < 3 ? generation + 1 : max(generation + 1, StoredToken.lastGeneration - 10)
-            let record = StoredToken(key: key, generation: next, login: .max - next, content: content)
+            // The store keeps what is known of ended logins, however many times the record is replaced.
+            let ended = [UInt64](repeating: .max - next, count: Int(next % 3))
+            let record = StoredToken(
+                key: key, generation: next, login: .max - next, content: content, endedLogins: ended)
             failures += check(
                 try await stores.first.store(record, for: key, replacing: generation), "\(next) is not stored"
             )

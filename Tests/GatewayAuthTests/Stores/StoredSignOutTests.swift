@@ -57,6 +57,52 @@ import Testing
         #expect(try await store.signOut(Self.key)?.grant?.accessToken == nil)
     }
 
+    /// What it has left is known until it is removed, also after the next sign-ins and sign-outs.
+    @Test func theStoreKnowsTheLoginsThatHaveEnded() async throws {
+        let store = Racing(rival: Self.record(2, Self.granted("new")))
+        _ = try await store.store.store(Self.record(1, Self.granted("old")), for: Self.key, replacing: 0)
+        let account = try #require(Self.record(1, .signedIn).account(of: Self.key))
+        let first = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
+        #expect(first.logins == [1] && first.accounts == [account])
+        // Nobody is signed in, and it is still known.
+        let second = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
+        #expect(second.grant == nil && second.accounts == [account])
+        let known = try #require(try await store.load(Self.key))
+        let next = StoredToken(
+            key: Self.key, generation: known.generation + 1, login: 7, content: .signedIn,
+            endedLogins: known.endedLogins(ending: true))
+        #expect(try await store.store(next, for: Self.key, replacing: known.generation))
+        let third = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
+        #expect(third.logins == [1, 7])
+        let deadline = Deadline.after(.seconds(60))
+        try await store.forgetEndedLogins([1], of: Self.key, deadline: deadline)
+        #expect(try await store.load(Self.key)?.endedLogins == [7])
+        let generation = try await store.load(Self.key)?.generation
+        try await store.forgetEndedLogins([1], of: Self.key, deadline: deadline)
+        #expect(try await store.load(Self.key)?.generation == generation)
+        let lock = try await store.lock(Self.key, deadline: deadline)
+        #expect(lock.isHeld)
+    }
+
+    @Test func theEndOfALoginIsKeptOnDemandAlone() async throws {
+        let store = Racing(rival: Self.record(2, .signedIn))
+        _ = try await store.store.store(Self.record(1, .signedIn), for: Self.key, replacing: 0)
+        #expect(try await store.signOut(Self.key)?.logins == [])
+        #expect(try await store.load(Self.key)?.endedLogins == [])
+    }
+
+    @Test func endedLoginsAreLimitedAndComeBack() throws {
+        let ended = Array(1...UInt64(StoredToken.maximumEndedLogins + 1)) + [.max]
+        let record = StoredToken(
+            key: Self.key, generation: 1, login: 1, content: .signedOut, endedLogins: ended)
+        #expect(record.endedLogins == ended.suffix(StoredToken.maximumEndedLogins))
+        #expect(try StoredToken(record.encoded(), for: Self.key) == record)
+        let text = String(decoding: record.encoded(), as: UTF8.self)
+        let damaged = text.replacing("\"ended_logins\":[3", with: "\"ended_logins\":[-3")
+        #expect(damaged != text)
+        #expect(throws: NetworkError.self) { try StoredToken(Array(damaged.utf8), for: Self.key) }
+    }
+
     @Test func aStoreThatRefusesIsAnError() async throws {
         let store = Racing(rival: nil)
         _ = try await store.store.store(Self.record(1, Self.granted("old")), for: Self.key, replacing: 0)

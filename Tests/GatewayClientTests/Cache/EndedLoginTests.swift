@@ -1,0 +1,168 @@
+import GatewayAuth
+import GatewayClient
+import GatewayTesting
+import Testing
+
+/// Responses of a login that could not be removed when it ended are removed later, by the same process or by another one.
+@Suite(.timeLimit(.minutes(1))) struct EndedLoginTests {
+    private let folder: TemporaryFolder
+    private let store = LockableStore()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var tokens: FileTokenStore { FileTokenStore(directory: folder.path + "/tokens") }
+
+    private static let grant = TokenGrant(
+        accessToken: Secret("a"), expiresIn: .seconds(3600), refreshToken: Secret("r"))
+
+    private func coordinator() -> TokenRefreshCoordinator {
+        TokenRefreshCoordinator(acquirer: NoAcquirer(), store: tokens)
+    }
+
+    /// Somebody signs in.
+    ///
+    /// - Returns: the account.
+    private func signIn(_ coordinator: TokenRefreshCoordinator, _ key: TokenKey = .default) async throws
+        -> String
+    {
+        coordinator.signIn(key, with: Self.grant)
+        try await coordinator.waitUntilStored(key)
+        return try #require(coordinator.identity(for: key).account)
+    }
+
+    private func engine(_ coordinator: TokenRefreshCoordinator, _ cache: HTTPCache) throws -> GatewayEngine {
+        var configuration = GatewayConfiguration()
+        configuration.cache = cache
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: coordinator, scope: CredentialScope([try Origin("https://a.example")]))
+        return GatewayEngine(
+            transport: ScriptedTransport(), tokenTransport: ScriptedTransport(), configuration: configuration)
+    }
+
+    // MARK: A sign-out by the environment
+
+    private func environment() throws -> GatewayEnvironment {
+        let store = store
+        return try GatewayEnvironment(
+            [
+                "GATEWAY_CLIENT_ID": "me", "GATEWAY_CLIENT_SECRET_FILE": try folder.file("secret", "secret"),
+                "GATEWAY_GRANT": "authorization_code", "GATEWAY_TOKEN_STORE": folder.path + "/tokens",
+                "GATEWAY_TOKEN_URL": "https://login.example/token",
+                "GATEWAY_AUTHORIZATION_URL": "https://login.example/authorize", "GATEWAY_CACHE": "mine:",
+            ], caches: ["mine": { _ in store }], requiresOrigins: false)
+    }
+
+    /// As `gateway logout` does while another process has locked the file of the cache.
+    @Test func theNextSignOutRemovesWhatAnEarlierOneHasLeft() async throws {
+        let first = try environment()
+        let key = try #require(first.tokenKey)
+        let account = try await signIn(
+            try #require(first.configuration().authentication?.coordinator), key)
+        store.isLocked = true
+        guard case .responsesLeft(let error, _) = try await first.signOut(deadline: .after(.zero)) else {
+            Issue.record("the responses are still there")
+            return
+        }
+        #expect(error.code == .unavailable && store.removed.isEmpty)
+        #expect(try await tokens.load(key)?.content == .signedOut)
+        store.isLocked = false
+        guard case .notSignedIn = try await environment().signOut(deadline: .after(.seconds(60))) else {
+            Issue.record("signed out twice")
+            return
+        }
+        #expect(Set(store.removed) == [.account(account)])
+        // That was it.
+        let count = store.removed.count
+        _ = try await environment().signOut(deadline: .after(.seconds(60)))
+        #expect(store.removed.count == count)
+        #expect(try await tokens.load(key)?.endedLogins == [])
+    }
+
+    // MARK: A sign-out by a coordinator
+
+    /// The first process ends before its cache could remove them; its clock stands still.
+    @Test func theNextProcessRemovesWhatAnEarlierOneHasLeft() async throws {
+        let first = coordinator()
+        let engine = try engine(first, HTTPCache(store: store, clock: ManualClock()))
+        let account = try await signIn(first)
+        store.isLocked = true
+        first.signOut()
+        try await first.waitUntilStored()
+        #expect(try await tokens.load(.default)?.endedLogins.count == 1)
+        store.isLocked = false
+        let next = try self.engine(coordinator(), HTTPCache(store: store))
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
+        #expect(store.removed == [.account(account)])
+        withExtendedLifetime((engine, next)) {}
+    }
+
+    @Test func aLoginWhoseResponsesAreRemovedIsForgotten() async throws {
+        let coordinator = coordinator()
+        let engine = try engine(coordinator, HTTPCache(store: store))
+        let account = try await signIn(coordinator)
+        coordinator.signOut()
+        try await coordinator.waitUntilStored()
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
+        #expect(store.removed.contains(.account(account)))
+        // The next login of the store is not concerned.
+        let next = try await signIn(coordinator)
+        #expect(next != account && !store.removed.contains(.account(next)))
+        withExtendedLifetime(engine) {}
+    }
+
+    // MARK: Credentials of calls
+
+    /// No engine is configured with the credential, and nothing was called.
+    @Test func aCredentialThatIsFollowedIsSignedOutBeforeTheFirstCall() async throws {
+        let account = try await signIn(coordinator())
+        let coordinator = coordinator()
+        let cache = HTTPCache(store: store)
+        cache.follow(coordinator.credentials(origins: []))
+        coordinator.signOut()
+        try await coordinator.waitUntilStored()
+        #expect(await cache.waitUntilRemoved())
+        #expect(store.removed.contains(.account(account)))
+    }
+}
+
+/// Removes nothing while it is locked, and notes whose responses it has removed.
+private final class LockableStore: CacheStore {
+    private let state = Locked((isLocked: false, removed: [CachePartition.Owner]()))
+
+    var isDurable: Bool { true }
+    var isLocked: Bool {
+        get { state.withLock { $0.isLocked } }
+        set { state.withLock { $0.isLocked = newValue } }
+    }
+    /// The accounts.
+    var removed: [CachePartition.Owner] { state.withLock { $0.removed } }
+
+    func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] { [] }
+    func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? { nil }
+    func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration { .init(0) }
+    func put(
+        _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
+        since generation: CacheGeneration
+    ) async throws(CacheStoreError) -> Int? { nil }
+    func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {}
+    func remove(_ key: CacheKey) async throws(CacheStoreError) {}
+    func invalidate(_ key: CacheKey) async throws(CacheStoreError) {}
+    func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
+        guard case .account = owner else { return }
+        let isLocked = state.withLock { state in
+            if !state.isLocked { state.removed.append(owner) }
+            return state.isLocked
+        }
+        if isLocked { throw CacheStoreError(.unavailable, "A test.") }
+    }
+    func removeAll() async throws(CacheStoreError) {}
+}
+
+/// Gets no tokens.
+private struct NoAcquirer: TokenAcquirer {
+    func acquire(_ request: TokenRequest) async throws -> TokenGrant {
+        throw NetworkError(.tokenUnavailable, "A test.")
+    }
+}
