@@ -177,17 +177,18 @@ extension DiskCacheDatabase {
         guard erasing == nil, nextEmptying.map({ $0 <= now }) ?? true,
             nextRewriting.map({ $0 <= now }) ?? true
         else { return }
-        Task.detached { [weak self] in _ = await self?.erase() }
+        Task.detached { [weak self] in _ = await self?.erase(opensFile: false) }
     }
 
     /// Overwrites what responses that were removed before have left in the file and in its log.
     ///
+    /// - Parameter opensFile: whether a file that was closed meanwhile is opened.
     /// - Returns: whether nothing is left of them.
-    private func erase() async -> Bool {
+    private func erase(opensFile: Bool = true) async -> Bool {
         // One that has begun before may leave something of them.
         while let erasing { _ = await erasing.value }
         let task = Task { () async -> Bool in
-            let isErased = await eraseNow()
+            let isErased = await eraseNow(opensFile: opensFile)
             erasing = nil
             return isErased
         }
@@ -195,7 +196,8 @@ extension DiskCacheDatabase {
         return await task.value
     }
 
-    private func eraseNow() async -> Bool {
+    private func eraseNow(opensFile: Bool) async -> Bool {
+        guard opensFile || connection != nil else { return false }
         let found: SQLiteConnection?
         do throws(CacheStoreError) { found = try opened(isRemoval: true, isUrgent: true) } catch {
             return false
