@@ -272,6 +272,9 @@ private struct HeldStore: CacheStore {
         try await store.removeAll(of: owner)
     }
     func removeAll() async throws(CacheStoreError) { try await store.removeAll() }
+    func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
+        try await store.completeRemoval(of: owner)
+    }
 }
 
 /// A store that stores nothing.
