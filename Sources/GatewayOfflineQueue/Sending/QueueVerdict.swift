@@ -42,7 +42,8 @@ extension QueueVerdict {
     /// (draft-ietf-httpapi-idempotency-key-header-07, section 2.6). Everything else is poison.
     ///
     /// A 307 or 308 within the origin of the request is followed before the verdict. Every other redirect is poison, also a
-    /// 303: it may be that of a login page. A verdict of your own can make a 303 done.
+    /// 303: it may be that of a login page. A verdict of your own can make a 303 done. To retry such an entry may repeat the effect:
+    /// see ``OfflineQueueEngine/retry(_:)``.
     public init(_ facts: Facts) {
         let after = facts.fields[.retryAfter].flatMap { RetryAfter.parse($0, unixTime: facts.unixTime) }
         switch facts.status {

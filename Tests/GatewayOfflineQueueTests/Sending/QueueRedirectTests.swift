@@ -69,6 +69,23 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.redirects, queue.same-bytes: the server may act once more if it does not know the key.
+    @Test(arguments: [301, 302, 303]) func aRetryAfterARedirectSendsTheSameAgain(status: Int) async throws {
+        let fixture = try await EngineFixture { _, index in
+            index == 0 ? .status(status, fields: [.location: "/v1/items/1"]) : .status(201)
+        }
+        await fixture.queue.start()
+        let ticket = try await fixture.queue.enqueue(sample("{\"amount\":1}"))
+        #expect(try await ticket.outcome().state == .poison)
+        #expect(try await fixture.queue.retry(ticket.id))
+        #expect(try await ticket.outcome().isDone)
+        let sent = fixture.transport.requests
+        #expect(sent.map(\.target) == ["/v1/items", "/v1/items"])
+        #expect(sent.allSatisfy { $0.method == .post && $0.body.bytes == Array("{\"amount\":1}".utf8) })
+        #expect(Set(sent.map { $0.fields[.idempotencyKey] }).count == 1)
+        await fixture.queue.stop(within: .zero)
+    }
+
     /// queue.redirects
     @Test func aRedirectInCirclesNeedsAttention() async throws {
         let fixture = try await EngineFixture { request, _ in
