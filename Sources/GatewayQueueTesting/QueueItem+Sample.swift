@@ -42,7 +42,7 @@ extension QueueStore {
     package func lease(
         _ count: Int = 10, at now: QueueTime = .conformanceStart, owner: UInt64 = 1
     ) throws(QueueError) -> [QueueLease] {
-        try lease(QueueLeaseRequest(count: count, owner: QueueOwner(owner), now: now))
+        try lease(QueueLeaseRequest(count: count, owner: QueueOwner(owner), now: now)).leases
     }
 
     package func state(_ id: QueueEntry.ID) throws(QueueError) -> QueueEntry.State? {

@@ -151,11 +151,14 @@ package struct QueueStoreComparison {
         request.isNewestFirst = random(4) == 0
         request.ageing = random(2) == 0 ? .seconds(600) : nil
         if random(3) == 0 { request.skippedAccounts = [QueueAccount("a")] }
+        if random(4) == 0 {
+            request.skippedEntries = Set(reference.entries(QueueSelection()).suffix(random(9)).map(\.id))
+        }
         let results = (reference.lease(request), try store.lease(request))
-        leases += results.0
-        note("lease", !results.0.isEmpty)
-        note("repeat", results.0.contains(where: \.wasSentBefore))
-        note("ambiguous", reference.counts()[.ambiguous] != nil)
+        leases += results.0.leases
+        note("lease", !results.0.leases.isEmpty)
+        note("repeat", results.0.leases.contains(where: \.wasSentBefore))
+        note("ambiguous", !results.0.ambiguous.isEmpty)
         return results.0 == results.1 ? nil : "lease: \(results)"
     }
 
@@ -172,10 +175,12 @@ package struct QueueStoreComparison {
                 [.done, .done, .postponed(until: until), .released, .parked, .poison]
                     as [QueueCompletion.Result])
             let (wasSent, reason) = (random(2) == 0, pick([nil, "503"]))
-            completions.append(
+            var completion =
                 isPlain
-                    ? QueueCompletion(lease, .done)
-                    : QueueCompletion(lease, result, mayHaveBeenSent: wasSent, reason: reason))
+                ? QueueCompletion(lease, .done)
+                : QueueCompletion(lease, result, mayHaveBeenSent: wasSent, reason: reason)
+            if !completion.mayHaveBeenSent { completion.wasBegun = random(2) == 0 }
+            completions.append(completion)
         }
         // Old leases are mostly of no use.
         if isWide, leases.count > 60 { leases.removeFirst(30) }

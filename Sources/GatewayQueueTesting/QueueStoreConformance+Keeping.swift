@@ -37,9 +37,9 @@ extension QueueStoreConformance {
         _ = try store.add(.conformanceSample("2", at: ahead), at: ahead)
         guard !(try store.lease(at: .at(10)).map(\.id).contains(ids[0])), try store.state(ids[0]) == .waiting
         else { return ["the end of a repeat window is known while the clock is behind"] }
-        _ = try store.lease(at: ahead)
+        let leased = try store.lease(QueueLeaseRequest(count: 9, owner: QueueOwner(1), now: ahead))
         guard try store.state(ids[0]) == .ambiguous else { return ["an entry is not ambiguous"] }
-        return []
+        return leased.ambiguous == ids ? [] : ["a lease does not say what became ambiguous"]
     }
 
     func expired(_ store: any QueueStore) throws(QueueError) -> [String] {

@@ -61,7 +61,7 @@ extension QueueStoreConformance {
         guard exchange.ended == [true, false], try store.state(first.id) == .done else {
             return ["an attempt is not ended once"]
         }
-        guard exchange.leases.map(\.id) == [ids[1]] else {
+        guard exchange.leased.leases.map(\.id) == [ids[1]] else {
             return ["the entry behind one that ended is not leased with it"]
         }
         return []
@@ -101,10 +101,12 @@ extension QueueStoreConformance {
             QueueCompletion(leases[1], .released, mayHaveBeenSent: false),
         ]
         guard try store.finish(completions, now: .at(5)) == [true, true] else { return ["cannot be ended"] }
-        guard try store.lease(at: .at(1_800)).map(\.id) == [ids[1]], try store.state(ids[0]) == .ambiguous
-        else {
+        let request = QueueLeaseRequest(count: 9, owner: QueueOwner(1), now: .at(1_800))
+        let leased = try store.exchange([], for: request).leased
+        guard leased.leases.map(\.id) == [ids[1]], try store.state(ids[0]) == .ambiguous else {
             return ["an entry is repeated that the server may have forgotten"]
         }
+        guard leased.ambiguous == [ids[0]] else { return ["an exchange does not say what became ambiguous"] }
         guard try store.retry(ids[0], now: .at(90_000)), let lease = try store.lease(at: .at(90_001)).first,
             lease.id == ids[0], !lease.wasSentBefore
         else { return ["a retry does not begin anew"] }
@@ -115,11 +117,66 @@ extension QueueStoreConformance {
         let low = try store.add(.conformanceSample { $0.priority = .low })
         let normal = try store.add(.conformanceSample(), at: .at(600))
         var request = QueueLeaseRequest(count: 1, owner: QueueOwner(1), now: .at(600))
-        guard try store.lease(request).map(\.id) == normal else { return ["a lower priority goes first"] }
+        guard try store.lease(request).leases.map(\.id) == normal else {
+            return ["a lower priority goes first"]
+        }
         let high = try store.add(.conformanceSample(), at: .at(600))
         request.ageing = .seconds(600)
-        guard try store.lease(request).map(\.id) == low, try store.lease(request).map(\.id) == high else {
-            return ["an old entry does not rise"]
+        guard try store.lease(request).leases.map(\.id) == low,
+            try store.lease(request).leases.map(\.id) == high
+        else { return ["an old entry does not rise"] }
+        return []
+    }
+
+    func attempts(_ store: any QueueStore) throws(QueueError) -> [String] {
+        let ids = try store.add(.conformanceSample())
+        for _ in 0..<3 {
+            guard let lease = try store.lease().first, lease.attempt == 1, !lease.wasSentBefore else {
+                return ["an attempt is counted that was not begun"]
+            }
+            guard
+                try store.finish([QueueCompletion(notBegun: lease, .released)], now: .at(0)) == [true],
+                let entry = try store.entries(QueueSelection(ids[0])).first, entry.attempts == 0,
+                entry.firstSent == nil
+            else { return ["an attempt that was not begun leaves a trace"] }
+        }
+        guard let first = try store.lease().first,
+            try store.finish([QueueCompletion(first, .released, mayHaveBeenSent: false)], now: .at(0))
+                == [true], let second = try store.lease().first, second.attempt == 2
+        else { return ["an attempt is not counted that was begun"] }
+        return []
+    }
+
+    func skipped(_ store: any QueueStore) throws(QueueError) -> [String] {
+        let mine = QueueAccount("mine")
+        let ids = try store.add(
+            .conformanceSample("1") { $0.orderingKey = "k" },
+            .conformanceSample("2") { $0.orderingKey = "k" },
+            .conformanceSample("3") { $0.account = mine }, .conformanceSample("4"))
+        var request = QueueLeaseRequest(count: 9, owner: QueueOwner(1), now: .at(0))
+        request.skippedOrigins = [try QueueItem.conformanceSample().origin]
+        guard try store.lease(request).leases.isEmpty else {
+            return ["an entry of a skipped origin is leased"]
+        }
+        request.skippedOrigins = []
+        request.skippedEntries = [ids[0]]
+        request.skippedAccounts = [mine]
+        guard try store.lease(request).leases.map(\.id) == [ids[3]] else {
+            return ["a skipped entry is leased, or one behind it"]
+        }
+        return []
+    }
+
+    func damaged(_ store: any QueueStore) throws(QueueError) -> [String] {
+        guard let damage else { return [] }
+        let ids = try store.add(.conformanceSample("1"), .conformanceSample("2"), .conformanceSample("3"))
+        try damage(store, ids[1])
+        let leased = try store.lease(QueueLeaseRequest(count: 9, owner: QueueOwner(1), now: .at(1)))
+        guard leased.leases.map(\.id) == [ids[0], ids[2]] else {
+            return ["a damaged entry is leased, or costs others their turn"]
+        }
+        guard leased.damaged == [ids[1]], try store.counts()[.poison] == 1 else {
+            return ["a lease does not say what is damaged"]
         }
         return []
     }

@@ -10,17 +10,26 @@ public import GatewayOfflineQueue
 /// ```
 /// Failures are values, so that the suite returns the same inside a test run and outside of one.
 public struct QueueStoreConformance: Sendable {
+    /// Damages what a store has of an entry.
+    public typealias Damage = @Sendable (any QueueStore, QueueEntry.ID) throws(QueueError) -> Void
+
     private let make: @Sendable () throws(QueueError) -> any QueueStore
     private let rounds: Int
+    let damage: Damage?
 
     /// Prepares the checks.
     ///
     /// - Parameters:
     ///   - rounds: the number of random comparisons with ``GatewayOfflineQueue/MemoryQueueStore``, of 300 operations each. With
     ///     less than 12 not every operation occurs often.
+    ///   - damage: damages what a store has of an entry; `nil` for stores of which nothing can be damaged.
     ///   - make: makes an empty store, another one each time.
-    public init(rounds: Int = 12, _ make: @escaping @Sendable () throws(QueueError) -> any QueueStore) {
+    public init(
+        rounds: Int = 12, damage: Damage? = nil,
+        _ make: @escaping @Sendable () throws(QueueError) -> any QueueStore
+    ) {
         self.rounds = max(0, rounds)
+        self.damage = damage
         self.make = make
     }
 
@@ -31,6 +40,7 @@ public struct QueueStoreConformance: Sendable {
         let checks: [(String, (any QueueStore) throws(QueueError) -> [String])] = [
             ("same bytes", sameBytes), ("fenced completion", fencedCompletion),
             ("exchange", exchange), ("order by key", orderByKey), ("ambiguous", ambiguous),
+            ("attempts", attempts), ("skipped", skipped), ("damaged", damaged),
             ("clock behind", clockBehind), ("repeat window", repeatWindowAhead),
             ("clock ahead", clockAhead), ("expired", expired), ("parked account", parkedAccount),
             ("duplicates", duplicates), ("limits", limits), ("cancel once", cancelOnce), ("ageing", ageing),
@@ -56,8 +66,6 @@ public struct QueueStoreConformance: Sendable {
         }
         return []
     }
-
-    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
 }
 
 extension QueueStoreConformance: Redacted {}

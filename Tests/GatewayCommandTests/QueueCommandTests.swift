@@ -31,9 +31,13 @@ import Testing
         return store
     }
 
+    private func lease(_ count: Int, _ store: SQLiteQueueStore) throws -> [QueueLease] {
+        try store.lease(QueueLeaseRequest(count: count, owner: QueueOwner(7), now: now)).leases
+    }
+
     /// Makes an entry poison.
     private func poison(_ id: Int64, in store: SQLiteQueueStore) throws {
-        let leases = try store.lease(QueueLeaseRequest(count: 9, owner: QueueOwner(7), now: now))
+        let leases = try lease(9, store)
         let completions = leases.map { lease in
             QueueCompletion(lease, lease.id == QueueEntry.ID(id) ? .poison : .released, reason: "422")
         }
@@ -164,7 +168,7 @@ import Testing
     /// What is being sent is not cancelled.
     @Test func attemptsInProgressAreLeftAlone() async throws {
         let store = try filledStore()
-        let leases = try store.lease(QueueLeaseRequest(count: 1, owner: QueueOwner(7), now: now))
+        let leases = try lease(1, store)
         #expect(leases.map(\.id) == [QueueEntry.ID(1)])
         let all = try await run(["cancel", "--all", "-y"])
         #expect(all.status == 0 && all.text == "3 entries cancelled\n")
@@ -181,7 +185,7 @@ import Testing
         // One that may have been sent waits for the clock.
         try poison(1, in: store)
         #expect(try store.retry(QueueEntry.ID(1), now: now))
-        let leases = try store.lease(QueueLeaseRequest(count: 1, owner: QueueOwner(7), now: now))
+        let leases = try lease(1, store)
         #expect(try store.finish(leases.map { QueueCompletion($0, .released) }, now: now) == [true])
         let ahead = now.adding(.seconds(40_000))
         _ = try store.cancel(QueueSelection(QueueEntry.ID(77)), now: ahead)

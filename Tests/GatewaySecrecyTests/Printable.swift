@@ -34,6 +34,7 @@ enum Printable {
         "GatewayOfflineQueue.QueueError.Code": "a code is a name that the library chose",
         "GatewayOfflineQueue.QueueExchange": "results, and leases, which are redacted",
         "GatewayOfflineQueue.QueueInsertion": "numbers of entries",
+        "GatewayOfflineQueue.QueueLeaseResult": "numbers of entries, and leases, which are redacted",
         "GatewayOfflineQueue.QueueLimits": "numbers",
         "GatewayOfflineQueue.QueueOutlook": "numbers, times and names of accounts",
         "GatewayOfflineQueue.QueueOwner": "a random number",

@@ -25,7 +25,9 @@ public enum QueueEvent: Hashable, Sendable {
     /// An attempt ended and that is stored, with the status or the name of the error's code, and the time since the entry was
     /// stored.
     case attempted(entry: Int64, attempt: Int, Result, reason: String?, age: Duration)
-    /// So many entries have the state of this name now: `expired`, `cancelled`, `superseded`, `dropped`, `waiting`, `parked`.
+    /// So many entries have the state of this name now, without an attempt: `expired`, `cancelled`, `superseded`, `dropped`, `waiting`,
+    /// `parked`, `ambiguous`, `poison` (what the store has of them is damaged), `postponed` (their bodies cannot be read at the
+    /// moment).
     case moved(Int, to: String)
     /// Entries of owners that have ended are sent again.
     case reclaimed(Int)

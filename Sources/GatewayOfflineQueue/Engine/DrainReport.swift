@@ -8,6 +8,8 @@ public struct DrainReport: Hashable, Sendable {
     public var postponed = 0
     /// The number of entries that were set aside.
     public var poison = 0
+    /// The number of entries that are not sent again by themselves, since the server may have forgotten their keys.
+    public var ambiguous = 0
     /// The number of attempts that ended because an account has to sign in.
     public var parked = 0
     /// The number of attempts that were given up, or not made.
@@ -40,6 +42,7 @@ public struct DrainReport: Hashable, Sendable {
         report.done -= earlier.done
         report.postponed -= earlier.postponed
         report.poison -= earlier.poison
+        report.ambiguous -= earlier.ambiguous
         report.parked -= earlier.parked
         report.released -= earlier.released
         return report

@@ -38,12 +38,14 @@ extension QueueDrain {
 extension QueueCompletion {
     /// Whether an entry says that this end of the attempt is stored. Nobody else can have ended an attempt of an owner that lives.
     fileprivate func stands(in entry: QueueEntry) -> Bool {
-        let hasEnded = entry.attempts == lease.attempt && entry.state != .leased
+        // One that was not begun is not counted.
+        let attempts = wasBegun ? lease.attempt : lease.attempt - 1
         return switch result {
-        case .done: hasEnded && entry.state == .done
-        case .poison: hasEnded && entry.state == .poison
+        case .done: entry.attempts == attempts && entry.state == .done
+        case .poison: entry.attempts == attempts && entry.state == .poison
         // It may have been leased again.
-        case .postponed, .released, .parked: hasEnded || entry.attempts > lease.attempt
+        case .postponed, .released, .parked:
+            entry.attempts > lease.attempt || entry.attempts >= attempts && entry.state != .leased
         }
     }
 }

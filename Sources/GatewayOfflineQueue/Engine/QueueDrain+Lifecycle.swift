@@ -56,6 +56,7 @@ extension QueueDrain {
         let isOnline = condition.isOnline
         if isOnline, !wasOnline {
             gate.restart()
+            busyOrigins = []
             opensAt = clock.now.adding(configuration.reconnectJitter * configuration.random.unit())
         }
         wasOnline = isOnline
@@ -137,7 +138,7 @@ extension QueueDrain {
         var next = [gate.nextEnd(after: now), hold == .reconnecting ? opensAt : nil].compactMap { $0 }
         next += heldAccounts.values.map(\.until).filter { now < $0 }
         if let nextDue { next.append(now.adding(max(.zero, nextDue.since(wallNow)))) }
-        let isHeld = hold == .offline || hold == .poorNetwork || hold == .stopped
+        let isHeld = [.offline, .poorNetwork, .stopped, .fileLost].contains(hold)
         for (id, waiter) in quietWaiters
         where isHeld || !next.contains(where: { $0 <= waiter.deadline.instant }) {
             endWait(id, isExpired: false)
@@ -164,7 +165,9 @@ extension QueueDrain {
         let now = clock.now
         if let hold = hold(at: now) { return .held(hold) }
         if let other { return .order(behind: other) }
-        if entry.state == .postponed, let until = entry.notBefore { return .backoff(until: until) }
+        if entry.state == .postponed, let until = entry.notBefore {
+            return entry.isUnreadable ? .unreadable(until: until) : .backoff(until: until)
+        }
         if let until = gate.heldUntil(entry.origin, at: now) { return .origin(for: now.duration(to: until)) }
         if let account = entry.account, heldAccounts[account].map({ now < $0.until }) ?? false {
             return .signIn

@@ -35,11 +35,32 @@ extension QueueDrain {
 
     /// Tells how an attempt ended, although the store may not know its entry any more.
     func tellStray(_ result: QueueSender.Result) {
-        guard let state = result.completion.result.settled else { return }
-        deliver(
-            QueueOutcome(
-                id: result.completion.lease.id, state: state, response: result.response, error: result.error,
-                reason: result.completion.reason))
+        if let outcome = outcome(of: result) { deliver(outcome) }
+    }
+
+    /// How an entry has ended by an attempt; `nil` if it goes on.
+    func outcome(of result: QueueSender.Result) -> QueueOutcome? {
+        guard let state = result.completion.result.settled else { return nil }
+        return QueueOutcome(
+            id: result.completion.lease.id, state: state, response: result.response, error: result.error,
+            reason: result.completion.reason)
+    }
+
+    /// Tells of the entries that a lease has set aside or postponed.
+    func tellSetAside(_ leased: QueueLeaseResult) {
+        settle(leased.ambiguous, as: .ambiguous)
+        settle(leased.damaged, as: .poison, reason: "damaged")
+        report.ambiguous += leased.ambiguous.count
+        report.poison += leased.damaged.count
+        if !leased.unreadable.isEmpty {
+            record(.moved(leased.unreadable.count, to: QueueEntry.State.postponed.name))
+        }
+        guard !(leased.ambiguous.isEmpty && leased.damaged.isEmpty && leased.unreadable.isEmpty) else {
+            return
+        }
+        // They are counted, and it is known when they are due, at once.
+        nextCheck = clock.now
+        wakes.yield()
     }
 
     /// Somebody waits for an entry that has ended, as the store says: by an attempt of another process, or of an earlier life. How an
@@ -50,11 +71,11 @@ extension QueueDrain {
     }
 
     /// Entries ended without an attempt.
-    func settle(_ ids: [QueueEntry.ID], as state: QueueEntry.State) {
+    func settle(_ ids: [QueueEntry.ID], as state: QueueEntry.State, reason: String? = nil) {
         guard !ids.isEmpty else { return }
         for id in ids {
             failing[id] = nil
-            deliver(QueueOutcome(id: id, state: state))
+            deliver(QueueOutcome(id: id, state: state, reason: reason))
         }
         record(.moved(ids.count, to: state.name))
     }

@@ -39,12 +39,14 @@ extension QueueDrain {
         await exchange()
         startSends()
         await answerQuietWaiters()
+        tellLoss()
         armTimer(since: start)
     }
 
     /// Why nothing is sent.
     func hold(at now: ContinuousClock.Instant) -> QueueStatus.Hold? {
         guard isStarted, !isStopping else { return .stopped }
+        if loss != nil { return .fileLost }
         if let network {
             let condition = network.condition
             if !condition.isOnline || condition.isInterrupted { return .offline }
@@ -63,14 +65,10 @@ extension QueueDrain {
     ) async -> Value? {
         do throws(QueueError) {
             let value = try await writer.perform(body)
-            storeFailure = nil
+            endStoreFailure()
             return value
         } catch {
-            if storeFailure == nil { record(.storeFailed(error.code.name)) }
-            let pause = min((storeFailure?.pause ?? .milliseconds(125)) * 2, .seconds(30))
-            storeFailure = StoreFailure(
-                code: error.code.name, until: clock.now.adding(pause), pause: pause)
-            hasNews = true
+            noteStoreFailure(error)
             return nil
         }
     }
@@ -92,23 +90,26 @@ extension QueueDrain {
         let request = leaseRequest(at: clock.now)
         guard !batch.isEmpty || request != nil else { return }
         ended.removeFirst(batch.count)
-        let (completions, now) = (batch.map(\.completion), wallNow)
+        let (completions, now, busy) = (batch.map(\.completion), wallNow, busyOrigins)
         let exchange = await withStore { [writer] (store) throws(QueueError) in
             // Before the lease, and on the same thread: what has no ticket is not sent.
             try writer.cancelRefused(store)
             if let request { return try store.exchange(completions, for: request) }
-            return QueueExchange(ended: try store.finish(completions, now: now), leases: [])
+            return QueueExchange(
+                ended: try store.finish(completions, now: now), leased: QueueLeaseResult())
         }
         guard let exchange else {
             ended = batch + ended
             return
         }
-        if let request, exchange.leases.count == request.count {
+        let leases = exchange.leased.leases
+        if let request, leases.count == request.count {
             hasNews = true
             // All that was leased before is on its way: more at a time.
             if ready.isEmpty { leaseSize = min(leaseSize * 4, Self.mostReady) }
         }
-        add(exchange.leases)
+        add(leases)
+        if let request { endTurns(after: request, of: busy, leases.count) }
         gathersUntil = clock.now.adding(Self.gatherTime)
         startSends()
         for (index, (result, isOurs)) in zip(batch, exchange.ended).enumerated() {
@@ -116,6 +117,7 @@ extension QueueDrain {
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
         }
+        tellSetAside(exchange.leased)
         // Those that are not ours have ended otherwise, or are lost.
         let strays = zip(batch, exchange.ended).filter { !$0.1 }.map { $0.0 }
         if !strays.isEmpty { await settleOpenTickets(strays) }
@@ -160,6 +162,7 @@ extension QueueDrain {
         let failing = failing
         request.skippedOrigins = gate.closedOrigins(
             ready: ready.lazy.filter { failing[$0.lease.id] == nil }.map(\.origin), at: now)
+        request.skippedEntries = entriesBehindOthers
         hasNews = false
         return request
     }
@@ -181,6 +184,7 @@ extension QueueDrain {
             }
             if areHeld { leaseSize = configuration.concurrency }
         }
+        if !busyOrigins.isEmpty { giveBack(nil) { isBehindOthers($0.lease.id) } }
         makeWay()
         let oldest = now.adding(.zero - Self.longestAtHand)
         guard let first = ready.first, first.since < oldest else { return }
@@ -223,7 +227,7 @@ extension QueueDrain {
                 wakes.yield()
             } else if mayBegin(lease.id), gate.begin(next.origin, at: now) {
                 // Detached: it has neither the deadline nor the priority of the task that woke the loop.
-                note(lease.id, isSentBy: Task.detached { [self] in await send(lease) }, at: now)
+                note(lease, isSentBy: Task.detached { [self] in await send(lease) }, at: now)
             } else {
                 blocked.append(next)
             }
@@ -260,7 +264,7 @@ extension QueueDrain {
             return nil
         }
         ready.removeFirst()
-        note(next.id, isSentBy: task, at: now)
+        note(next, isSentBy: task, at: now)
         startSends()
         return next
     }

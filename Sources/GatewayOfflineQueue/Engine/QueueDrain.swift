@@ -33,6 +33,12 @@ actor QueueDrain {
         let since: ContinuousClock.Instant
     }
 
+    /// An entry whose last attempt failed at its server.
+    struct Failure {
+        let origin: Origin
+        let reason: String
+    }
+
     struct QuietWaiter {
         let deadline: Deadline
         let continuation: CheckedContinuation<Bool, Never>
@@ -71,8 +77,10 @@ actor QueueDrain {
     var leaseSize: Int
     var gathersUntil: ContinuousClock.Instant?
     var running: [QueueEntry.ID: Running] = [:]
-    /// The entries whose last attempt failed at their server, with the reason.
-    var failing: [QueueEntry.ID: String] = [:]
+    /// The entries whose last attempt failed at their server.
+    var failing: [QueueEntry.ID: Failure] = [:]
+    /// The origins that were busy, of which an entry without failures is to be tried next.
+    var busyOrigins: Set<Origin> = []
     /// Whether the attempt that began last is of one of them.
     var lastIsFailing = false
     var ended: [QueueSender.Result] = []
@@ -89,6 +97,8 @@ actor QueueDrain {
     var wasOnline = true
     var opensAt: ContinuousClock.Instant?
     var storeFailure: StoreFailure?
+    /// Why nothing of the store can be read any more, until it can.
+    var loss: QueueError?
     var heldAccounts: [QueueAccount: AccountHold] = [:]
     var parkedAs: [QueueAccount: CredentialIdentity?] = [:]
     var nextCheck: ContinuousClock.Instant?
@@ -121,7 +131,8 @@ actor QueueDrain {
         self.configuration = configuration
         sender = QueueSender(engine: engine, configuration: configuration)
         gate = SendGate(
-            concurrency: configuration.concurrency, longAttempt: configuration.attemptDeadline / 6)
+            concurrency: configuration.concurrency, longAttempt: configuration.attemptDeadline / 6,
+            longestBusyPause: min(configuration.backoff.base, .seconds(1)))
         leaseSize = configuration.concurrency
         clockWatch = QueueClockWatch(configuration.clock)
         outcomes = Broadcast(capacity: 1_024)

@@ -37,7 +37,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public let created: QueueTime
     /// When it is not sent any more.
     public var expires: QueueTime
-    /// The number of attempts that were begun.
+    /// The number of attempts whose sending was begun, and the one that it is leased for.
     public var attempts: Int
     /// When the first attempt began that the server may have received; `nil` if the server has received nothing.
     public var firstSent: QueueTime?
@@ -45,6 +45,12 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var notBefore: QueueTime?
     /// Why the last attempt did not succeed: a status or the code of an error.
     public var reason: String?
+
+    /// Why an entry was postponed whose body cannot be read at the moment.
+    static let unreadableReason = "body_unreadable"
+
+    /// Whether it waits until its body can be read.
+    package var isUnreadable: Bool { state == .postponed && reason == Self.unreadableReason }
 
     /// Whether it waits until the clock shows the newest time of the store: how old it is, or whether it has expired, is not known.
     package func waitsForClock(_ newest: QueueTime?, now: QueueTime) -> Bool {

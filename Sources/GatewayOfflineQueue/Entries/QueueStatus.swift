@@ -13,6 +13,9 @@ public struct QueueStatus: Hashable, Sendable {
         case reconnecting
         /// The store fails, with the name of the error's code.
         case storeFailed(String)
+        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been overwritten. Tickets
+        /// have ended with the error. Entries are sent again when the store can be read.
+        case fileLost
     }
 
     /// The number of entries in each state that has any.
@@ -60,6 +63,7 @@ extension QueueStatus.Hold: CustomStringConvertible {
         case .poorNetwork: "poor network"
         case .reconnecting: "reconnecting"
         case .storeFailed(let code): "store failed: \(code)"
+        case .fileLost: "file lost"
         }
     }
 }

@@ -11,6 +11,8 @@ public enum QueueWaitReason: Hashable, Sendable {
     case sending
     /// It is sent again after its backoff.
     case backoff(until: QueueTime)
+    /// The file of its body cannot be read at the moment, for example for lack of file descriptors: it is tried again.
+    case unreadable(until: QueueTime)
     /// An earlier entry with the same ordering key comes first.
     case order(behind: QueueEntry.ID)
     /// Its origin cannot be reached, or limits the rate: it gets nothing for so long.
@@ -35,6 +37,7 @@ extension QueueWaitReason: CustomStringConvertible {
         case .turn: "It waits for its turn."
         case .sending: "It is being sent."
         case .backoff: "It is sent again after a pause."
+        case .unreadable: "Its body cannot be read at the moment. It is tried again after a pause."
         case .order(let id): "Entry \(id) with the same ordering key comes first."
         case .origin(let duration):
             "Its server gets nothing for \(max(0, duration.wholeSeconds)) s, since it cannot be reached or limits the rate."

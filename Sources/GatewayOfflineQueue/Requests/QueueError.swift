@@ -21,12 +21,17 @@ public struct QueueError: Error, Hashable, Sendable {
         public static let unsupportedVersion = Code("unsupported_version")
         /// Another program has removed, replaced, truncated or linked the file. The queue goes on with what is there now.
         public static let changed = Code("changed")
+        /// The directory of the file is gone, and the entries with it. The queue goes on when it is there again.
+        public static let lost = Code("lost")
         /// There is no such entry.
         public static let notFound = Code("not_found")
         /// The queue was stopped.
         public static let stopped = Code("stopped")
         /// The task was cancelled. What was stored remains.
         public static let cancelled = Code("cancelled")
+
+        /// Whether no entry can be read any more.
+        var losesEntries: Bool { self == .lost || self == .corrupt || self == .unsupportedVersion }
     }
 
     /// The kind.

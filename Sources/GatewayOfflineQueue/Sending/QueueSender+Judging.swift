@@ -36,7 +36,9 @@ extension QueueSender {
         ) -> Result {
             Result(
                 lease, result, mayHaveBeenSent: sent, reason: reason, effect: effect, error: error,
-                lacksCredential: lacksCredential, identity: identity)
+                lacksCredential: lacksCredential, identity: identity,
+                // The layers below have kept it back.
+                wasBegun: sent || error.attempts > 0 || ![.released, .parked].contains(result))
         }
         switch QueueFailure(error) {
         case .held(let after):
@@ -45,7 +47,7 @@ extension QueueSender {
         case .unsent(let after): return ended(postponed(lease, after), .unreachable(after: after))
         case .retry(let after): return ended(postponed(lease, after), .failed)
         case .released: return ended(.released, .unknown)
-        case .park: return ended(.parked, .unknown)
+        case .park: return ended(lease.parked, .unknown)
         case .credentialMissing: return ended(.released, .unknown, lacksCredential: true)
         case .responded(let status):
             let fields = error.response?.fields ?? HTTPFields()
@@ -68,16 +70,16 @@ extension QueueSender {
     ) -> Result {
         var effect = SendGate.Effect.reached
         if [429, 503].contains(status) {
-            effect = .pushedBack(
-                after: fields[.retryAfter].flatMap {
-                    RetryAfter.parse($0, unixTime: configuration.clock.unixTime)
-                })
+            let after = fields[.retryAfter].flatMap {
+                RetryAfter.parse($0, unixTime: configuration.clock.unixTime)
+            }
+            effect = after == nil ? .busy : .pushedBack(after: after)
         }
         let result: QueueCompletion.Result =
             switch verdict {
             case .done: .done
             case .retry(let after): postponed(lease, after)
-            case .park: .parked
+            case .park: lease.parked
             case .poison: .poison
             }
         return Result(
@@ -105,6 +107,11 @@ extension QueueSender {
             return .success(bytes)
         } catch { return .failure(error) }
     }
+}
+
+extension QueueLease {
+    /// What becomes of an entry whose account has to sign in. Without an account, nobody can.
+    fileprivate var parked: QueueCompletion.Result { item.account == nil ? .poison : .parked }
 }
 
 extension NetworkError {

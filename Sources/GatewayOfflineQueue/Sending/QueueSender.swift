@@ -21,9 +21,12 @@ struct QueueSender: Sendable {
             _ lease: QueueLease, _ result: QueueCompletion.Result, mayHaveBeenSent: Bool = true,
             reason: String?, effect: SendGate.Effect, response: HTTPResponse? = nil,
             error: NetworkError? = nil, lacksCredential: Bool = false, identity: CredentialIdentity? = nil,
-            isAttempt: Bool = true
+            isAttempt: Bool = true, wasBegun: Bool = true
         ) {
-            completion = QueueCompletion(lease, result, mayHaveBeenSent: mayHaveBeenSent, reason: reason)
+            completion =
+                wasBegun
+                ? QueueCompletion(lease, result, mayHaveBeenSent: mayHaveBeenSent, reason: reason)
+                : QueueCompletion(notBegun: lease, result, reason: reason)
             self.effect = effect
             self.response = response
             self.error = error
@@ -35,7 +38,7 @@ struct QueueSender: Sendable {
         /// Whether the entry failed, and not its origin.
         var isFailure: Bool {
             guard case .postponed = completion.result else { return false }
-            return effect == .failed || effect == .reached
+            return effect == .failed || effect == .reached || effect == .busy
         }
     }
 
@@ -44,7 +47,7 @@ struct QueueSender: Sendable {
 
     /// The attempt is not made.
     static func released(_ lease: QueueLease, _ reason: String?) -> Result {
-        Result(lease, .released, mayHaveBeenSent: false, reason: reason, effect: .unknown)
+        Result(lease, .released, reason: reason, effect: .unknown, wasBegun: false)
     }
 
     /// No attempt is made for a time, since others come first. It is short where few entries fail, and doubles with their number
@@ -58,8 +61,8 @@ struct QueueSender: Sendable {
         let pause = configuration.backoff.delay(
             after: 2 + doublings, atLeast: nil, random: configuration.random)
         return Result(
-            lease, .postponed(until: QueueTime(configuration.clock).adding(pause)), mayHaveBeenSent: false,
-            reason: reason, effect: .unknown, isAttempt: false)
+            lease, .postponed(until: QueueTime(configuration.clock).adding(pause)), reason: reason,
+            effect: .unknown, isAttempt: false, wasBegun: false)
     }
 
     /// Makes the attempt. It ends early if the task is cancelled.
@@ -69,8 +72,8 @@ struct QueueSender: Sendable {
             credentials = await pinnedCredential(of: account)
             guard credentials != nil else {
                 return Result(
-                    lease, .released, mayHaveBeenSent: false, reason: "not signed in", effect: .unknown,
-                    lacksCredential: true)
+                    lease, .released, reason: "not signed in", effect: .unknown, lacksCredential: true,
+                    wasBegun: false)
             }
         }
         // The credential may have taken long.

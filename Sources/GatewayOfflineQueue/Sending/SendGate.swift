@@ -7,6 +7,7 @@ import GatewayCore
 /// then one more after every ``patience`` requests that succeed, so that few of them find the limit again.
 ///
 /// An entry that fails says nothing about its origin: pauses are for origins that nothing can be sent to, and those that push back.
+/// A response without a time may be that of a failing entry: its pause is short, so that others are tried.
 /// An attempt that takes long leaves its room in the window to others, up to half of the concurrency.
 struct SendGate: Sendable {
     typealias Instant = ContinuousClock.Instant
@@ -17,6 +18,8 @@ struct SendGate: Sendable {
         case reached
         /// It limits the rate of requests, or is overloaded, and may have said for how long.
         case pushedBack(after: Duration?)
+        /// It is overloaded, or fails for this request only: it has not said for how long.
+        case busy
         /// The request may have been sent, and there is no response: other requests may fare better.
         case failed
         /// It cannot be reached, or the client sends it nothing at the moment.
@@ -55,15 +58,21 @@ struct SendGate: Sendable {
     let concurrency: Int
     /// The time after which an attempt takes long.
     let longAttempt: Duration
+    /// The longest pause of an origin that is busy.
+    let longestBusyPause: Duration
     private(set) var inFlight = 0
     private var ways: [Origin: Way] = [:]
 
     /// - Parameters:
     ///   - concurrency: the number of attempts in progress, 1 or more.
     ///   - longAttempt: the time after which an attempt takes long; more than zero.
-    init(concurrency: Int, longAttempt: Duration = .seconds(10)) {
+    ///   - longestBusyPause: the longest pause of an origin that is busy; more than zero.
+    init(
+        concurrency: Int, longAttempt: Duration = .seconds(10), longestBusyPause: Duration = .seconds(1)
+    ) {
         self.concurrency = max(1, concurrency)
         self.longAttempt = longAttempt
+        self.longestBusyPause = longestBusyPause
     }
 
     /// Whether something can be sent to an origin.
@@ -123,10 +132,14 @@ struct SendGate: Sendable {
             way.failures = 0
             way.heldUntil = nil
             widen(&way)
-        case .pushedBack(let after):
+        case .pushedBack, .busy:
             // Of several that were sent together, each one says the same.
             if !isHeld(way, now) { way.window = max(1, way.window / 2) }
             way.successes = 0
+            guard case .pushedBack(let after) = effect else {
+                hold(&way, nil, Self.firstPushbackPause, upTo: longestBusyPause, now, random)
+                break
+            }
             hold(&way, after, Self.firstPushbackPause, now, random)
         case .unreachable(let after):
             way.window = 1
@@ -148,7 +161,8 @@ struct SendGate: Sendable {
 
     /// Several attempts that began together end together: only the first one makes the pause longer.
     private func hold(
-        _ way: inout Way, _ after: Duration?, _ first: Duration, _ now: Instant, _ random: any RandomSource
+        _ way: inout Way, _ after: Duration?, _ first: Duration, upTo most: Duration = SendGate.longestPause,
+        _ now: Instant, _ random: any RandomSource
     ) {
         let isFirst = !isHeld(way, now)
         if isFirst { way.failures = min(way.failures + 1, 32) }
@@ -159,7 +173,7 @@ struct SendGate: Sendable {
         } else {
             guard isFirst else { return }
             let longest = first * (1 << min(way.failures - 1, 16))
-            pause = min(longest, Self.longestPause) * (0.5 + random.unit() / 2)
+            pause = min(longest, most) * (0.5 + random.unit() / 2)
         }
         let end = now.adding(pause)
         way.heldUntil = max(end, way.heldUntil ?? end)

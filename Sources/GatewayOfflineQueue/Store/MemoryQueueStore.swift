@@ -128,18 +128,19 @@ public final class MemoryQueueStore: QueueStore {
     // MARK: Sending
 
     /// Leases waiting entries.
-    public func lease(_ request: QueueLeaseRequest) -> [QueueLease] {
+    public func lease(_ request: QueueLeaseRequest) -> QueueLeaseResult {
         let now = request.now
         let isBehind = note(now)
         let time = newest
         _ = change(where: { $0.entry.state == .postponed && $0.isDue(now) }) {
             $0.move(to: .waiting, now: now)
         }
+        var ambiguous: [QueueEntry.ID] = []
         if !isBehind {
             let isOver: (QueueRow) -> Bool = { row in
                 row.entry.state == .waiting && row.repeatEnd.map { $0 <= time } ?? false
             }
-            _ = change(where: isOver) { $0.move(to: .ambiguous, now: now) }
+            ambiguous = change(where: isOver) { $0.move(to: .ambiguous, now: now) }
         }
         var candidates: [QueueRow] = []
         var blocked: Set<OrderKey> = []
@@ -151,6 +152,7 @@ public final class MemoryQueueStore: QueueStore {
             else { continue }
             if let account = row.entry.account, request.skippedAccounts.contains(account) { continue }
             if request.skippedOrigins.contains(row.entry.origin) { continue }
+            if request.skippedEntries.contains(row.entry.id) { continue }
             candidates.append(row)
         }
         let ageing = request.isNewestFirst ? nil : request.ageing
@@ -161,12 +163,13 @@ public final class MemoryQueueStore: QueueStore {
             guard ranks[0] == ranks[1] else { return ranks[0] > ranks[1] }
             return request.isNewestFirst ? a.entry.id > b.entry.id : a.entry.id < b.entry.id
         }
-        return candidates.prefix(max(0, request.count)).map { row in
+        let leases = candidates.prefix(max(0, request.count)).map { row in
             var row = row
             let lease = row.lease(to: request.owner, now: now, time: time)
             save(row)
             return lease
         }
+        return QueueLeaseResult(leases, ambiguous: ambiguous)
     }
 
     private struct OrderKey: Hashable {
@@ -211,9 +214,7 @@ public final class MemoryQueueStore: QueueStore {
     ) -> [QueueEntry.ID] {
         let strays = rows.filter { $0.owner == owner && !isKnown($0.entry.id, $0.entry.attempts) }
         guard !strays.isEmpty else { return [] }
-        let completions = strays.map { row in
-            QueueCompletion(row.currentLease(of: owner), .released, mayHaveBeenSent: false)
-        }
+        let completions = strays.map { QueueCompletion(notBegun: $0.currentLease(of: owner), .released) }
         _ = finish(completions, now: now)
         return strays.map(\.entry.id)
     }

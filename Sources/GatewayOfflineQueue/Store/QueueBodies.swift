@@ -15,24 +15,47 @@ struct QueueBodies {
     /// The largest body that is in a row, in bytes.
     static let largestInRow = 256 << 10
 
-    private let directory: String
+    /// The calls of the system that can fail for a reason that passes.
+    enum Call: Hashable, Sendable { case open, status, read, write, sync }
 
-    /// - Parameter queue: the path of the queue's file.
-    init(beside queue: String) { directory = queue + ".bodies" }
+    /// A file cannot be read at the moment, for example for lack of file descriptors. This says nothing about what is in it.
+    struct Unreadable: Error {}
+
+    private let directory: String
+    private let fault: @Sendable (Call) -> Int32?
+
+    /// - Parameters:
+    ///   - queue: the path of the queue's file.
+    ///   - fault: the number of the error with which a call fails, for tests; `nil` to make the call.
+    init(beside queue: String, fault: @escaping @Sendable (Call) -> Int32? = { _ in nil }) {
+        directory = queue + ".bodies"
+        self.fault = fault
+    }
 
     private func path(_ id: QueueEntry.ID) -> String { "\(directory)/\(id)" }
 
-    /// Writes a body. It is on the disk when this returns.
+    /// Writes a body. It is on the disk when this returns. If it throws, no part of it is left.
     func store(_ body: [UInt8], for id: QueueEntry.ID) throws(SQLiteError) {
         try makeDirectory()
         let path = path(id)
         // A file with this name is of a transaction that was not kept.
         _ = unsafe unlink(path)
+        do throws(SQLiteError) { try writeFile(path, body) } catch {
+            // It may be the room that is missing.
+            _ = unsafe unlink(path)
+            throw error
+        }
+        try Self.sync(directory)
+    }
+
+    private func writeFile(_ path: String, _ body: [UInt8]) throws(SQLiteError) {
+        if let code = fault(.open) { throw Self.error(code) }
         let descriptor = Self.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.error(errno) }
         defer { _ = close(descriptor) }
         var written = 0
         while written < body.count {
+            if let code = fault(.write) { throw Self.error(code) }
             let count = unsafe body[written...].withUnsafeBytes { bytes in
                 unsafe write(descriptor, bytes.baseAddress, bytes.count)
             }
@@ -42,30 +65,59 @@ struct QueueBodies {
             }
             written += count
         }
-        guard fsync(descriptor) == 0 else { throw .syncFailure }
-        try Self.sync(directory)
+        guard fault(.sync) == nil, fsync(descriptor) == 0 else { throw .syncFailure }
     }
 
-    /// The bytes of a body; `nil` if they cannot be read, or are more than expected.
-    func load(_ id: QueueEntry.ID, count: Int) -> [UInt8]? {
-        let descriptor = Self.openFile(path(id), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+    /// The bytes of a body; `nil` if its file is gone, is not a regular file, or has another size.
+    ///
+    /// - Throws: ``Unreadable`` for every other failure: the body may be sound.
+    func load(_ id: QueueEntry.ID, count: Int) throws(Unreadable) -> [UInt8]? {
+        guard let descriptor = try openBody(path(id)) else { return nil }
         defer { _ = close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, Int(status.st_size) == count else { return nil }
+        guard fault(.status) == nil, unsafe fstat(descriptor, &status) == 0 else { throw Unreadable() }
+        guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == count else { return nil }
         var total = 0
+        var isUnreadable = false
         let body = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             while total < count {
+                isUnreadable = fault(.read) != nil
+                if isUnreadable { break }
                 let more = unsafe read(descriptor, buffer.baseAddress?.advanced(by: total), count - total)
                 guard more > 0 else {
                     if more < 0, errno == EINTR { continue }
+                    isUnreadable = more < 0
                     break
                 }
                 total += more
             }
             initialized = total
         }
+        guard !isUnreadable else { throw Unreadable() }
         return total == count ? body : nil
+    }
+
+    /// Opens the file of a body; `nil` if it is gone, or is none that was written here.
+    private func openBody(_ path: String) throws(Unreadable) -> Int32? {
+        if fault(.open) != nil { throw Unreadable() }
+        while true {
+            // A pipe would wait for a writer.
+            let descriptor = Self.openFile(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor < 0 else { return descriptor }
+            switch errno {
+            case EINTR: continue
+            case ENOENT where isDirectory: return nil
+            // A link, a socket or a device.
+            case ELOOP, ENXIO, ENODEV: return nil
+            default: throw Unreadable()
+            }
+        }
+    }
+
+    /// Whether the directory is there: without it nothing is known of its files.
+    private var isDirectory: Bool {
+        var status = stat()
+        return unsafe lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Removes a body.

@@ -55,6 +55,12 @@ struct QueueFile {
 
     var directory: String { path.directoryPath }
 
+    /// Whether the directory is gone. It may be a symbolic link.
+    var lacksDirectory: Bool {
+        var status = stat()
+        return unsafe stat(directory, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
     /// Opens the file and makes it where it is missing.
     ///
     /// - Throws: ``SQLiteError`` as `.sqlite` where SQLite cannot use the file.

@@ -39,6 +39,9 @@ public struct QueueLeaseRequest: Sendable {
     public var skippedAccounts: Set<QueueAccount> = []
     /// Origins of which nothing is leased, for example because they cannot be reached.
     public var skippedOrigins: Set<Origin> = []
+    /// Entries that are not leased, for example because others of their origin come first. They hold back later entries of their
+    /// ordering key.
+    public var skippedEntries: Set<QueueEntry.ID> = []
     /// Whether later entries go first among those of a priority. Entries do not age then.
     public var isNewestFirst = false
     /// The time by which the priority of an entry rises by one; `nil` if entries do not age.
@@ -75,6 +78,8 @@ public struct QueueCompletion: Sendable {
     public var result: Result
     /// Whether the server may have acted on this attempt. `false` only with a proof.
     public var mayHaveBeenSent: Bool
+    /// Whether sending was begun. If it was not, nothing was sent, and the attempt is not counted: the next one has its number.
+    public var wasBegun = true
     /// A status or the code of an error.
     public var reason: String?
 
@@ -85,18 +90,47 @@ public struct QueueCompletion: Sendable {
         self.mayHaveBeenSent = mayHaveBeenSent
         self.reason = reason
     }
+
+    /// Creates the completion of an attempt whose sending was not begun.
+    public init(notBegun lease: QueueLease, _ result: Result, reason: String? = nil) {
+        self.init(lease, result, mayHaveBeenSent: false, reason: reason)
+        wasBegun = false
+    }
+}
+
+/// What a lease did. Those who wait for an entry that it has set aside are told.
+public struct QueueLeaseResult: Hashable, Sendable {
+    /// The entries that were leased.
+    public var leases: [QueueLease]
+    /// The entries that became ``QueueEntry/State-swift.struct/ambiguous``, the oldest first.
+    public var ambiguous: [QueueEntry.ID]
+    /// The entries that became ``QueueEntry/State-swift.struct/poison``, since what the store has of them is damaged.
+    public var damaged: [QueueEntry.ID]
+    /// The entries that were postponed, since what they send cannot be read at the moment.
+    public var unreadable: [QueueEntry.ID]
+
+    /// Creates a result.
+    public init(
+        _ leases: [QueueLease] = [], ambiguous: [QueueEntry.ID] = [], damaged: [QueueEntry.ID] = [],
+        unreadable: [QueueEntry.ID] = []
+    ) {
+        self.leases = leases
+        self.ambiguous = ambiguous
+        self.damaged = damaged
+        self.unreadable = unreadable
+    }
 }
 
 /// What a store did in place of ``QueueStore/finish(_:now:)`` and ``QueueStore/lease(_:)``.
 public struct QueueExchange: Sendable {
     /// For each completion, whether it was that owner's attempt and still in progress.
     public var ended: [Bool]
-    /// The entries that were leased.
-    public var leases: [QueueLease]
+    /// What the lease did.
+    public var leased: QueueLeaseResult
 
     /// Creates a result.
-    public init(ended: [Bool], leases: [QueueLease]) {
+    public init(ended: [Bool], leased: QueueLeaseResult) {
         self.ended = ended
-        self.leases = leases
+        self.leased = leased
     }
 }

@@ -133,7 +133,9 @@ struct QueueRow {
     ///
     /// - Parameter isParked: whether the account has to sign in.
     mutating func finish(_ completion: QueueCompletion, isParked: Bool, now: QueueTime) {
-        if !completion.mayHaveBeenSent, firstSentAttempt == completion.lease.attempt { entry.firstSent = nil }
+        let wasSent = completion.mayHaveBeenSent && completion.wasBegun
+        if !wasSent, firstSentAttempt == completion.lease.attempt { entry.firstSent = nil }
+        if !completion.wasBegun { entry.attempts = max(0, entry.attempts - 1) }
         entry.reason = completion.reason
         switch completion.result {
         case .done: move(to: .done, now: now)
@@ -144,6 +146,13 @@ struct QueueRow {
         case .parked: move(to: entry.account == nil ? .poison : .parked, now: now)
         case .poison: move(to: .poison, now: now)
         }
+    }
+
+    /// What it sends cannot be read at the moment.
+    mutating func postponeUnreadable(until time: QueueTime, now: QueueTime) {
+        move(to: .postponed, now: now)
+        entry.notBefore = time
+        entry.reason = QueueEntry.unreadableReason
     }
 
     /// Lets it be sent again.

@@ -6,6 +6,9 @@ public import GatewayCore
 ///
 /// A store blocks, and belongs to one thread. Several stores, in several processes, may share a file.
 ///
+/// An error with the code ``QueueError/Code/lost``, ``QueueError/Code/corrupt`` or ``QueueError/Code/unsupportedVersion`` says that
+/// no entry can be read any more: those who wait for entries are told.
+///
 /// All times are of the wall clock, which may jump. A store remembers the newest time that it was given: while the clock is
 /// behind it, nothing expires, and an entry that the server may have received is not leased, since its age is not known.
 public protocol QueueStore: AnyObject {
@@ -33,10 +36,13 @@ public protocol QueueStore: AnyObject {
 
     /// Leases waiting entries, the highest priority and the oldest first. Postponed entries that are due wait again first.
     ///
-    /// Not leased are entries of parked or skipped accounts, those that have expired, and those with an earlier active entry
-    /// of the same account and ordering key. Waiting entries that the server may have received, and whose repeat window has
-    /// ended, become ambiguous. A store may lease fewer entries than are wanted if they are large, but not none.
-    func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease]
+    /// Not leased are entries that are skipped, those of parked or skipped accounts and of skipped origins, those that have expired,
+    /// and those with an earlier active entry of the same account and ordering key. Waiting entries that the server may have
+    /// received, and whose repeat window has ended, become ambiguous. A store may lease fewer entries than are wanted if they are
+    /// large, but not none.
+    ///
+    /// - Returns: the leases, and every entry that the lease has set aside or postponed: nobody else tells those who wait for it.
+    func lease(_ request: QueueLeaseRequest) throws(QueueError) -> QueueLeaseResult
 
     /// Ends attempts.
     ///
@@ -134,7 +140,7 @@ extension QueueStore {
     public func exchange(
         _ completions: [QueueCompletion], for request: QueueLeaseRequest
     ) throws(QueueError) -> QueueExchange {
-        QueueExchange(ended: try finish(completions, now: request.now), leases: try lease(request))
+        QueueExchange(ended: try finish(completions, now: request.now), leased: try lease(request))
     }
 }
 

@@ -149,7 +149,7 @@ extension QueueTable {
 
 extension QueueCompletion {
     /// Whether the attempt succeeded, as most do.
-    fileprivate var isPlain: Bool { result == .done && mayHaveBeenSent }
+    fileprivate var isPlain: Bool { result == .done && mayHaveBeenSent && wasBegun }
 
     /// Whether the same statement ends both attempts.
     fileprivate func isFollowed(by other: QueueCompletion, _ meta: QueueMeta) -> Bool {

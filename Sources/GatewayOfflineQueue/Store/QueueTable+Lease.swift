@@ -4,6 +4,8 @@ import GatewaySQLite
 extension QueueTable {
     /// The bytes of bodies after which a lease ends with fewer entries than are wanted.
     static let mostBytes = 16 << 20
+    /// How long an entry waits whose body cannot be read at the moment.
+    static let unreadablePause = Duration.seconds(5)
 
     private struct Candidate {
         let id: QueueEntry.ID
@@ -11,9 +13,56 @@ extension QueueTable {
         let size: Int
     }
 
-    func lease(_ request: QueueLeaseRequest) throws(SQLiteError) -> [QueueLease] {
+    func lease(_ request: QueueLeaseRequest) throws(SQLiteError) -> QueueLeaseResult {
         let now = request.now
         let (isBehind, time) = try note(now)
+        var result = QueueLeaseResult(ambiguous: try moveDue(now, isBehind, time))
+        // Those that do not fit into memory are leased by a later request.
+        var room = Self.mostBytes
+        var skipped = request.skippedEntries
+        // An entry that cannot be read gives its place to the next one.
+        while result.leases.count < request.count {
+            var left = room
+            let wanted = request.count - result.leases.count
+            let candidates = try candidates(request, isBehind, time, wanted, skipped)
+                .prefix { candidate in
+                    defer { left = left.subtractingClamped(max(0, candidate.size)) }
+                    return left > 0
+                }
+            guard !candidates.isEmpty else { break }
+            var rows: [QueueRow] = []
+            for ids in Self.ranges(candidates) {
+                for (number, read) in zip(ids, try wholeRows(ids)) {
+                    let id = QueueEntry.ID(number)
+                    switch read {
+                    case .whole(var row):
+                        result.leases.append(row.lease(to: request.owner, now: now, time: time))
+                        rows.append(row)
+                        room = room.subtractingClamped(row.byteCount)
+                    case .damaged:
+                        skipped.insert(id)
+                        result.damaged.append(id)
+                        try run("UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(number))
+                        try move(id, to: .poison, now)
+                    case .unreadable(var row):
+                        skipped.insert(id)
+                        result.unreadable.append(id)
+                        row.postponeUnreadable(until: now.adding(Self.unreadablePause), now: now)
+                        try save(row, after: .waiting)
+                    }
+                }
+            }
+            try saveLeases(rows, time)
+        }
+        return result
+    }
+
+    /// Lets entries wait that are due.
+    ///
+    /// - Returns: the entries that became ambiguous.
+    private func moveDue(
+        _ now: QueueTime, _ isBehind: Bool, _ time: QueueTime
+    ) throws(SQLiteError) -> [QueueEntry.ID] {
         let due = try ids(
             "SELECT id FROM entry INDEXED BY entry_due WHERE state = 1 AND notBefore <= ?",
             .integer(now.milliseconds))
@@ -23,43 +72,15 @@ extension QueueTable {
                 "SELECT id FROM entry INDEXED BY entry_due WHERE state = 1 AND ? < changed",
                 .integer(now.milliseconds))
             for id in stale { try move(id, to: .waiting, now) }
-        } else {
-            let over = try ids(
-                "SELECT id FROM entry INDEXED BY entry_repeat WHERE state = 0 AND repeatEnd <= ?",
-                .integer(time.milliseconds))
-            for id in over where try !isInRun(id) { try move(id, to: .ambiguous, now) }
+            return []
         }
-        var leases: [QueueLease] = []
-        // Those that do not fit into memory are leased by a later request.
-        var room = Self.mostBytes
-        var skipped: Set<QueueEntry.ID> = []
-        // A damaged row gives its place to the next one.
-        while leases.count < request.count {
-            var left = room
-            let candidates = try candidates(request, isBehind, time, request.count - leases.count, skipped)
-                .prefix { candidate in
-                    defer { left = left.subtractingClamped(max(0, candidate.size)) }
-                    return left > 0
-                }
-            guard !candidates.isEmpty else { break }
-            var rows: [QueueRow] = []
-            for ids in Self.ranges(candidates) {
-                for (id, row) in zip(ids, try wholeRows(ids)) {
-                    guard var row else {
-                        let id = QueueEntry.ID(id)
-                        skipped.insert(id)
-                        try run("UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(id.rawValue))
-                        try move(id, to: .poison, now)
-                        continue
-                    }
-                    leases.append(row.lease(to: request.owner, now: now, time: time))
-                    rows.append(row)
-                    room = room.subtractingClamped(row.byteCount)
-                }
-            }
-            try saveLeases(rows, time)
-        }
-        return leases
+        let runs = try meta()
+        let over = try ids(
+            "SELECT id FROM entry INDEXED BY entry_repeat WHERE state = 0 AND repeatEnd <= ?",
+            .integer(time.milliseconds)
+        ).filter { runs.runIndex(of: $0.rawValue) == nil }.sorted()
+        for id in over { try move(id, to: .ambiguous, now) }
+        return over
     }
 
     /// The candidates in their order, those whose identifiers follow each other together.

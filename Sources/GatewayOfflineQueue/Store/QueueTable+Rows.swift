@@ -14,8 +14,18 @@ extension QueueTable {
         return try statement.step() ? QueueRow(statement, transaction, try meta()) : nil
     }
 
-    /// Reads rows with their bodies; `nil` for each that is missing or damaged.
-    func wholeRows(_ ids: ClosedRange<Int64>) throws(SQLiteError) -> [QueueRow?] {
+    /// What was read of an entry.
+    enum Reading {
+        /// The row with its body.
+        case whole(QueueRow)
+        /// The row or its body is missing or damaged.
+        case damaged
+        /// The row without its body, which cannot be read at the moment.
+        case unreadable(QueueRow)
+    }
+
+    /// Reads rows with their bodies.
+    func wholeRows(_ ids: ClosedRange<Int64>) throws(SQLiteError) -> [Reading] {
         let statement = try connection.statement(
             """
             SELECT entry.id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
@@ -26,17 +36,19 @@ extension QueueTable {
         try statement.bind(ids.upperBound, at: 2)
         defer { statement.reset() }
         let meta = try meta()
-        var rows = [QueueRow?](repeating: nil, count: ids.count)
+        var rows = [Reading](repeating: .damaged, count: ids.count)
         while try statement.step() {
             guard var row = QueueRow(statement, transaction, meta) else { continue }
             // Only a damaged tree has others.
             guard ids.contains(row.entry.id.rawValue) else { throw .corrupt }
+            let place = Int(row.entry.id.rawValue - ids.lowerBound)
             let count = row.entry.bodyBytes
-            let body =
-                count > QueueBodies.largestInRow
-                ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
-            guard let body, row.attach(body) else { continue }
-            rows[Int(row.entry.id.rawValue - ids.lowerBound)] = row
+            do throws(QueueBodies.Unreadable) {
+                let body =
+                    try count > QueueBodies.largestInRow
+                    ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
+                if let body, row.attach(body) { rows[place] = .whole(row) }
+            } catch { rows[place] = .unreadable(row) }
         }
         return rows
     }
@@ -104,10 +116,16 @@ extension QueueTable {
     }
 
     /// The body of a row in the table, or in its file; `nil` if it is missing. It may be damaged.
+    ///
+    /// - Throws: ``SQLiteError`` also if the file cannot be read at the moment.
     func body(of row: QueueRow) throws(SQLiteError) -> [UInt8]? {
         let count = row.entry.bodyBytes
         guard count > 0 else { return [] }
-        guard count <= QueueBodies.largestInRow else { return bodies.load(row.entry.id, count: count) }
+        guard count <= QueueBodies.largestInRow else {
+            do throws(QueueBodies.Unreadable) { return try bodies.load(row.entry.id, count: count) } catch {
+                throw .cannotOpen
+            }
+        }
         let statement = try connection.statement("SELECT bytes FROM body WHERE id = ?")
         try statement.bind(.integer(row.entry.id.rawValue))
         defer { statement.reset() }

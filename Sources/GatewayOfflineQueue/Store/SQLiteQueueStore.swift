@@ -64,12 +64,13 @@ public final class SQLiteQueueStore: QueueStore {
     ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
     ///   - start: the number after which those of the entries of a new file begin; `nil` for a random one.
     ///   - kind: what a directory is on; `nil` if that is not known.
+    ///   - bodies: the files of large bodies; `nil` for those beside the file.
     init(
         path: String, fileSystem: String? = nil, start: Int64? = nil,
-        kind: @escaping (String) -> QueueFileSystem? = QueueFileSystem.of
+        kind: @escaping (String) -> QueueFileSystem? = QueueFileSystem.of, bodies: QueueBodies? = nil
     ) {
         file = QueueFile(path: path, fileSystem: fileSystem, start: start, kind: kind)
-        bodies = QueueBodies(beside: path)
+        self.bodies = bodies ?? QueueBodies(beside: path)
     }
 
     /// Closes the file; the next use opens it again.
@@ -127,9 +128,15 @@ public final class SQLiteQueueStore: QueueStore {
                 // After a failed sync the memory of the connection may differ from the disk.
                 if error.isSyncFailure || isDamaged { opened = nil }
                 if error.isSyncFailure { mayLackSync = true }
-                guard isDamaged, !hasRecovered, let identity,
-                    let recovered = try file.recover(identity, bodies: bodies)
-                else { throw error.queueError }
+                guard isDamaged, !hasRecovered, let identity else { throw error.queueError }
+                guard let recovered = try file.recover(identity, bodies: bodies) else {
+                    // It is none of a queue, unless somebody else has replaced it meanwhile.
+                    replacements += 1
+                    guard file.identity != identity, replacements < 8 else {
+                        throw SQLiteError.corrupt.queueError
+                    }
+                    continue
+                }
                 hasRecovered = true
                 damaged.append(recovered.damaged)
                 recoveries.append(recovered.recovery)
@@ -140,6 +147,11 @@ public final class SQLiteQueueStore: QueueStore {
     private func attempt<Result>(
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueFile.Failure) -> Result {
+        // A file in a directory that is gone has no name by which it can be found again.
+        if openings > 0, file.identity == nil, file.lacksDirectory {
+            self.opened = nil
+            throw .queue(QueueError(.lost, "The directory of the queue's file is gone."))
+        }
         let opened: QueueFile.Opened
         if let known = self.opened {
             opened = known
@@ -234,7 +246,7 @@ public final class SQLiteQueueStore: QueueStore {
     }
 
     /// Leases waiting entries.
-    public func lease(_ request: QueueLeaseRequest) throws(QueueError) -> [QueueLease] {
+    public func lease(_ request: QueueLeaseRequest) throws(QueueError) -> QueueLeaseResult {
         try run { (table) throws(SQLiteError) in try table.lease(request) }
     }
 
@@ -251,7 +263,7 @@ public final class SQLiteQueueStore: QueueStore {
     ) throws(QueueError) -> QueueExchange {
         try run { (table) throws(SQLiteError) in
             let ended = try table.finish(completions, request.now)
-            return QueueExchange(ended: ended, leases: try table.lease(request))
+            return QueueExchange(ended: ended, leased: try table.lease(request))
         }
     }
 
@@ -276,8 +288,7 @@ public final class SQLiteQueueStore: QueueStore {
         try run { (table) throws(SQLiteError) in
             let strays = try table.strays(of: owner, unless: isKnown)
             guard !strays.isEmpty else { return [] }
-            _ = try table.finish(
-                strays.map { QueueCompletion($0, .released, mayHaveBeenSent: false) }, now)
+            _ = try table.finish(strays.map { QueueCompletion(notBegun: $0, .released) }, now)
             return strays.map(\.id)
         }
     }

@@ -72,9 +72,21 @@ final class TicketBoard: Sendable {
 
     /// The store does not know an entry any more.
     func lose(_ id: QueueEntry.ID) {
-        let error = QueueError(
-            .notFound, "The queue has no entry \(id): its file was changed, or it ended long ago.")
+        lose(
+            id,
+            QueueError(.notFound, "The queue has no entry \(id): its file was changed, or it ended long ago.")
+        )
+    }
+
+    /// What becomes of an entry cannot be known, for the reason of an error.
+    func lose(_ id: QueueEntry.ID, _ error: QueueError) {
         state.withLock { $0.tickets[id]?.ticket }?.settle(.failure(error))
+    }
+
+    /// Entries can be read again: those that could not may be there.
+    func reopenLost() {
+        let tickets = state.withLock { $0.tickets.values.compactMap(\.ticket) }
+        for ticket in tickets where ticket.failure?.code.losesEntries ?? false { ticket.reopen() }
     }
 
     /// Nothing is sent any more: those who wait are told.

@@ -5,11 +5,15 @@ extension QueueEvent {
     var logLevel: JSONLogSink.Level {
         switch self {
         case .refused, .attempted(_, _, .poison, _, _), .attempted(_, _, .parked, _, _),
-            .attempted(_, _, .lost, _, _), .moved(_, to: "parked"), .held(.some), .storeFailed, .recovered:
+            .attempted(_, _, .lost, _, _), .held(.some), .storeFailed, .recovered:
             .warning
-        case .stored, .attempted, .moved, .reclaimed, .depth, .held(nil): .info
+        case .moved(_, let state): Self.warnedStates.contains(state) ? .warning : .info
+        case .stored, .attempted, .reclaimed, .depth, .held(nil): .info
         }
     }
+
+    /// The states in which entries wait for somebody, or for a lack of this machine to pass.
+    private static let warnedStates: Set<String> = ["parked", "ambiguous", "poison", "postponed"]
 
     /// What the event's line says.
     var logFields: [(JSONLogSink.Field, LogEntry.Value?)] {

@@ -193,7 +193,7 @@ struct QueueCommand {
         case .waiting, .postponed:
             if let other = try store.predecessor(of: entry.id) { return .order(behind: other) }
             if entry.state == .postponed, let time = entry.notBefore, time > now {
-                return .backoff(until: time)
+                return entry.isUnreadable ? .unreadable(until: time) : .backoff(until: time)
             }
             if let newest, entry.waitsForClock(newest, now: now) { return .clock(behind: newest.since(now)) }
             return .turn

@@ -80,7 +80,7 @@ import Testing
             #expect(returned == [ids[2]])
             #expect(try store.counts() == [.leased: 1, .parked: 2])
             let entry = try #require(try store.entries(QueueSelection(ids[2])).first)
-            #expect(entry.firstSent == nil && entry.attempts == 1)
+            #expect(entry.firstSent == nil && entry.attempts == 0)
             #expect(try store.finish([QueueCompletion(leases[2], .done)], now: .at(4)) == [false])
         }
     }

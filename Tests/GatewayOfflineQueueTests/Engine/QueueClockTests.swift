@@ -78,7 +78,7 @@ import Testing
             }
             var request = QueueLeaseRequest(count: 7, owner: QueueOwner(1), now: ahead)
             request.isNewestFirst = true
-            let leases = try store.lease(request).sorted { $0.id < $1.id }
+            let leases = try store.lease(request).leases.sorted { $0.id < $1.id }
             #expect(leases.map(\.id) == Array(ids[4...10]))
             let postponed = QueueCompletion(leases[0], .postponed(until: ahead.adding(.seconds(60))))
             #expect(try store.finish([postponed], now: ahead) == [true])

@@ -122,6 +122,8 @@ import Testing
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.done]) == 2 })
         #expect(try await first.outcome().isDone)
         #expect(try await second.outcome().isDone)
+        // The one that was given back without being sent was sent once.
+        #expect(try await fixture.queue.entries().map(\.attempts) == [2, 1])
         await fixture.queue.stop(within: .zero)
     }
 

@@ -94,6 +94,23 @@ import Testing
         #expect(try pushBack() <= .milliseconds(100))
     }
 
+    /// queue.bad-entry-gives-way: a response without a time may be that of an entry, and the pause does not grow with it.
+    @Test(arguments: [Duration.milliseconds(50), .milliseconds(300), .seconds(1)])
+    func anOriginThatIsBusyHasAShortPause(most: Duration) throws {
+        var gate = SendGate(concurrency: 4, longestBusyPause: most)
+        let origin = try origin()
+        var now = start
+        for index in 0..<12 {
+            begin(&gate, origin, now)
+            gate.end(origin, .busy, at: now, random: random)
+            let end = try #require(gate.nextEnd(after: now))
+            let pause = now.duration(to: end)
+            let longest = min(Duration.milliseconds(100) * (1 << index), most)
+            #expect(pause <= longest && pause >= longest / 2)
+            now = end
+        }
+    }
+
     /// queue.ramp: a server that allows eight requests at a time, and rejects more, rejects few.
     @Test func aLimitOfConcurrencyIsFoundWithFewRejections() throws {
         var gate = SendGate(concurrency: 32)
@@ -106,7 +123,7 @@ import Testing
             for number in 0..<begun {
                 let isRejected = number >= 8
                 if isRejected { rejected += 1 }
-                gate.end(origin, isRejected ? .pushedBack(after: nil) : .reached, at: now, random: random)
+                gate.end(origin, isRejected ? .busy : .reached, at: now, random: random)
             }
             now = max(now.adding(.milliseconds(10)), gate.nextEnd(after: now) ?? now)
         }

@@ -8,12 +8,13 @@ final class BrokenStore: QueueStore {
     enum Fault {
         case otherBytes, completesForOthers, forgetsOrder, repeatsForEver, believesTheClock, expiresByTheClock
         case leasesExpired, neverParks, forgetsKeys, hasNoLimits, cancelsTwice, neverAges, forgetsWhatIsDue
-        case countsWrong, leasesBeforeItEnds
+        case countsWrong, leasesBeforeItEnds, hidesAmbiguous, countsAll, leasesSkipped, hidesDamaged
     }
 
     private let fault: Fault
     private let store = MemoryQueueStore()
     private var current: [QueueEntry.ID: QueueLease] = [:]
+    private var damaged: Set<QueueEntry.ID> = []
 
     init(_ fault: Fault) { self.fault = fault }
 
@@ -46,21 +47,31 @@ final class BrokenStore: QueueStore {
             repeatWindow: fault == .repeatsForEver ? QueueItem.longestLife : item.repeatWindow)
     }
 
-    func lease(_ request: QueueLeaseRequest) -> [QueueLease] {
+    /// Damages what the store has of an entry.
+    func damage(_ id: QueueEntry.ID) { damaged.insert(id) }
+
+    func lease(_ request: QueueLeaseRequest) -> QueueLeaseResult {
         var request = request
+        if fault == .leasesSkipped { request.skippedEntries = [] }
         if fault == .neverAges { request.ageing = nil }
         // The clock is never behind if it is ahead of everything.
         if fault == .believesTheClock, request.now < .start { request.now = .at(90) }
-        let leases = store.lease(request)
-        for lease in leases { current[lease.id] = lease }
-        guard fault == .otherBytes else { return leases }
-        return leases.map { lease in
+        var result = store.lease(request)
+        for lease in result.leases { current[lease.id] = lease }
+        if fault == .hidesAmbiguous { result.ambiguous = [] }
+        let found = result.leases.filter { damaged.contains($0.id) }
+        result.leases.removeAll { damaged.contains($0.id) }
+        _ = store.finish(found.map { QueueCompletion(notBegun: $0, .poison) }, now: request.now)
+        if fault != .hidesDamaged { result.damaged = found.map(\.id) }
+        guard fault == .otherBytes else { return result }
+        result.leases = result.leases.map { lease in
             var item = lease.item
             if lease.attempt > 1 { item.body.append(0) }
             return QueueLease(
                 id: lease.id, owner: lease.owner, attempt: lease.attempt, item: item,
                 expires: lease.expires, firstSent: lease.firstSent, wasSentBefore: lease.wasSentBefore)
         }
+        return result
     }
 
     func finish(_ completions: [QueueCompletion], now: QueueTime) -> [Bool] {
@@ -71,6 +82,7 @@ final class BrokenStore: QueueStore {
                     completion.lease = lease
                 }
                 if fault == .neverParks, completion.result == .parked { completion.result = .released }
+                if fault == .countsAll { completion.wasBegun = true }
                 return completion
             }, now: now)
     }
@@ -78,7 +90,7 @@ final class BrokenStore: QueueStore {
     func exchange(_ completions: [QueueCompletion], for request: QueueLeaseRequest) -> QueueExchange {
         let early = fault == .leasesBeforeItEnds ? lease(request) : nil
         let ended = finish(completions, now: request.now)
-        return QueueExchange(ended: ended, leases: early ?? lease(request))
+        return QueueExchange(ended: ended, leased: early ?? lease(request))
     }
 
     func expire(now: QueueTime) -> [QueueEntry.ID] {

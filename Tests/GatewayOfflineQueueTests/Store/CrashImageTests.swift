@@ -117,7 +117,7 @@ import Testing
                     for (item, result) in zip(items, results) {
                         if case .stored(let id, _, _) = result { run.bodies[id] = item.body }
                     }
-                case 3: leases += try store.lease(QueueLeaseRequest(count: 2, owner: QueueOwner(1), now: now))
+                case 3: leases += try store.lease(2, at: now)
                 default:
                     let ended = leases.map { QueueCompletion($0, random(2) == 0 ? .done : .released) }
                     leases = []

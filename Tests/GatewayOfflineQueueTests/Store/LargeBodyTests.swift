@@ -2,6 +2,7 @@ import Foundation
 import GatewayCore
 import GatewayQueueTesting
 import GatewaySQLite
+import Glibc
 import Testing
 
 @testable import GatewayOfflineQueue
@@ -113,7 +114,7 @@ import Testing
     }
 
     /// queue.broken-row-costs-itself
-    @Test(arguments: ["missing", "changed", "cut", "a directory"])
+    @Test(arguments: ["missing", "changed", "cut", "a directory", "a pipe", "a link"])
     func aMissingOrDamagedFileCostsItsEntry(damage: String) throws {
         let store = self.store()
         let items = [try item(65), try item(66), try item(67)]
@@ -128,6 +129,9 @@ import Testing
         case "cut": try bytes.dropLast().write(to: url)
         case "a directory":
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        case "a pipe": #expect(mkfifo(url.path, 0o600) == 0)
+        case "a link":
+            try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: path(ids[0]))
         default: break
         }
         #expect(try store.lease().map(\.item) == [items[0], items[2]])

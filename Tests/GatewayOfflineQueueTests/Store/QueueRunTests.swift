@@ -68,8 +68,7 @@ import Testing
         let other = SQLiteQueueStore(path: directory.file)
         #expect(try other.lease(8, at: .at(1)).isEmpty)
         #expect(try store.reclaim(from: [QueueOwner(1)], now: .at(2)) == leases.map(\.id))
-        let again = try other.lease(
-            QueueLeaseRequest(count: 8, owner: QueueOwner(2), now: .at(3)))
+        let again = try other.lease(8, at: .at(3), owner: 2)
         #expect(again.allSatisfy { $0.attempt == 2 && $0.wasSentBefore && $0.firstSent == .at(1) })
         #expect(try number("SELECT count(*) FROM entry WHERE state = 0") == 8)
         #expect(try finish(leases) == [Bool](repeating: false, count: 8))

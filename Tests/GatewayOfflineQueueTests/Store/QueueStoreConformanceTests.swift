@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayQueueTesting
+import GatewaySQLite
 import GatewayTesting
 import TestTiers
 import Testing
@@ -14,7 +15,14 @@ import Testing
 
     @Test func theStoreInAFileConforms() {
         let directories = Locked<[QueueDirectory]>([])
-        let suite = QueueStoreConformance(rounds: 0) {
+        let damage: QueueStoreConformance.Damage = { (_, id) throws(QueueError) in
+            guard let file = directories.withLock({ $0.last?.file }) else { return }
+            do throws(SQLiteError) {
+                let connection = try SQLiteConnection(path: file, isReadOnly: false)
+                try connection.execute("UPDATE entry SET head = head || x'00' WHERE id = \(id)")
+            } catch { throw QueueError(.unavailable, "cannot be damaged") }
+        }
+        let suite = QueueStoreConformance(rounds: 0, damage: damage) {
             let directory = QueueDirectory()
             directories.withLock { $0.append(directory) }
             return SQLiteQueueStore(path: directory.file)
@@ -64,11 +72,14 @@ import Testing
         (.forgetsOrder, "order by key"), (.repeatsForEver, "ambiguous"), (.believesTheClock, "clock behind"),
         (.expiresByTheClock, "clock ahead"), (.leasesExpired, "expired"), (.neverParks, "parked account"),
         (.forgetsKeys, "duplicates"), (.hasNoLimits, "limits"), (.cancelsTwice, "cancel once"),
-        (.neverAges, "ageing"), (.forgetsWhatIsDue, "random operations"), (.countsWrong, "random operations"),
+        (.neverAges, "ageing"), (.hidesAmbiguous, "ambiguous"), (.countsAll, "attempts"),
+        (.leasesSkipped, "skipped"), (.hidesDamaged, "damaged"), (.forgetsWhatIsDue, "random operations"),
+        (.countsWrong, "random operations"),
     ])
     func aBrokenStoreIsFound(fault: BrokenStore.Fault, check: String) {
         let rounds = check == "random operations" ? 1 : 0
-        let failures = QueueStoreConformance(rounds: rounds) { BrokenStore(fault) }.failures()
+        let damage: QueueStoreConformance.Damage = { store, id in (store as? BrokenStore)?.damage(id) }
+        let failures = QueueStoreConformance(rounds: rounds, damage: damage) { BrokenStore(fault) }.failures()
         #expect(failures.contains { $0.hasPrefix(check + ":") }, "\(failures)")
     }
 
@@ -77,6 +88,6 @@ import Testing
             SQLiteQueueStore(path: "/nonexistent/queue.sqlite")
         }.failures()
         #expect(
-            failures.count == 15 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
+            failures.count == 17 && failures.allSatisfy { $0.hasSuffix("threw unavailable") }, "\(failures)")
     }
 }

@@ -18,7 +18,7 @@ final class StoreWithoutRoom: QueueStore {
         return store.insert(items, limits: limits, now: now)
     }
 
-    func lease(_ request: QueueLeaseRequest) -> [QueueLease] { store.lease(request) }
+    func lease(_ request: QueueLeaseRequest) -> QueueLeaseResult { store.lease(request) }
     func finish(_ completions: [QueueCompletion], now: QueueTime) -> [Bool] {
         store.finish(completions, now: now)
     }
