@@ -206,9 +206,9 @@ import Testing
     /// The room of those that are set aside is for others.
     @Test func largeDamagedEntriesDoNotHoldBackOthers() throws {
         let body = String(repeating: "x", count: 9 << 20)
-        _ = try (0..<3).flatMap { _ in try store.add(.sample(body)) }
+        let large = try (0..<3).flatMap { _ in try store.add(.sample(body)) }
         let small = try store.add(.sample("small"))
-        try FileManager.default.removeItem(atPath: directory.file + ".bodies")
+        for id in large { try FileManager.default.removeItem(atPath: "\(directory.file).bodies/\(id)") }
         #expect(try store.lease(6, at: .at(1)).map(\.id) == small)
         #expect(try store.counts() == [.poison: 3, .leased: 1])
     }
