@@ -9,7 +9,7 @@ extension CommandSpec {
             "list    prints a table: what waits, since when and why. --key selects by deduplication key.",
             "show    prints one entry.",
             "retry   sends entries again that wait for a backoff, are ambiguous or poison. A server that does not know",
-            "        their keys acts once more: check there first, also after a 303, which mostly says that it has acted.",
+            "        their keys acts once more: check there first, also after a 303: it has mostly acted.",
             "cancel  cancels entries that are not being sent at this moment: those with these IDs, or all that the",
             "        options select, after a confirmation.",
             "export  prints one JSON object a line with all that is needed to send the entries by other means.",
