@@ -8,7 +8,7 @@ package struct Workload: Sendable {
         case burst
         /// A constant number in flight, while this number of other requests waits for responses that do not come.
         case besideIdle(Int)
-        /// All at once, with a token that is revoked when they are in flight.
+        /// All at once, with a token that is revoked when they are on the wire or wait for a connection.
         case revocation
     }
 

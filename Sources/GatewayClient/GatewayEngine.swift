@@ -72,7 +72,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
                 AuthenticatedRequestEngine(
                     below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
-        let reentry = EngineReentry(departures: configuration.rateGate)
+        let reentry = EngineReentry()
         var entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline,
             events: EventFork.joining(configuration.events, configuration.network?.observer),

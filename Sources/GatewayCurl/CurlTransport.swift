@@ -16,7 +16,7 @@ public import GatewayCore
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
-public final class CurlTransport: Transport, AbandoningTransport, ClientCertificateShowing {
+public final class CurlTransport: Transport, ClientCertificateShowing {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits
@@ -68,7 +68,40 @@ public final class CurlTransport: Transport, AbandoningTransport, ClientCertific
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let transfer = try prepare(request, context: context)
+        let permit: ConnectionPermit
+        if let free = try inbox(for: request.origin).slots.enterNow(request.origin) {
+            permit = free
+        } else {
+            permit = try await slot(for: request, context)
+        }
+        do {
+            let response = try await exchange(request, context, queued: permit.waited)
+            permit.leave()
+            return response
+        } catch {
+            permit.leave()
+            throw error
+        }
+    }
+
+    /// Waits for a slot, unless the request would not be sent.
+    @inline(never)
+    fileprivate func slot(
+        for request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> ConnectionPermit {
+        try check(request, context)
+        let inbox = inbox(for: request.origin)
+        return try await inbox.slots.enter(request, context: context, inbox: inbox)
+    }
+
+    /// Makes the exchange of a request that has a slot.
+    ///
+    /// - Parameter queued: how long it has waited for it, in nanoseconds.
+    @inline(__always)
+    fileprivate func exchange(
+        _ request: HTTPRequest, _ context: RequestContext, queued: Int64
+    ) async throws(NetworkError) -> HTTPResponse {
+        let transfer = try prepare(request, context, queued: queued)
         if case .source(let source) = transfer.upload, let stream = source as? StreamUpload {
             return try await send(transfer, producing: stream)
         }
@@ -129,10 +162,11 @@ public final class CurlTransport: Transport, AbandoningTransport, ClientCertific
         for inbox in inboxes { await inbox.closed() }
     }
 
-    @inline(never)
-    private func prepare(
-        _ request: HTTPRequest, context: RequestContext
-    ) throws(NetworkError) -> Transfer {
+    /// Refuses what is not to be sent, before it waits.
+    @discardableResult
+    private func check(
+        _ request: HTTPRequest, _ context: RequestContext, queued: Int64 = 0
+    ) throws(NetworkError) -> TransferTiming {
         if let misconfiguration {
             throw NetworkError(
                 misconfiguration.code, misconfiguration.message, origin: request.origin, phase: .queue)
@@ -149,15 +183,22 @@ public final class CurlTransport: Transport, AbandoningTransport, ClientCertific
                 phase: .queue)
         }
         let now = clock.now
-        let callBy =
-            context.deadline.map { LoopClock.instant(of: $0, on: context.clock, now: now) } ?? LoopClock.never
-        guard callBy > now else {
+        let timing = TransferTiming(context, limits, at: now, queued: queued)
+        guard timing.callBy > now else {
             let limit = context.deadline?.limit.map { " of \($0.text)" } ?? ""
             throw NetworkError(
                 .timeout,
                 "The call's deadline\(limit) passed before the request to \(request.origin.hostAndPort) was sent.",
                 origin: request.origin, phase: .queue, limit: .call)
         }
+        return timing
+    }
+
+    @inline(never)
+    private func prepare(
+        _ request: HTTPRequest, _ context: RequestContext, queued: Int64
+    ) throws(NetworkError) -> Transfer {
+        let timing = try check(request, context, queued: queued)
         let inbox = inbox(for: request.origin)
         let limit: Int
         var download: Download?
@@ -170,11 +211,7 @@ public final class CurlTransport: Transport, AbandoningTransport, ClientCertific
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, context: context,
-            timing: TransferTiming(
-                submitted: now - LoopClock.nanoseconds(request.handover?.waited ?? .zero),
-                limits: limits.under(context.limits), callBy: callBy,
-                isLimitedByCallAlone: context.isLimitedByDeadlineAlone),
-            room: expectations.room(isCrowded: inbox.isCrowded),
+            timing: timing, room: expectations.room(isCrowded: inbox.isCrowded),
             inbox: inbox)
     }
 
@@ -200,5 +237,43 @@ public final class CurlTransport: Transport, AbandoningTransport, ClientCertific
         }
         if let connection = received.connection { response.exchange.connection = connection }
         return response
+    }
+}
+
+extension CurlTransport {
+    /// The connection slots of the transport, which all engines above it share.
+    public var slots: TransportSlots? {
+        let exchanges = Exchanges(transport: self)
+        return TransportSlots(admission: exchanges, transport: exchanges)
+    }
+
+    /// The slots, and the exchanges of requests that have one.
+    private struct Exchanges: AdmissionControl, AbandoningTransport {
+        let transport: CurlTransport
+
+        func enterNow(
+            _ request: HTTPRequest, context: RequestContext
+        ) throws(NetworkError) -> (any AdmissionPermit)? {
+            try transport.inbox(for: request.origin).slots.enterNow(request.origin)
+        }
+
+        func enter(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> any AdmissionPermit {
+            if let permit = try enterNow(request, context: context) { return permit }
+            return try await transport.slot(for: request, context)
+        }
+
+        @inline(__always)
+        func send(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> HTTPResponse {
+            try await transport.exchange(
+                request, context, queued: LoopClock.nanoseconds(request.connectionWait))
+        }
+
+        func dropIdleConnections() { transport.dropIdleConnections() }
+        func shutdown() async { await transport.shutdown() }
+        func statistics() async -> TransportStatistics { await transport.statistics() }
     }
 }

@@ -18,8 +18,7 @@ public import GatewayCore
 /// | ``CacheEngine`` | uses and stores responses, by the URI of the hop; off by default |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
 /// | hedging | sends a second request for reads whose response takes long (``HedgingPolicy``); off by default |
-/// | ``RateGateEngine`` | obeys the rate limits of servers; off by default |
-/// | ``GatewayCore/AttemptEngine`` | waits for the credential, passes the circuit breaker, the admission control and the bulkhead, stamps, and sends |
+/// | ``GatewayCore/AttemptEngine`` | waits for the credential and its turn in the ``RateGate``, passes the circuit breaker, the admission control, the bulkhead and the connection slots, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
     /// The configuration of an engine.
@@ -160,18 +159,17 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
         let transport =
             strictTransport.map { StrictTransportRecorder(below: transport, store: $0) } ?? transport
         let budgets = configuration.retryBudget.map(OriginRetryBudgets.init)
-        let admission = Self.admission(configuration, bulkhead)
+        let slots = transport.slots
+        let admission = Self.admission(configuration, bulkhead, slots?.admission)
         let hedging = configuration.hedging.map { Hedging($0, clock: configuration.clock) }
         self.hedging = hedging
         let hops = RedirectEngine(
             below: CacheEngine(
                 below: RetryEngine(
                     below: HedgingEngine(
-                        below: RateGateEngine(
-                            below: AttemptEngine(
-                                transport: transport, admission: admission,
-                                instrument: configuration.instrument),
-                            gate: configuration.rateGate),
+                        below: AttemptEngine(
+                            transport: slots?.transport ?? transport, admission: admission,
+                            gate: configuration.rateGate, instrument: configuration.instrument),
                         hedging: hedging),
                     policy: configuration.retry, budgets: budgets, gate: configuration.rateGate,
                     onRetry: configuration.onRetry, clock: configuration.clock,
@@ -187,7 +185,7 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
                         admission: admission, clock: configuration.clock))
         }
         if isEntrance {
-            let reentry = EngineReentry(departures: configuration.rateGate)
+            let reentry = EngineReentry()
             var entry = CallEntryEngine(
                 below: engine, deadline: configuration.deadline, events: configuration.events,
                 operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
@@ -205,14 +203,13 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
         outermost = engine
     }
 
-    /// The admission controls of a configuration: the circuit breaker, the control of the program, and the bulkhead.
+    /// The admission controls of a configuration: the circuit breaker around the control of the program, the bulkhead and the
+    /// slots.
     private static func admission(
-        _ configuration: Configuration, _ bulkhead: Bulkhead?
+        _ configuration: Configuration, _ bulkhead: Bulkhead?, _ slots: (any AdmissionControl)?
     ) -> (any AdmissionControl)? {
-        var admission = configuration.admission
-        if let bulkhead {
-            admission = admission.map { AdmissionChain(first: $0, second: bulkhead) } ?? bulkhead
-        }
+        let admission = AdmissionChain.joining(
+            AdmissionChain.joining(configuration.admission, bulkhead), slots)
         return configuration.circuitBreakers.map { CircuitAdmission(registry: $0, inner: admission) }
             ?? admission
     }
@@ -236,7 +233,7 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
 /// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
 /// one async frame.
 private struct CommonLayers: EngineLayer {
-    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<RateGateEngine<AttemptEngine>>>>>
+    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<AttemptEngine>>>>
 
     let engine: CoalescingEngine<Hops>
 

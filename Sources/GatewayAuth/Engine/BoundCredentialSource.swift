@@ -8,8 +8,6 @@ final class BoundCredentialSource: CredentialSource {
     let base: SlotCredentialSource
     let binding: DPoPBinding
     private let latest = Locked<String?>(nil)
-    /// An older proof is made anew: servers accept proofs for a short time only (RFC 9449 §11.1).
-    static let longestAge = Duration.seconds(1)
 
     init(base: SlotCredentialSource, binding: DPoPBinding) {
         self.base = base
@@ -39,21 +37,9 @@ final class BoundCredentialSource: CredentialSource {
         return stamp
     }
 
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool {
-        guard base.isCurrent(stamp, on: request, atLeast: generation, age: age) else { return false }
-        guard request.fields.contains(.dpop) else { return true }
-        return age <= Self.longestAge && binding.nonce(for: request.origin, .api) == latest.withLock { $0 }
-    }
-
     func note(_ response: HTTPResponse, to request: HTTPRequest) {
         binding.remember(response.fields, from: request.origin, .api)
-        base.note(response, to: request)
-    }
-
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
-        base.noteRefusal(fields, of: stamp, scheme: "DPoP")
+        base.note(response, scheme: "DPoP")
     }
 
     func isRepeatable(after response: HTTPResponse) -> Bool {

@@ -49,13 +49,6 @@ final class KeyCredentialSource: CredentialSource {
         return try pinned().stamp(&request, atLeast: generation)
     }
 
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool {
-        current.isCurrent(stamp, on: request, atLeast: generation, age: age)
-            && (slot.environment.binding == nil || age <= BoundCredentialSource.longestAge)
-    }
-
     func note(_ response: HTTPResponse, to request: HTTPRequest) {
         slot.environment.binding?.remember(response.fields, from: request.origin, .api)
     }

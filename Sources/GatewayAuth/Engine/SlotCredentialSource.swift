@@ -54,13 +54,6 @@ final class SlotCredentialSource: CredentialSource {
         try await ready(atLeast: generation, deadline: call.deadline)
     }
 
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool {
-        guard let found = try? slot.peek(atLeast: generation, epoch: epoch) else { return false }
-        return found.token.generation == stamp.generation
-    }
-
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
@@ -122,26 +115,29 @@ final class SlotCredentialSource: CredentialSource {
         if renewing { slot.prefetch(atLeast: generation + 1, epoch: epoch) }
     }
 
-    /// Notes the token that the origin accepts. A redirect may be sent without a look at the token.
-    func note(_ response: HTTPResponse, to request: HTTPRequest) {
-        guard response.isSuccess || response.status == 304, let generation = response.generation,
+    func note(_ response: HTTPResponse, to request: HTTPRequest) { note(response, scheme: "Bearer") }
+
+    /// Notes the token that the origin accepts, and one that was accepted before and is rejected now: it was revoked. The
+    /// call learns of it later, and others must not be stamped with it meanwhile. A redirect may be sent without a look at
+    /// the token.
+    func note(_ response: HTTPResponse, scheme: String) {
+        guard let generation = response.generation else { return }
+        if response.status == 401 {
+            noteRefusal(response.fields, of: generation, scheme: scheme)
+        } else if response.isSuccess || response.status == 304,
             generation > accepted.load(ordering: .relaxed)
-        else { return }
-        accepted.store(generation, ordering: .relaxed)
+        {
+            accepted.store(generation, ordering: .relaxed)
+        }
     }
 
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
-        noteRefusal(fields, of: stamp, scheme: "Bearer")
-    }
-
-    /// Reports a token that was accepted before and is rejected now: it was revoked.
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp, scheme: String) {
-        guard wasAccepted(stamp.generation), !isDoubtful.load(ordering: .relaxed),
+    private func noteRefusal(_ fields: HTTPFields, of generation: UInt64, scheme: String) {
+        guard wasAccepted(generation), !isDoubtful.load(ordering: .relaxed),
             !hasRejectingPaths.load(ordering: .relaxed),
-            let found = try? slot.peek(atLeast: stamp.generation, epoch: epoch),
-            found.token.generation == stamp.generation, fields.rejectToken(scheme: scheme)
+            let found = try? slot.peek(atLeast: generation, epoch: epoch),
+            found.token.generation == generation, fields.rejectToken(scheme: scheme)
         else { return }
-        slot.reject(stamp.generation, epoch: epoch)
+        slot.reject(generation, epoch: epoch)
     }
 
     private func admit(_ origin: Origin) throws(NetworkError) {

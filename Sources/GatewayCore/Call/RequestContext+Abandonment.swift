@@ -36,15 +36,6 @@ extension RequestContext {
     /// Whether the caller waits for an exchange.
     package var isExchanging: Bool { values.withExchange { $0.isInProgress } }
 
-    /// A hedge is to be sent. Returns whether it may: the caller waits for an exchange, and could be let go.
-    package func beginHedge() -> Bool { values.withExchange { $0.beginHedge() } }
-
-    /// The hedge was not sent.
-    package func endHedge() { values.withExchange { $0.endHedge() } }
-
-    /// Whether the attempt must not wait for anything but its exchange, because its hedge is in progress.
-    package var isHedgeUnderWay: Bool { isAbandonable && values.withExchange { $0.isHedged } }
-
     /// Adds what is to be done with the outcome of an abandoned exchange. Called by a layer that gets the error with the code
     /// ``NetworkError/Code/abandoned``, before it throws it on.
     package func whenExchangeEnds(_ step: @escaping Abandonment.Step) {

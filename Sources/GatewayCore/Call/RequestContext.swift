@@ -47,7 +47,6 @@ public struct RequestContext: Sendable {
         @usableFromInline let isBackground: Bool
         @usableFromInline let isHedged: Bool
         @usableFromInline var reentry: EngineReentry?
-        @usableFromInline var departureMark: UInt64 = 0
     }
 
     @usableFromInline var values: ContextStorage<Values>
@@ -100,11 +99,6 @@ public struct RequestContext: Sendable {
     @inlinable package var isHedged: Bool { values.value.isHedged }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
     @inlinable package var reentry: EngineReentry? { values.value.reentry }
-    /// What the engine's ``DepartureControl`` said when the attempt began; 0 without one.
-    package var departureMark: UInt64 {
-        @inlinable get { values.value.departureMark }
-        set { values.value.departureMark = newValue }
-    }
     /// The retry policy that replaces the engine's.
     public var retry: (any RetryPolicy)? {
         @inlinable get { values.value.extras?.value.retry }

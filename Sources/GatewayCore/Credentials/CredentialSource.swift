@@ -41,34 +41,13 @@ public protocol CredentialSource: AnyObject, Sendable {
     func stampIfReady(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
-    /// Whether a stamped request that waited for a connection may still be sent as it is. The transport asks when there
-    /// is a connection; otherwise the request is stamped again. Called on the transport's thread: never waits, and makes
-    /// no proof. By default `true`.
-    ///
-    /// - Parameters:
-    ///   - stamp: what the request was stamped with.
-    ///   - request: as it was stamped.
-    ///   - generation: the oldest generation that may be used.
-    ///   - age: the time since it was stamped.
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool
-
-    /// Takes note of the answer to a request that it has stamped, whatever the status.
+    /// Takes note of the answer to a request that it has stamped, whatever the status. Called before the permit of the
+    /// attempt ends, so that the request that gets it next is stamped with what is known by then. Never waits.
     ///
     /// - Parameters:
     ///   - response: the answer.
     ///   - request: as it was stamped.
     func note(_ response: HTTPResponse, to request: HTTPRequest)
-
-    /// Takes note of a 401 before its call can: the call may take a while to run, and requests that wait for a connection
-    /// must not be stamped with the same credential meanwhile. Called on the transport's thread: never waits. By default
-    /// does nothing.
-    ///
-    /// - Parameters:
-    ///   - fields: the header fields of the 401.
-    ///   - stamp: what its request was stamped with.
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp)
 
     /// Whether a call that was refused may be accepted with the very same credential, stamped anew: the server has
     /// said what it misses in the proof.
@@ -106,14 +85,8 @@ extension CredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         isReady(atLeast: generation) ? try stamp(&request, atLeast: generation) : nil
     }
-    /// `true`: for credentials that do not change.
-    public func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool { true }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
-    /// Does nothing: for credentials that calls report.
-    public func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {}
     /// `false`.
     public func isRepeatable(after response: HTTPResponse) -> Bool { false }
     /// Itself: for credentials that nobody signs in or out of.

@@ -68,19 +68,11 @@ package final class Abandonment: Sendable {
 extension NetworkError.Code {
     /// The call goes on without the exchange, which ends by itself. It never leaves the layer that abandoned it.
     package static let abandoned = Self("abandoned", category: .permanent)
-    /// The attempt would have to wait, and its hedge is in progress. It never leaves the layer that sent the hedge.
-    package static let givenUp = Self("given_up", category: .permanent)
 }
 
 extension NetworkError {
     /// The error of the caller of an abandoned exchange.
     package static func abandoned(_ origin: Origin) -> NetworkError {
         NetworkError(.abandoned, "The call goes on without this exchange.", origin: origin)
-    }
-
-    /// The error of an attempt that does not wait, because its hedge is in progress.
-    package static func givenUp(_ origin: Origin) -> NetworkError {
-        NetworkError(
-            .givenUp, "The attempt would have to wait, and its hedge is in progress.", origin: origin)
     }
 }

@@ -1,4 +1,5 @@
-/// Decides when an attempt may be made: a circuit breaker, a bulkhead, or both.
+/// Decides when an attempt may be made: a circuit breaker, a bulkhead, the connection slots of a transport, or several of
+/// them.
 ///
 /// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here carries
 /// the newest credential when it is sent.
@@ -45,11 +46,17 @@ public protocol AdmissionPermit: Sendable {
     /// The head of a streamed response has arrived. Returns the permit to end with the body; `nil` if this one has ended
     /// and nothing depends on the body. Returns itself by default.
     func responded(status: Int) -> (any AdmissionPermit)?
+
+    /// How long the attempt waited for a connection of its transport, whose limits of the whole exchange include that wait.
+    /// Zero by default.
+    var connectionWait: Duration { get }
 }
 
 extension AdmissionPermit {
     /// Returns itself.
     public func responded(status: Int) -> (any AdmissionPermit)? { self }
+    /// Zero.
+    public var connectionWait: Duration { .zero }
 }
 
 /// What became of an attempt that had a permit.
@@ -58,7 +65,7 @@ public enum AdmissionOutcome: Sendable {
     case response(status: Int)
     /// It failed, or its body did.
     case failed(NetworkError)
-    /// Nothing was sent, because the credential was no longer current. It says nothing about the server.
+    /// Nothing was sent: the credential was gone, or another control did not admit it. It says nothing about the server.
     case notSent
 }
 

@@ -1,32 +1,12 @@
 /// Attempts whose call goes on without them: what would have been done with their outcome is done when their exchange ends.
 extension AttemptEngine {
-    /// Notes the outcome, and ends the permit.
-    @inline(never)
-    static func noteLater(
-        _ stamped: HTTPRequest, _ permit: (any AdmissionPermit)?, _ context: RequestContext
-    ) {
-        context.whenExchangeEnds { outcome in
-            switch outcome {
-            case .success(let response): outcome = .success(received(response, stamped, permit, context))
-            case .failure(let error):
-                end(permit, error)
-                // It does not come back.
-                if error.code == .credentialStale || error.code == .heldBack {
-                    outcome = .failure(wouldWait(stamped))
-                }
-            }
-        }
-    }
-
     /// Records the end of the attempt.
     @inline(never)
     static func recordEndOrLater(
         _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
         _ sent: ContinuousClock.Instant?
     ) {
-        guard error.code == .abandoned else {
-            return recordEnd(error.code == .givenUp ? wouldWait(request) : error, request, context, sent)
-        }
+        guard error.code == .abandoned else { return recordEnd(error, request, context, sent) }
         context.whenExchangeEnds { outcome in
             switch outcome {
             case .success(let response): recordEnd(response, request, context, sent)
@@ -45,14 +25,5 @@ extension AttemptEngine {
             case .failure(let error): end(span, error, context)
             }
         }
-    }
-
-    @inline(never)
-    static func wouldWait(_ request: HTTPRequest) -> NetworkError {
-        NetworkError(
-            .overloaded,
-            request.handover == nil
-                ? "The hedge would have to wait." : "The attempt would have to wait again.",
-            origin: request.origin, phase: .queue)
     }
 }

@@ -9,8 +9,7 @@ public protocol AttemptInstrument: Sendable {
     /// - Returns: the ID of the attempt's span, for ``didEnd(_:_:context:)``.
     func willSend(_ request: inout HTTPRequest, context: RequestContext) -> UInt64
 
-    /// Called when the attempt has a response or has failed, once for each ``willSend(_:context:)``. An error with the code
-    /// `credential_stale` means that nothing was sent and another span follows for the same attempt.
+    /// Called when the attempt has a response or has failed, once for each ``willSend(_:context:)``.
     func didEnd(_ span: UInt64, _ end: AttemptEnd, context: RequestContext)
 }
 

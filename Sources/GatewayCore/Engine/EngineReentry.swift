@@ -11,10 +11,7 @@ package final class EngineReentry: Sendable {
 
     private let target = Locked(Target())
 
-    /// Asked before requests are sent that waited for a connection; `nil` for nobody.
-    package let departures: (any DepartureControl)?
-
-    package init(departures: (any DepartureControl)? = nil) { self.departures = departures }
+    package init() {}
 
     /// Sets the engine.
     package func attach(_ top: EngineTop) { target.withLock { $0.top = top } }

@@ -20,6 +20,10 @@ public protocol Transport: Sendable {
 
     /// The connections and waiting requests at this moment.
     func statistics() async -> TransportStatistics
+
+    /// The connection slots, for engines that stamp a request when it has one; ``send(_:context:)`` takes one itself. `nil`,
+    /// the default, if the transport has none. Read once by each engine.
+    var slots: TransportSlots? { get }
 }
 
 extension Transport {
@@ -29,4 +33,6 @@ extension Transport {
     public func shutdown() async {}
     /// Empty: for transports that keep no statistics.
     public func statistics() async -> TransportStatistics { TransportStatistics() }
+    /// `nil`: for transports without limits.
+    public var slots: TransportSlots? { nil }
 }

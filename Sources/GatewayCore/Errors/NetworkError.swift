@@ -20,7 +20,6 @@ public struct NetworkError: Error, Sendable {
         var mayHaveBeenSent: Bool
         let underlying: (any Error)?
         var unmetDelay: Duration?
-        var waited: Duration?
         var connection: ConnectionInfo?
     }
 
@@ -120,16 +119,6 @@ public struct NetworkError: Error, Sendable {
     /// The wait before the next attempt, if the retry policy asked for one and the deadline left no time for it. A
     /// call with more time may continue from here.
     package var unmetDelay: Duration? { values.unmetDelay }
-
-    /// How long a request that is given back has waited for a connection, over all its handovers.
-    package var waited: Duration? { values.waited }
-
-    /// The same error with a wait for a connection.
-    package func with(waited: Duration) -> NetworkError {
-        var values = values
-        values.waited = waited
-        return NetworkError(values)
-    }
 
     /// The connection of the attempt that failed, if attempts are observed.
     package var connection: ConnectionInfo? { values.connection }

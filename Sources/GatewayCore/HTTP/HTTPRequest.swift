@@ -9,7 +9,8 @@ public struct HTTPRequest: Sendable {
         @usableFromInline var target: String
         @usableFromInline var fields: HTTPFields
         @usableFromInline var body: HTTPBody
-        @usableFromInline var handover: Handover?
+        @usableFromInline var stamp: CredentialStamp?
+        @usableFromInline var connectionWait = Duration.zero
     }
 
     @usableFromInline var values: CopyOnWrite<Values>
@@ -40,14 +41,19 @@ public struct HTTPRequest: Sendable {
         _modify { yield &values.value.body }
     }
 
-    /// How the request is handed to a transport that may give it back; `nil` if it may not.
+    /// With what the request is stamped; `nil` without a credential.
     @inlinable
-    package var handover: Handover? { values.value.handover }
+    package var stamp: CredentialStamp? { values.value.stamp }
 
-    /// Lets a transport give the request back.
-    package mutating func set(_ handover: Handover) {
+    /// How long the request has waited for its connection slot, before it was passed to the transport.
+    @inlinable
+    package var connectionWait: Duration { values.value.connectionWait }
+
+    /// Notes the stamp and the wait.
+    package mutating func set(_ stamp: CredentialStamp?, connectionWait: Duration = .zero) {
         let isValidated = values.isMarked
-        values.value.handover = handover
+        values.value.stamp = stamp
+        values.value.connectionWait = connectionWait
         if isValidated { values.mark() }
     }
 

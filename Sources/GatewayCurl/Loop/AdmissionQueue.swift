@@ -1,31 +1,18 @@
 import GatewayCore
 
-/// Decides which transfers may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
+/// Decides which requests may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
 /// queue for each origin.
 ///
-/// Within an origin the order is first come, first served. A transfer that is given back, to be stamped again, leaves its
-/// place reserved; without a reservation it comes before those that have not been given back. If the limit in all holds
-/// several origins back, they take turns, so that a busy one never starves the others. Pure: indices go in, indices come
-/// out.
+/// Within an origin the order is first come, first served; replays come before the others. If the limit in all holds several
+/// origins back, they take turns, so that a busy one never starves the others. Pure: those that wait are known by an index,
+/// those that are active by the place of their origin.
 struct AdmissionQueue {
-    /// What becomes of a transfer that comes in.
-    enum Entry: Hashable {
-        /// It may start.
-        case start
-        /// It waits.
-        case wait
-        /// Too many wait.
-        case refuse
-    }
-
     private struct OriginState {
         var origin: Origin?
         var active = 0
-        /// The places of transfers that were given back and have not returned.
-        var reserved = 0
         var waiting = LinkTable.List()
-        /// Those that were given back; they come before `waiting`.
-        var returning = LinkTable.List()
+        /// Calls whose credential was rejected; they come before `waiting`.
+        var replays = LinkTable.List()
         var waitingCount = 0
         var isInTurn = false
     }
@@ -34,7 +21,6 @@ struct AdmissionQueue {
     private let inAll: Int
     private let waitingLimit: Int
     private var active = 0
-    private var reserved = 0
     private var waiting = 0
     private var origins: [OriginState] = []
     private var indexOfOrigin: [Origin: Int] = [:]
@@ -42,8 +28,8 @@ struct AdmissionQueue {
     private var lastPlace = 0
     private var links = LinkTable()
     private var originOf: [Int] = []
-    private var isReturned: [Bool] = []
-    /// Origins that could start a waiting transfer, in the order of their turns.
+    private var isReplay: [Bool] = []
+    /// Origins that could start a waiting request, in the order of their turns.
     private var turns = LinkTable.List()
     private var turnLinks = LinkTable()
 
@@ -61,118 +47,81 @@ struct AdmissionQueue {
 
     /// How many are active.
     var activeCount: Int { active }
-    /// How many places are reserved.
-    var reservedCount: Int { reserved }
     /// How many wait.
     var waitingCount: Int { waiting }
     /// How many origins are remembered.
     var originCount: Int { indexOfOrigin.count }
 
-    /// The active and waiting transfers, by origin.
-    var statistics: TransportStatistics {
-        var statistics = TransportStatistics()
-        for state in origins {
-            guard let origin = state.origin, state.active > 0 || state.waitingCount > 0 else { continue }
-            var counts = TransportStatistics.Counts()
-            counts.active = state.active
-            counts.waiting = state.waitingCount
-            statistics.origins[origin] = counts
+    /// The number of waiting requests, by origin.
+    var waitingByOrigin: [Origin: Int] {
+        origins.reduce(into: [:]) { counts, state in
+            if let origin = state.origin, state.waitingCount > 0 { counts[origin] = state.waitingCount }
         }
-        return statistics
     }
 
-    /// Takes in a transfer.
+    /// Lets a request start if there is room and nobody waits for it.
     ///
-    /// - Parameter isReturning: whether it was given back before. It is never refused.
-    mutating func enter(_ index: Int, origin: Origin, isReturning: Bool = false) -> Entry {
+    /// - Returns: the place of its origin, for ``leave(_:)``; `nil` if it must wait.
+    mutating func enterNow(_ origin: Origin) -> Int? {
         let place = place(of: origin)
+        guard active < inAll, origins[place].active < perOrigin, hasNobodyWaiting(place) else { return nil }
+        count(place)
+        return place
+    }
+
+    /// Lets a request wait. Called when ``enterNow(_:)`` has returned `nil`.
+    ///
+    /// - Returns: `false` if too many wait.
+    mutating func wait(_ index: Int, origin: Origin, isReplay: Bool = false) -> Bool {
+        let place = place(of: origin)
+        guard waiting < waitingLimit else {
+            forgetIfUnused(place)
+            return false
+        }
         while originOf.count <= index {
             originOf.append(-1)
-            isReturned.append(false)
-        }
-        let isReserved = isReturning && origins[place].reserved > 0
-        if isReserved {
-            reserved -= 1
-            origins[place].reserved -= 1
-        }
-        if isReserved
-            || hasRoom(place)
-                && (isReturning ? origins[place].returning.isEmpty : hasNobodyWaiting(place))
-        {
-            active += 1
-            origins[place].active += 1
-            originOf[index] = place
-            return .start
-        }
-        guard isReturning || waiting < waitingLimit else {
-            forgetIfUnused(place)
-            return .refuse
+            self.isReplay.append(false)
         }
         waiting += 1
         origins[place].waitingCount += 1
         originOf[index] = place
-        isReturned[index] = isReturning
-        if isReturning {
-            links.append(index, to: &origins[place].returning)
+        self.isReplay[index] = isReplay
+        if isReplay {
+            links.append(index, to: &origins[place].replays)
         } else {
             links.append(index, to: &origins[place].waiting)
         }
         giveTurn(place)
-        return .wait
+        return true
     }
 
-    /// Whether an active transfer is the only one of its origin.
-    func isAlone(_ index: Int) -> Bool { origins[originOf[index]].active == 1 }
+    /// Counts an active request in any case, also above the limits: its exchange goes on without the one that entered.
+    ///
+    /// - Returns: the place of its origin, for ``leave(_:)``.
+    mutating func keep(_ origin: Origin) -> Int {
+        let place = place(of: origin)
+        count(place)
+        return place
+    }
 
-    /// A transfer that was active has ended.
-    mutating func leave(_ index: Int) {
-        let place = originOf[index]
-        originOf[index] = -1
+    /// A request that was active has ended.
+    ///
+    /// - Parameter place: the place of its origin.
+    mutating func leave(_ place: Int) {
         active -= 1
         origins[place].active -= 1
         giveTurn(place)
         forgetIfUnused(place)
     }
 
-    /// A transfer that was active is given back to its caller. Its place is reserved until it returns, or until
-    /// ``releaseReservations()``.
-    mutating func giveBack(_ index: Int) {
-        let place = originOf[index]
-        originOf[index] = -1
-        active -= 1
-        origins[place].active -= 1
-        reserved += 1
-        origins[place].reserved += 1
-    }
-
-    /// Lets others have the places of transfers that have not returned.
-    mutating func releaseReservations() {
-        guard reserved > 0 else { return }
-        reserved = 0
-        for place in origins.indices where origins[place].reserved > 0 {
-            origins[place].reserved = 0
-            giveTurn(place)
-            forgetIfUnused(place)
-        }
-    }
-
-    // By index: a property of the element would copy it.
-    private func hasNobodyWaiting(_ place: Int) -> Bool {
-        origins[place].waiting.isEmpty && origins[place].returning.isEmpty
-    }
-
-    private func hasRoom(_ place: Int) -> Bool {
-        active + reserved < inAll && origins[place].active + origins[place].reserved < perOrigin
-    }
-
-    /// A transfer that waits is given up.
+    /// A request that waits is given up.
     mutating func withdraw(_ index: Int) {
         let place = originOf[index]
         originOf[index] = -1
         waiting -= 1
         origins[place].waitingCount -= 1
-        if isReturned[index] {
-            links.remove(index, from: &origins[place].returning)
+        if isReplay[index] {
+            links.remove(index, from: &origins[place].replays)
         } else {
             links.remove(index, from: &origins[place].waiting)
         }
@@ -180,26 +129,38 @@ struct AdmissionQueue {
         forgetIfUnused(place)
     }
 
-    /// The next waiting transfer that may start; it counts as active from now on.
-    mutating func next() -> Int? {
-        guard active + reserved < inAll, let place = turnLinks.popFirst(from: &turns) else { return nil }
-        origins[place].isInTurn = false
-        guard
-            let index = links.popFirst(from: &origins[place].returning)
-                ?? links.popFirst(from: &origins[place].waiting)
-        else { return nil }
-        waiting -= 1
-        origins[place].waitingCount -= 1
+    /// The next waiting request that may start, and the place of its origin; it counts as active from now on.
+    mutating func next() -> (index: Int, place: Int)? {
+        while active < inAll, let place = turnLinks.popFirst(from: &turns) {
+            origins[place].isInTurn = false
+            // There may be more than the limit for a while.
+            guard origins[place].active < perOrigin,
+                let index = links.popFirst(from: &origins[place].replays)
+                    ?? links.popFirst(from: &origins[place].waiting)
+            else { continue }
+            originOf[index] = -1
+            waiting -= 1
+            origins[place].waitingCount -= 1
+            count(place)
+            giveTurn(place)
+            return (index, place)
+        }
+        return nil
+    }
+
+    private mutating func count(_ place: Int) {
         active += 1
         origins[place].active += 1
-        giveTurn(place)
-        return index
+    }
+
+    // By index: a property of the element would copy it.
+    private func hasNobodyWaiting(_ place: Int) -> Bool {
+        origins[place].waiting.isEmpty && origins[place].replays.isEmpty
     }
 
     /// Puts an origin that could start something behind the others.
     private mutating func giveTurn(_ place: Int) {
-        guard !origins[place].isInTurn, !hasNobodyWaiting(place),
-            origins[place].active + origins[place].reserved < perOrigin
+        guard !origins[place].isInTurn, !hasNobodyWaiting(place), origins[place].active < perOrigin
         else { return }
         origins[place].isInTurn = true
         turnLinks.append(place, to: &turns)
@@ -212,7 +173,7 @@ struct AdmissionQueue {
     }
 
     private mutating func place(of origin: Origin) -> Int {
-        // Most transfers go where the one before went, and hashing a host costs more than comparing it.
+        // Most requests go where the one before went, and hashing a host costs more than comparing it.
         if origins.indices.contains(lastPlace), let last = origins[lastPlace].origin,
             last.isIdentical(to: origin) || last == origin
         {
@@ -229,11 +190,10 @@ struct AdmissionQueue {
         return place
     }
 
-    /// Origins without transfers are kept while they are few: looking them up again is cheap, growing with
+    /// Origins without requests are kept while they are few: looking them up again is cheap, growing with
     /// every host ever called is not.
     private mutating func forgetIfUnused(_ place: Int) {
-        guard indexOfOrigin.count > 256, origins[place].active == 0, origins[place].reserved == 0,
-            hasNobodyWaiting(place),
+        guard indexOfOrigin.count > 256, origins[place].active == 0, hasNobodyWaiting(place),
             let origin = origins[place].origin
         else { return }
         indexOfOrigin[origin] = nil

@@ -5,6 +5,7 @@ import GatewayCore
 extension CurlLoop {
     /// The head is there: the caller gets the response, and its body later.
     func begin(_ transfer: Transfer, response: ReceivedResponse) {
+        keepSlot(transfer)
         unsafe transfer.onLoop.timing.endWhole()
         if let waiter = unsafe transfer.end(.success(response)) { unsafe resumptions.append(waiter) }
     }

@@ -17,6 +17,7 @@ extension CurlLoop {
         guard handle.isWorthDraining(limit: Self.drainLimitBytes) else { return false }
         guard handle.discardPaused() else { return false }
         report(transfer, on: handle)
+        keepSlot(transfer)
         unsafe transfer.onLoop.timing.endCall()
         enter(.draining, transfer)
         resume(transfer, outcome)

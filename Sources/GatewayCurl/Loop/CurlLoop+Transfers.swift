@@ -3,7 +3,7 @@ import GatewayCore
 
 /// The life cycle of a transfer in the loop.
 extension CurlLoop {
-    /// Accepts a transfer: it starts, waits, or is rejected.
+    /// Starts a transfer, whose caller has a slot for it.
     func admit(_ transfer: Transfer) {
         guard transfer.take() else { return }
         let index = freeIndices.popLast() ?? transfers.count
@@ -11,34 +11,13 @@ extension CurlLoop {
         transfers[index] = transfer
         unsafe transfer.onLoop.index = index
         let (end, limit) = unsafe transfer.onLoop.timing.expiry
-        guard end > now else {
-            release(transfer)
-            return resume(transfer, .failure(timeout(transfer, limit)))
-        }
-        switch queue.enter(
-            index, origin: transfer.request.origin, isReturning: transfer.request.handover?.waited != nil)
-        {
-        case .start: start(transfer)
-        case .wait: schedule(transfer)
-        case .refuse:
-            release(transfer)
-            resume(
-                transfer,
-                .failure(
-                    NetworkError(
-                        .overloaded,
-                        "\(settings.waitingLimit) requests already wait for a connection (waitingLimit): send fewer "
-                            + "requests at a time.",
-                        origin: transfer.request.origin, phase: .queue)))
-        }
+        guard end > now else { return endUnsent(transfer, timeout(transfer, limit)) }
+        start(transfer)
     }
 
     /// Ends a transfer whose caller was cancelled.
     func giveUp(_ transfer: Transfer) {
-        guard unsafe transfer.onLoop.index >= 0, !isDraining(transfer) else { return }
-        guard let handle = unsafe transfer.onLoop.handle else {
-            return finish(transfer, transfer.cancelledUnsent)
-        }
+        guard let handle = unsafe transfer.onLoop.handle, !isDraining(transfer) else { return }
         let outcome = Transfer.Outcome.failure(
             handle.error(.cancelled, "The task was cancelled during the exchange."))
         if !drain(transfer, on: handle, outcome) { finish(transfer, outcome) }
@@ -52,7 +31,7 @@ extension CurlLoop {
         unsafe curl_easy_pause(handle.easy, handle.pauses)
     }
 
-    /// Finishes the transfers that libcurl has ended, and starts those that waited for them.
+    /// Finishes the transfers that libcurl has ended.
     func collectEnded() {
         for pool in pools where pool.isTouched {
             pool.isTouched = false
@@ -145,7 +124,7 @@ extension CurlLoop {
         }
     }
 
-    /// Ends a transfer: releases what it holds in the loop, starts what waited for it, and notes its caller.
+    /// Ends a transfer: releases what it holds in the loop, and notes its caller, who returns its slot.
     func finish(_ transfer: Transfer, _ outcome: consuming Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
@@ -161,15 +140,6 @@ extension CurlLoop {
                     isAlone: runningCount == 1)
             }
             if !isDraining(transfer) { report(transfer, on: handle) }
-            if case .success(let response) = outcome {
-                learnOfCredential(transfer, response)
-                // Before requests are sent that wait.
-                if response.status >= 400, let control = transfer.context.reentry?.departures {
-                    control.note(
-                        status: response.status, fields: response.fields, to: transfer.request,
-                        context: transfer.context)
-                }
-            }
             handle.rest(at: now)
             handle.discardPaused()
             if let pool = handle.pool {
@@ -181,14 +151,26 @@ extension CurlLoop {
             idleHandles.append(handle)
             unsafe transfer.onLoop.handle = nil
             runningCount -= 1
-            queue.leave(index)
-        } else {
-            queue.withdraw(index)
         }
         wheel.cancel(index)
+        let slot = unsafe transfer.onLoop.slot.take()
         release(transfer)
         resume(transfer, outcome)
-        startWaiting()
+        if let slot { inbox.slots.leave(slot) }
+    }
+
+    /// Whether no other exchange is in progress with the same origin.
+    func isAlone(_ transfer: Transfer) -> Bool {
+        !transfers.contains {
+            guard let other = $0, other !== transfer else { return false }
+            return other.request.origin == transfer.request.origin
+        }
+    }
+
+    /// The exchange goes on, though its caller returns its slot: it has one of its own from now on.
+    func keepSlot(_ transfer: Transfer) {
+        guard unsafe transfer.onLoop.slot == nil else { return }
+        unsafe transfer.onLoop.slot = inbox.slots.keep(transfer.request.origin)
     }
 
     /// Records the timings of an exchange.
@@ -204,82 +186,6 @@ extension CurlLoop {
     private func isDraining(_ transfer: Transfer) -> Bool {
         if case .draining = unsafe transfer.onLoop.timing.stage { return true }
         return false
-    }
-
-    /// Starts transfers that wait, while there are connections. One whose credential was replaced is given back.
-    private func startWaiting() {
-        guard !isClosing else { return }
-        while let index = queue.next() {
-            guard let transfer = transfers[index] else { continue }
-            if isSuspect(transfer) || !transfer.isStampCurrent(at: now) {
-                giveBack(transfer)
-            } else if !transfer.mayDepart {
-                holdBack(transfer)
-            } else {
-                start(transfer)
-            }
-        }
-    }
-
-    /// Notes whether a credential was accepted. After a 401, requests with the same credential that wait are stamped again:
-    /// the calls that report the 401 may take a while to run, and other requests would be sent in the meantime.
-    @inline(__always)
-    private func learnOfCredential(_ transfer: Transfer, _ response: borrowing ReceivedResponse) {
-        if response.status == 401 {
-            learnOfRefusal(transfer, response.fields)
-        } else if suspect != nil {
-            learnOfAcceptance(transfer)
-        }
-    }
-
-    /// The source learns of the 401, too: while its call has not run, a request that is given back would be stamped with the
-    /// same credential, and be sent with it in the end.
-    @inline(never)
-    private func learnOfRefusal(_ transfer: Transfer, _ fields: HTTPFields) {
-        guard let stamp = transfer.request.handover?.stamp else { return }
-        suspect = stamp
-        transfer.context.credentials?.noteRefusal(fields, of: stamp)
-    }
-
-    @inline(never)
-    private func learnOfAcceptance(_ transfer: Transfer) {
-        if suspect == transfer.request.handover?.stamp { suspect = nil }
-    }
-
-    private func isSuspect(_ transfer: Transfer) -> Bool {
-        guard let suspect, let handover = transfer.request.handover else { return false }
-        return !handover.isLast && handover.stamp == suspect && transfer.request.body.isReplayable
-    }
-
-    /// Lets others have the connections of transfers that were given back and have not returned.
-    func releaseReservations() {
-        reservationsEnd = LoopClock.never
-        queue.releaseReservations()
-        startWaiting()
-    }
-
-    /// Gives a transfer that waited back to its caller, to be stamped again. Its connection is reserved for a while, so that
-    /// only as many are given back as can be sent: one that is stamped long before it is sent would come back again.
-    private func giveBack(_ transfer: Transfer) {
-        let index = unsafe transfer.onLoop.index
-        let waited = now - (unsafe transfer.onLoop.timing.submitted)
-        queue.giveBack(index)
-        reservationsEnd = min(reservationsEnd, now + Self.reservation)
-        wheel.cancel(index)
-        release(transfer)
-        let error = NetworkError(
-            .credentialStale, "The credential was replaced while the request waited for a connection.",
-            origin: transfer.request.origin, phase: .queue)
-        resume(transfer, .failure(error.with(waited: .nanoseconds(max(0, waited)))))
-    }
-
-    /// Gives a transfer back that waited and may not be sent any more. It comes back later, if at all.
-    private func holdBack(_ transfer: Transfer) {
-        end(
-            transfer,
-            NetworkError(
-                .heldBack, "A rate limit began while the request waited for a connection.",
-                origin: transfer.request.origin, phase: .queue))
     }
 
     private func start(_ transfer: Transfer) {
@@ -298,13 +204,11 @@ extension CurlLoop {
     }
 
     private func fail(_ transfer: Transfer, _ message: String) {
-        end(transfer, NetworkError(.other, message, origin: transfer.request.origin, phase: .queue))
+        endUnsent(transfer, NetworkError(.other, message, origin: transfer.request.origin, phase: .queue))
     }
 
-    /// Ends a transfer that counted as active and was never started.
-    private func end(_ transfer: Transfer, _ error: NetworkError) {
-        queue.leave(unsafe transfer.onLoop.index)
-        wheel.cancel(unsafe transfer.onLoop.index)
+    /// Ends a transfer that was never started.
+    private func endUnsent(_ transfer: Transfer, _ error: NetworkError) {
         release(transfer)
         resume(transfer, .failure(error))
     }

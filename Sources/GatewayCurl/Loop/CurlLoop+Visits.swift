@@ -41,5 +41,5 @@ extension CurlLoop {
     }
 
     /// Whether nothing is in progress, not even the end of a connection.
-    var isIdle: Bool { runningCount == 0 && queue.waitingCount == 0 && !sockets.isWaitedFor }
+    var isIdle: Bool { runningCount == 0 && !sockets.isWaitedFor }
 }

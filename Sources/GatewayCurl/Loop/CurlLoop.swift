@@ -46,7 +46,6 @@ final class CurlLoop {
     var wheel = TimerWheel()
     /// The memory of large bodies.
     var bodies = BodyRecycler()
-    var queue: AdmissionQueue
     /// The transfers the loop has, by index.
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
@@ -57,15 +56,6 @@ final class CurlLoop {
     var trustFiles: TrustFiles
     /// The origins of the open sockets.
     var socketOrigins: [Int32: Origin] = [:]
-    /// For how long a connection is reserved for a transfer that was given back, in nanoseconds: stamping takes
-    /// microseconds, and what has to wait for a new token first comes back later.
-    static let reservation: Int64 = 1_000_000
-    /// When reservations end; `never` if there are none.
-    var reservationsEnd = LoopClock.never
-    /// The credential of the last response with 401, until a response accepts it.
-    var suspect: CredentialStamp?
-    /// Whether the loop ends.
-    var isClosing = false
     /// The handles whose content ends with a session of TLS, by the session's address.
     var sessions: [UInt: EasyHandle] = [:]
     /// The handles that have sent a request over HTTP/2 in this turn, and do not listen yet.
@@ -106,9 +96,6 @@ final class CurlLoop {
         trustFiles = TrustFiles(settings.configuration.trustFiles)
         self.sockets = sockets
         unsafe self.share = share
-        queue = AdmissionQueue(
-            perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,
-            waitingLimit: settings.waitingLimit)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_DNS)
         let isWatched = sockets.watch(inbox.sleep.descriptor)
@@ -146,9 +133,7 @@ final class CurlLoop {
             if isClosing { break }
             runCurlTimers()
             collectEnded()
-            if reservationsEnd <= now { releaseReservations() }
             expireTimers()
-            inbox.note(isCrowded: queue.waitingCount > 0)
             resumeAll()
             sleep()
         }
@@ -167,16 +152,21 @@ final class CurlLoop {
         }
     }
 
-    /// The connections and the queue.
+    /// The connections, the exchanges, and the requests that wait.
     var statistics: TransportStatistics {
-        var statistics = queue.statistics
+        var statistics = TransportStatistics()
+        for (origin, count) in inbox.slots.waiting { statistics.origins[origin, default: .init()].waiting = count }
+        for case let transfer? in transfers {
+            statistics.origins[transfer.request.origin, default: .init()].active += 1
+        }
         for origin in socketOrigins.values { statistics.origins[origin, default: .init()].connections += 1 }
         return statistics
     }
 
-    /// What the exchanges are doing.
+    /// What the exchanges are doing, and the requests that wait, for tests.
     var stages: [TransferTiming.Stage] {
         transfers.compactMap { transfer in unsafe transfer?.onLoop.timing.stage }
+            + inbox.slots.waiting.values.flatMap { Array(repeating: .queued, count: $0) }
     }
 
     func runCurlTimers() {
@@ -185,6 +175,7 @@ final class CurlLoop {
 
     private func expireTimers() {
         wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
+        inbox.slots.expire(at: now)
         bodies.expire(at: now)
         closeIdlePools()
         // A response that is there already counts.
@@ -216,7 +207,9 @@ final class CurlLoop {
     /// - Parameter expected: when the thread should have gone on at the latest.
     private func readClock(expected: Int64) {
         now = settings.clock.now
-        if now > expected + Self.standstill { expireUnsent() }
+        guard now > expected + Self.standstill else { return }
+        inbox.slots.expire(at: now)
+        expireUnsent()
     }
 
     /// The time of libcurl's timers: the system's, also where the clock is injected.
@@ -252,7 +245,7 @@ final class CurlLoop {
     }
 
     private var ownDue: Int64 {
-        var due = min(reservationsEnd, idlePoolExpiry)
+        var due = min(inbox.slots.setAlarm(), idlePoolExpiry)
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { due = min(due, expiry) }
         return due
@@ -264,7 +257,6 @@ final class CurlLoop {
     }
 
     private func shutDown() {
-        isClosing = true
         alarm?.set(LoopClock.never)
         for index in transfers.indices {
             guard let transfer = transfers[index] else { continue }

@@ -67,7 +67,8 @@ final class Inbox: Sendable {
 
     private let settings: LoopSettings
     private let state = Locked(State())
-    private let crowd = Atomic<Bool>(false)
+    /// What the transfers that come have.
+    let slots: ConnectionSlots
     private let pending = Atomic<Int>(0)
     private let isEnding = Atomic<Bool>(false)
     private let visits = Atomic<Int>(0)
@@ -78,11 +79,14 @@ final class Inbox: Sendable {
     /// Ends the rest of the loop's thread.
     private let rest = EventDescriptor()
 
-    init(settings: LoopSettings) { self.settings = settings }
+    init(settings: LoopSettings) {
+        self.settings = settings
+        slots = ConnectionSlots(settings)
+    }
 
     /// Whether requests wait for a connection.
     var isCrowded: Bool {
-        crowd.load(ordering: .relaxed) || pending.load(ordering: .relaxed) > Self.crowdSize
+        slots.isCrowded || pending.load(ordering: .relaxed) > Self.crowdSize
     }
 
     /// Hands over a command; `false` where the loop is closing and takes no more. A transfer starts the loop where it
@@ -134,6 +138,7 @@ final class Inbox: Sendable {
 
     /// Asks the loop to end. Commands that were taken are still answered.
     func close() {
+        slots.close()
         run(
             state.withLock { state in
                 switch state.life {
@@ -234,11 +239,6 @@ final class Inbox: Sendable {
                 isIdle: isIdle && state.commands.isEmpty && state.life == .running)
         }
         if callsThread { rest.signal() }
-    }
-
-    /// Says whether requests wait for a connection.
-    func note(isCrowded: Bool) {
-        if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
     }
 
     /// Opens what wakes the loop; `false` where the system does not give it, and `errno` says why.

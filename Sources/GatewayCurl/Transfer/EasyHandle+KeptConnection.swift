@@ -22,7 +22,7 @@ extension EasyHandle {
         let isMultiplexed = unsafe session.map { unsafe gateway_tls_speaks_http2($0) != 0 } ?? false
         let sockets = withLoop { $0.sockets }
         // Other streams read what comes.
-        if isMultiplexed, withLoop({ loop in unsafe !loop.queue.isAlone(transfer.onLoop.index) }) {
+        if isMultiplexed, withLoop({ !$0.isAlone(transfer) }) {
             return true
         }
         guard let descriptor = unsafe sockets.socket(of: ends) else { return isFitWithoutPorts }

@@ -18,6 +18,8 @@ final class Transfer: AbandonableExchange {
         var handle: EasyHandle?
         /// Memory for the response.
         var room: ResponseRoom
+        /// The slot that the exchange has without its caller; `nil` if it has none.
+        var slot: Int?
     }
 
     let request: HTTPRequest
@@ -70,23 +72,6 @@ final class Transfer: AbandonableExchange {
     var isShort: Bool {
         if case .source = upload { return false }
         return download == nil
-    }
-
-    /// Whether the request may be sent as it was stamped, after a wait for a connection. Otherwise it is to be stamped
-    /// again; a body that can be sent only once is not given back.
-    func isStampCurrent(at now: Int64) -> Bool {
-        guard let handover = request.handover, !handover.isLast, let credentials = context.credentials,
-            request.body.isReplayable
-        else { return true }
-        let age = now - (unsafe onLoop.timing.submitted) - LoopClock.nanoseconds(handover.waited ?? .zero)
-        return credentials.isCurrent(
-            handover.stamp, on: request, atLeast: context.minimumGeneration, age: .nanoseconds(max(0, age)))
-    }
-
-    /// Whether the request may still be sent, after a wait for a connection.
-    var mayDepart: Bool {
-        guard let control = context.reentry?.departures, request.body.isReplayable else { return true }
-        return control.mayDepart(request, context: context)
     }
 
     /// The result of a transfer that was cancelled before anything was sent.

@@ -10,7 +10,7 @@ struct TransferStateMachine<Waiter> {
         case cancelledBeforeWait
         /// In the inbox; the loop has not taken it. → `onLoop`, `finished`
         case submitted(Waiter)
-        /// In the loop: queued or active. → `cancelling`, `finished`
+        /// In the loop. → `cancelling`, `finished`
         case onLoop(Waiter)
         /// The loop has been told to end it, and has not yet. → `finished`
         case cancelling(Waiter)

@@ -4,7 +4,7 @@ import GatewayCore
 struct TransferTiming: Sendable {
     /// The stages that have a limit of their own.
     enum Stage: Sendable {
-        /// Waiting for a free connection.
+        /// Waiting for a slot, and with it for the loop.
         case queued
         /// Resolving the name, connecting, TLS handshake.
         case connecting
@@ -27,28 +27,31 @@ struct TransferTiming: Sendable {
     private var since: Int64
     /// The time limits of the stages.
     let limits: TransferLimits
-    /// When the exchange was submitted.
+    /// When the request began to wait for its slot.
     let submitted: Int64
-    /// When it got its connection.
+    /// When the loop started the exchange.
     var started: Int64
     /// When the exchange times out.
     private var wholeBy: Int64
     /// The deadline of the call.
-    private var callBy: Int64
+    private(set) var callBy: Int64
     /// Whether only the deadline of the call limits the wait for the response.
     private let isLimitedByCallAlone: Bool
     /// When the loop's timer wheel checks this transfer next.
     var scheduled = LoopClock.never
 
-    /// - Parameter isLimitedByCallAlone: whether only the deadline of the call limits the wait for the response.
-    init(submitted: Int64, limits: TransferLimits, callBy: Int64, isLimitedByCallAlone: Bool = false) {
-        since = submitted
-        self.limits = limits
-        self.submitted = submitted
-        started = submitted
-        self.isLimitedByCallAlone = isLimitedByCallAlone && callBy < LoopClock.never
-        wholeBy = self.isLimitedByCallAlone ? LoopClock.never : submitted + limits.whole
-        self.callBy = callBy
+    /// The times of a request.
+    ///
+    /// - Parameter queued: how long it has waited for its slot.
+    init(_ context: RequestContext, _ limits: TransferLimits, at now: Int64, queued: Int64 = 0) {
+        since = now
+        self.limits = limits.under(context.limits)
+        submitted = now - queued
+        started = now
+        callBy =
+            context.deadline.map { LoopClock.instant(of: $0, on: context.clock, now: now) } ?? LoopClock.never
+        isLimitedByCallAlone = context.isLimitedByDeadlineAlone && callBy < LoopClock.never
+        wholeBy = isLimitedByCallAlone ? LoopClock.never : submitted + self.limits.whole
     }
 
     /// Enters a stage.

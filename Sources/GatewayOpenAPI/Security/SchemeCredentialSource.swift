@@ -29,8 +29,6 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         self.fixedAccount = fixedAccount
     }
 
-    private static let longestAge = Duration.seconds(1)
-
     var identity: CredentialIdentity { identity(over: renewed?.identity) }
 
     private func identity(over renewed: CredentialIdentity?) -> CredentialIdentity {
@@ -56,19 +54,7 @@ final class SchemeCredentialSource: CompositeCredentialSource {
             fixedKey: fixedKey, fixedAccount: fixedAccount)
     }
 
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool {
-        // Functions that sign or read a key anew may give something else by now.
-        guard fixed.isEmpty && last.isEmpty || age <= Self.longestAge else { return false }
-        return renewed?.isCurrent(stamp, on: request, atLeast: generation, age: age) ?? true
-    }
-
     func note(_ response: HTTPResponse, to request: HTTPRequest) { renewed?.note(response, to: request) }
-
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
-        renewed?.noteRefusal(fields, of: stamp)
-    }
 
     func isRepeatable(after response: HTTPResponse) -> Bool {
         renewed?.isRepeatable(after: response) ?? false

@@ -37,13 +37,8 @@ struct CircuitAdmission: AdmissionControl {
         }
         guard let inner else { return try breaker.enter(request.origin) }
         try breaker.check(request.origin)
-        let permit =
-            if let inner = inner as? any GuardedAdmission {
-                try await inner.enter(request, context: context, guardedBy: breaker)
-            } else {
-                try await inner.enter(request, context: context)
-            }
-        return try joint(permit, breaker, request)
+        return try joint(
+            try await inner.enter(request, context: context, by: breaker), breaker, request)
     }
 
     func priorityRaised(_ context: RequestContext) { inner?.priorityRaised(context) }

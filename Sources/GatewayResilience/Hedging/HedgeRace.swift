@@ -16,7 +16,7 @@ final class HedgeRace: HedgeWaiter {
     private struct State {
         var machine = HedgeRaceStateMachine()
         /// Waits for the hedge, after the first attempt has failed.
-        var waiter: CheckedContinuation<Outcome?, Never>?
+        var waiter: CheckedContinuation<Outcome, Never>?
         var isCancelled = false
         var hedge: Task<Void, Never>?
         /// The attempts of each side.
@@ -26,8 +26,8 @@ final class HedgeRace: HedgeWaiter {
         var hedgeContext: RequestContext?
         /// The outcome of the attempt that has failed.
         var failed: Outcome?
-        /// The outcome of the call, when the hedge has brought it; `nil` inside if the call is to be made again.
-        var decided: Outcome??
+        /// The outcome of the call, when the hedge has brought it.
+        var decided: Outcome?
     }
 
     /// What is to be done without the lock.
@@ -56,10 +56,6 @@ final class HedgeRace: HedgeWaiter {
         // An attempt that waits for anything but its response is not helped by a second one, which would wait as well.
         guard context.isExchanging else { return hedging.skip() }
         guard hedging.take(call.request, context) else { return }
-        guard context.beginHedge() else {
-            hedging.giveBack(call.request)
-            return hedging.skip()
-        }
         var hedgeContext = context.separated()
         hedgeContext.attempt = AttemptInfo(
             number: context.attempt.number.addingClamped(1), reason: .hedge)
@@ -97,49 +93,45 @@ final class HedgeRace: HedgeWaiter {
             state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
             let action = state.machine.ended(.hedge, end)
             switch action {
-            case .discard, .again: break
+            case .discard: break
             case .wait: state.failed = outcome
             case .decide(let winner): return (action, decide(for: winner, .hedge, outcome, &state))
             }
             return (action, nil)
         }
         if action == .discard { outcome.discard() }
-        // The first attempt is alone again, and may wait.
-        if end == .dropped || action == .wait { call.context.endHedge() }
-        guard action == .again || decision != nil else { return }
-        if let decision { report(decision) }
+        guard let decision else { return }
+        report(decision)
         // The call has its outcome after the events.
         let waiter = state.withLock { state in
-            state.decided = .some(decision?.outcome)
+            state.decided = decision.outcome
             defer { state.waiter = nil }
             return state.waiter
         }
-        waiter?.resume(returning: decision?.outcome)
-        decision?.abandoned?.abandon()
+        waiter?.resume(returning: decision.outcome)
+        decision.abandoned?.abandon()
     }
 
     // MARK: The first attempt
 
-    /// The first attempt has ended, or was abandoned. Returns the outcome of the call, which may be that of the hedge; `nil`
-    /// if the call is to be made again.
-    func outcome(ofFirst outcome: Outcome) async -> Outcome? {
+    /// The first attempt has ended, or was abandoned. Returns the outcome of the call, which may be that of the hedge.
+    func outcome(ofFirst outcome: Outcome) async -> Outcome {
         if case .failure(let error) = outcome, error.code == .abandoned {
             return state.withLock { $0.decided } ?? outcome
         }
         let end = outcome.end(isHedge: false)
         let (action, decision) = state.withLock { state in
-            state.firstAttempts = end == .dropped ? 0 : outcome.attempts
+            state.firstAttempts = outcome.attempts
             let action = state.machine.ended(.first, end)
             var decision: Decision?
             switch action {
             case .wait: state.failed = outcome
-            case .discard, .again: break
+            case .discard: break
             case .decide(let winner): decision = decide(for: winner, .first, outcome, &state)
             }
             return (action, decision)
         }
         switch action {
-        case .again: return nil
         case .discard:
             outcome.discard()
             return await hedgeOutcome()
@@ -153,10 +145,10 @@ final class HedgeRace: HedgeWaiter {
     }
 
     /// Waits for the hedge, which is cancelled with the task.
-    private func hedgeOutcome() async -> Outcome? {
+    private func hedgeOutcome() async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                let decided = state.withLock { state -> Outcome?? in
+                let decided = state.withLock { state -> Outcome? in
                     if state.decided == nil { state.waiter = waiter }
                     return state.decided
                 }
@@ -205,8 +197,7 @@ extension Result<HTTPResponse, NetworkError> {
         switch self {
         case .success(let response): response.isServerFailure ? .failure : .success
         case .failure(let error):
-            error.code == .givenUp || isHedge && error.attempts == 0 && !error.mayHaveBeenSent
-                ? .dropped : .error
+            isHedge && error.attempts == 0 && !error.mayHaveBeenSent ? .dropped : .error
         }
     }
 

@@ -4,9 +4,6 @@
 /// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged → decided
 /// by a success; hedged → left by a failure; left → decided by the end of the other one; hedged → alone and left(hedge) →
 /// decided by a hedge that was not sent; any → decided is final, and what ends later is discarded.
-///
-/// The first attempt, too, may end without having been sent: given back by the transport while the hedge is in progress, it
-/// does not wait to be sent again. If the hedge is not sent either, the call is made again, without a hedge.
 struct HedgeRaceStateMachine: Sendable {
     /// One of the two attempts.
     enum Side: Hashable, Sendable { case first, hedge }
@@ -19,7 +16,7 @@ struct HedgeRaceStateMachine: Sendable {
         case failure
         /// With an error.
         case error
-        /// It was not sent.
+        /// The hedge was not sent.
         case dropped
     }
 
@@ -31,8 +28,6 @@ struct HedgeRaceStateMachine: Sendable {
         case decide(Side)
         /// Nobody needs the outcome.
         case discard
-        /// Neither attempt was sent: make the call again.
-        case again
     }
 
     private enum State: Hashable, Sendable {
@@ -69,25 +64,23 @@ struct HedgeRaceStateMachine: Sendable {
         case .decided: return .discard
         case .alone:
             state = .decided
-            return end == .dropped ? .again : .decide(side)
+            return .decide(side)
         case .hedged:
             switch end {
             case .success:
                 state = .decided
                 return .decide(side)
-            case .dropped where side == .hedge:
+            case .dropped:
                 state = .alone
                 return .discard
-            case .failure, .error, .dropped:
+            case .failure, .error:
                 state = .left(side == .first ? .hedge : .first, other: end)
                 return .wait
             }
         case .left(_, let other):
             state = .decided
             guard end != .success else { return .decide(side) }
-            guard end != .dropped || other != .dropped else { return .again }
-            guard end != .dropped else { return .decide(side == .first ? .hedge : .first) }
-            guard other != .dropped else { return .decide(side) }
+            guard end != .dropped else { return .decide(.first) }
             haveBothFailed = true
             // A response says more than an error, and the first attempt is the caller's own.
             let first = side == .first ? end : other

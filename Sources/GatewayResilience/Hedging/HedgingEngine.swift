@@ -50,8 +50,7 @@ struct HedgingEngine<Below: RequestEngine>: EngineLayer {
             if error.code == .abandoned { leave(attempt, candidate, hedging) }
             (race, outcome) = (begun, .failure(error))
         }
-        if let outcome = await race.outcome(ofFirst: outcome) { return try outcome.get() }
-        return try await below.send(request, context: context)
+        return try await race.outcome(ofFirst: outcome).get()
     }
 
     /// The call goes on without the first attempt, whose latency is recorded when it ends.

@@ -16,8 +16,8 @@ import Synchronization
 /// rejections. No call is released before the time that the server named, and none waits longer than a day.
 ///
 /// A call whose turn comes after its deadline, or later than ``RateGatePolicy/longestWait``, fails at once with the code
-/// `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that waits for a connection
-/// when a gate closes is given back, and waits for its turn.
+/// `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that has waited for a connection
+/// when a gate closes returns it, and waits for its turn.
 ///
 /// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it forgets those that hold nothing back,
 /// the least recently used first. If all of them hold calls back, further limits are not obeyed.
@@ -107,13 +107,12 @@ public final class RateGate: Sendable {
 
     /// Returns when a call may be sent. Its steps are out of line, to keep the async frame of calls that wait small.
     @inline(never)
-    func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError) -> Mark {
+    package func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError) {
         var waiter = try enter(request, context, after: nil)
         while let waiting = waiter {
             let outcome = await outcome(of: waiting)
             waiter = try proceed(waiting, outcome, request)
         }
-        return mark
     }
 
     /// Enters the gates that concern a call. Returns the place where it waits; `nil` if it may be sent.
@@ -215,12 +214,14 @@ public final class RateGate: Sendable {
     ///
     /// - Parameter sent: the mark when the call was sent.
     @inline(never)
-    func note(_ response: HTTPResponse, to request: HTTPRequest, _ context: RequestContext, _ sent: Mark) {
-        note(response.status, response.fields, request, context, sent)
+    package func note(
+        _ response: HTTPResponse, to request: HTTPRequest, _ context: RequestContext, sent: UInt64
+    ) {
+        note(response.status, response.fields, to: request, context, sent: Mark(bits: sent))
     }
 
-    private func note(
-        _ status: Int, _ all: HTTPFields, _ request: HTTPRequest, _ context: RequestContext, _ sent: Mark
+    func note(
+        _ status: Int, _ all: HTTPFields, to request: HTTPRequest, _ context: RequestContext, sent: Mark
     ) {
         let fields = RateLimitFields(all)
         guard
@@ -374,18 +375,16 @@ public final class RateGate: Sendable {
     }
 }
 
-extension RateGate: DepartureControl {
-    package func mayDepart(_ request: HTTPRequest, context: RequestContext) -> Bool {
-        guard mark.isLimiting, context.rateGate != .ignore else { return true }
+extension RateGate: AttemptGate {
+    package var isLimiting: Bool { mark.isLimiting }
+
+    package func admit(_ request: HTTPRequest, _ context: RequestContext) -> UInt64? {
+        let mark = mark
+        guard mark.isLimiting, context.rateGate != .ignore else { return mark.bits }
         let now = clock.now
         let key = RateGateKey(request, context, policy)
-        return shared.withLock { $0.state.outlook(key, context, at: now) }.map { $0.opening <= now } ?? true
-    }
-
-    /// The call notes the same response later, which then changes little: it belongs to a call before the gate closed.
-    package func note(status: Int, fields: HTTPFields, to request: HTTPRequest, context: RequestContext) {
-        guard policy.statuses.contains(status) else { return }
-        note(status, fields, request, context, Mark(bits: context.departureMark))
+        let opening = shared.withLock { $0.state.outlook(key, context, at: now)?.opening }
+        return opening.map { $0 <= now } ?? true ? mark.bits : nil
     }
 }
 

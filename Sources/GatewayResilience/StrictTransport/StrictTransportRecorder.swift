@@ -41,6 +41,15 @@ public struct StrictTransportRecorder: Transport {
 
     /// The statistics of the transport below.
     public func statistics() async -> TransportStatistics { await below.statistics() }
+
+    /// Those of the transport below, recorded, too.
+    public var slots: TransportSlots? {
+        below.slots.map {
+            TransportSlots(
+                admission: $0.admission,
+                transport: StrictTransportRecorder(below: $0.transport, store: store))
+        }
+    }
 }
 
 extension StrictTransportRecorder: AbandoningTransport {

@@ -98,6 +98,32 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
     public func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError)
         -> HTTPResponse
     {
+        try await send(request, context, over: transport)
+    }
+
+    /// Those of the transport, under the conditions of the profile.
+    public var slots: TransportSlots? {
+        transport.slots.map {
+            TransportSlots(
+                admission: $0.admission, transport: Exchanges(network: self, transport: $0.transport))
+        }
+    }
+
+    /// The exchanges of requests that have a slot of the transport.
+    private struct Exchanges: Transport {
+        let network: SimulatedNetwork
+        let transport: any Transport
+
+        func send(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> HTTPResponse {
+            try await network.send(request, context, over: transport)
+        }
+    }
+
+    private func send(
+        _ request: HTTPRequest, _ context: RequestContext, over transport: any Transport
+    ) async throws(NetworkError) -> HTTPResponse {
         try request.validate()
         let exchange = SimulatedExchange(request: request, context: context, clock: clock)
         try exchange.checkBegin()

@@ -6,17 +6,18 @@ import Synchronization
 
 /// The whole stack, with tokens from the embedded gateway's own endpoint, when its token is revoked under all calls.
 ///
-/// Both rounds are alike: calls are held above the transport until every one of them carries its token, then all are
-/// let go. In the first the token is good, in the second it has been revoked in between.
+/// Both rounds are alike: the gateway holds what it receives until all calls are made, so that each of them is on the wire
+/// or waits for a connection; then it lets them go. In the first the token is good, in the second it has been revoked in
+/// between: those on the wire are rejected, and the others are stamped with the next token.
 struct RevocationClient {
     private let job: ClientJob
     private let control = CurlTransport()
-    private let departures: Departures
+    private let transport: CurlTransport
     private let tokenTransport = CurlTransport()
 
     init(_ job: ClientJob) {
         self.job = job
-        departures = Departures(CurlTransport(configuration: job.configuration))
+        transport = CurlTransport(configuration: job.configuration)
     }
 
     func measure() async throws -> Measurement {
@@ -35,7 +36,6 @@ struct RevocationClient {
         let before = try await counts()
         // The peak is that of the storm: what the calls before it freed may be in the arena of another thread.
         allocation_release_unused()
-        let departed = departures.count
         var storm = try await round(send) { _ = try await tell("/bench/revoke") }
         let after = try await counts()
         storm.errors += plain.errors
@@ -44,7 +44,7 @@ struct RevocationClient {
             storm.ratioToPlain = seconds / plainSeconds
         }
         storm.tokenRequests = Double(after.tokenRequests - before.tokenRequests)
-        storm.replays = Double(departures.count - departed - job.requests)
+        storm.replays = Double(after.unauthorized - before.unauthorized)
         return storm
     }
 
@@ -60,24 +60,33 @@ struct RevocationClient {
             coordinator: TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint)),
             scope: CredentialScope([try ParsedURL(job.url).origin], key: endpoint.key(scopes: [])))
         return GatewayEngine(
-            transport: departures, tokenTransport: tokenTransport, configuration: configuration)
+            transport: transport, tokenTransport: tokenTransport, configuration: configuration)
     }
 
-    /// All calls at once, held until they carry their token and something was done.
+    /// All calls at once, held until all are made and something was done.
     private func round(
-        _ send: @escaping @Sendable () async -> Bool, whenDeparted act: @Sendable () async throws -> Void
+        _ send: @escaping @Sendable () async -> Bool, whenHeld act: @Sendable () async throws -> Void
     ) async throws -> Measurement {
-        departures.close()
+        _ = try await tell("/bench/hold")
         let started = ProcessUsage.now
         async let calls = LoadLoop.measure(requests: job.requests) {
             await LoadLoop.burst(requests: job.requests, send)
         }
-        await departures.holdsAll(job.requests)
+        try await allAreHeld()
         try await act()
-        departures.open()
+        _ = try await tell("/bench/release")
         var measurement = await calls
         measurement.seconds = ProcessUsage.now - started
         return measurement
+    }
+
+    /// Returns when each call is on the wire or waits for a connection.
+    private func allAreHeld() async throws {
+        while true {
+            let counts = await transport.statistics().all
+            if counts.active + counts.waiting >= job.requests { return }
+            try await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     private func counts() async throws -> RevocationGateway.Counts {

@@ -35,6 +35,16 @@ struct RevocationGateway {
                 tokenURL: gateway.tokenURL, clientID: gateway.client.id,
                 secret: Self.secret))
         gateway.route(.get, "/bench/directions") { _ in directions }
+        let held = Locked<EmbeddedGateway.Hold?>(nil)
+        gateway.route(.post, "/bench/hold") { [weak gateway] _ in
+            let hold = gateway?.hold(.path(Self.path))
+            held.withLock { $0 = hold }
+            return .text("held")
+        }
+        gateway.route(.post, "/bench/release") { _ in
+            held.withLock { $0 }?.release()
+            return .text("released")
+        }
         gateway.route(.post, "/bench/revoke") { [weak gateway] _ in
             gateway?.revokeCurrentTokens()
             return .text("revoked")

@@ -51,30 +51,6 @@ import Testing
         #expect(admission.log == Array(repeating: ["enter", "notSent"], count: 4).flatMap(\.self))
     }
 
-    /// A request that comes back because its credential was replaced is stamped with the next one, however often.
-    @Test func whatTheTransportGivesBackIsStampedAgain() async throws {
-        let credential = RollingCredential()
-        let transport = ReturningTransport(credential: credential, times: 6, rolls: true)
-        let response = try await AttemptEngine(transport: transport).send(
-            request, context: context(credential))
-        #expect(response.exchange.attempts == 1 && response.exchange.stamp?.generation == 7)
-        #expect(
-            transport.log == ["Bearer 1 first"] + (1...6).map { "Bearer \($0 + 1) after \($0) s" })
-    }
-
-    /// A transport keeps a request in the end if its credential stays the same.
-    @Test func theSameCredentialIsGivenBackThreeTimes() async throws {
-        let credential = RollingCredential()
-        let transport = ReturningTransport(credential: credential, times: 100, rolls: false)
-        let response = try await AttemptEngine(transport: transport).send(
-            request, context: context(credential))
-        #expect(response.status == 200)
-        #expect(
-            transport.log == [
-                "Bearer 1 first", "Bearer 1 after 1 s", "Bearer 1 after 2 s", "Bearer 1 after 3 s, last",
-            ])
-    }
-
     /// The credential is ready before the permit is taken, and stamped after it.
     @Test func theStampComesAfterTheAdmission() async throws {
         let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
@@ -85,6 +61,65 @@ import Testing
         #expect(credential.readyCount == 1)
         #expect(response.exchange.stamp?.generation == 2)
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 2"])
+    }
+
+    /// The slot of a transport is taken after the permit of the engine and before the stamp, and the exchange gets the request
+    /// with a slot.
+    @Test func theStampComesAfterTheSlot() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        let admission = CountingAdmission()
+        let slots = CountingAdmission(waited: .seconds(3)) {
+            #expect(admission.log == ["enter"] && transport.requests.isEmpty)
+            credential.roll()
+        }
+        let engine = AttemptEngine(
+            transport: Slotted(transport: transport, admission: slots), admission: admission)
+        let response = try await engine.send(request, context: context(credential))
+        #expect(response.exchange.stamp?.generation == 2)
+        #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 2"])
+        #expect(transport.requests.map(\.connectionWait) == [.seconds(3)])
+        #expect(admission.log == ["enter", "response 200"] && slots.log == ["enter", "response 200"])
+    }
+
+    /// Without a slot the permit is returned.
+    @Test func aRefusedSlotReturnsThePermit() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let (admission, slots) = (CountingAdmission(), CountingAdmission(refuses: true))
+        let engine = AttemptEngine(
+            transport: Slotted(transport: transport, admission: slots), admission: admission)
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(request, context: RequestContext())
+        }
+        #expect(error?.code == .overloaded && transport.requests.isEmpty)
+        #expect(admission.log == ["enter", "notSent"] && slots.log == ["enter"])
+    }
+
+    /// The next request that gets the permit is stamped with what the response said.
+    @Test func theCredentialLearnsOfAResponseBeforeThePermitEnds() async throws {
+        let credential = RollingCredential(rollsOnRefusal: true)
+        let generations = Locked<[UInt64?]>([])
+        let admission = CountingAdmission(onEnd: {
+            guard var next = try? HTTPRequest(.get, "http://127.0.0.1/next") else { return }
+            let stamp = try? credential.stamp(&next, atLeast: 0)
+            generations.withLock { $0.append(stamp?.generation) }
+        })
+        let engine = AttemptEngine(transport: ScriptedTransport(.status(401)), admission: admission)
+        let response = try await engine.send(request, context: context(credential))
+        #expect(response.status == 401 && response.exchange.stamp?.generation == 1)
+        #expect(generations.withLock { $0 } == [2])
+    }
+
+    /// A gate that has closed while the attempt waited for its permit: it is returned, and the attempt waits for its turn.
+    @Test func aGateThatClosesMeanwhileIsWaitedForWithoutAPermit() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let gate = ScriptedGate()
+        let admission = CountingAdmission { gate.close() }
+        let engine = AttemptEngine(
+            transport: transport, admission: admission, gate: gate, instrument: nil)
+        gate.onWait = { #expect(admission.log == ["enter", "notSent"]) }
+        _ = try await engine.send(request, context: RequestContext())
+        #expect(admission.log == ["enter", "notSent", "enter", "response 200"])
+        #expect(gate.waits == 1 && gate.notes == [7] && transport.requests.count == 1)
     }
 
     /// The credential may be replaced between the admission of a hedge and its stamp.
@@ -154,50 +189,23 @@ import Testing
     }
 }
 
-/// Gives a request back a number of times, unless it is to keep it.
-private final class ReturningTransport: Transport {
-    private let credential: RollingCredential
-    private let times: Int
-    private let rolls: Bool
-    private let recorded = Locked<[String]>([])
-
-    /// - Parameter rolls: whether there is a newer credential each time.
-    init(credential: RollingCredential, times: Int, rolls: Bool) {
-        self.credential = credential
-        self.times = times
-        self.rolls = rolls
-    }
-
-    var log: [String] { recorded.withLock { $0 } }
-
-    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
-        let count = recorded.withLock { log in
-            let waited = request.handover?.waited.map { "after \($0.text)" } ?? "first"
-            let last = request.handover?.isLast == true ? ", last" : ""
-            log.append("\(request.fields[.authorization] ?? "none") \(waited)\(last)")
-            return log.count
-        }
-        if count <= times, let handover = request.handover, !handover.isLast {
-            if rolls { credential.roll() }
-            throw NetworkError(.credentialStale, "given back", origin: request.origin)
-                .with(waited: (handover.waited ?? .zero) + .seconds(1))
-        }
-        return HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
-    }
-}
-
 /// Admits everything or nothing, and notes what becomes of its permits.
 private final class CountingAdmission: AdmissionControl {
     private let refuses: Bool
     private let admitsAtOnce: Bool
+    private let waited: Duration
+    private let onEnd: @Sendable () -> Void
     private let onEnter: @Sendable () -> Void
     private let recorded = Locked<[String]>([])
 
     init(
-        refuses: Bool = false, admitsAtOnce: Bool = false, onEnter: @escaping @Sendable () -> Void = {}
+        refuses: Bool = false, admitsAtOnce: Bool = false, waited: Duration = .zero,
+        onEnter: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.refuses = refuses
         self.admitsAtOnce = admitsAtOnce
+        self.waited = waited
+        self.onEnd = onEnd
         self.onEnter = onEnter
     }
 
@@ -205,6 +213,8 @@ private final class CountingAdmission: AdmissionControl {
 
     private struct Permit: AdmissionPermit {
         let owner: CountingAdmission
+
+        var connectionWait: Duration { owner.waited }
 
         func end(_ outcome: AdmissionOutcome) {
             let text =
@@ -214,6 +224,7 @@ private final class CountingAdmission: AdmissionControl {
                 case .notSent: "notSent"
                 }
             owner.recorded.withLock { $0.append(text) }
+            owner.onEnd()
         }
     }
 
@@ -232,6 +243,62 @@ private final class CountingAdmission: AdmissionControl {
         onEnter()
         guard !refuses else { throw NetworkError(.overloaded, "Too many.", origin: request.origin) }
         return Permit(owner: self)
+    }
+}
+
+/// A transport with slots.
+private struct Slotted: Transport {
+    let transport: ScriptedTransport
+    let admission: CountingAdmission
+
+    var slots: TransportSlots? { TransportSlots(admission: admission, transport: transport) }
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        Issue.record("the request has no slot")
+        return try await transport.send(request, context: context)
+    }
+}
+
+/// A gate that is closed once, until an attempt waits.
+private final class ScriptedGate: AttemptGate {
+    private struct State {
+        var hasClosed = false
+        var isClosed = false
+        var waits = 0
+        var notes: [UInt64] = []
+        var onWait: @Sendable () -> Void = {}
+    }
+
+    private let state = Locked(State())
+
+    var waits: Int { state.withLock { $0.waits } }
+    var notes: [UInt64] { state.withLock { $0.notes } }
+    var onWait: @Sendable () -> Void {
+        get { state.withLock { $0.onWait } }
+        set { state.withLock { $0.onWait = newValue } }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = !state.hasClosed
+            state.hasClosed = true
+        }
+    }
+
+    var isLimiting: Bool { state.withLock { $0.isClosed } }
+
+    func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError) {
+        onWait()
+        state.withLock { state in
+            state.waits += 1
+            state.isClosed = false
+        }
+    }
+
+    func admit(_ request: HTTPRequest, _ context: RequestContext) -> UInt64? { isLimiting ? nil : 7 }
+
+    func note(_ response: HTTPResponse, to request: HTTPRequest, _ context: RequestContext, sent: UInt64) {
+        state.withLock { $0.notes.append(sent) }
     }
 }
 

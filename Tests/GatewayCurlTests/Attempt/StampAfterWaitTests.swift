@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayCurl
 
-/// A request that waits for a connection is stamped again if its credential was replaced meanwhile.
+/// A request is stamped when it has its connection slot, so that one that waited carries the newest credential.
 @Suite(.tags(.concurrent), .timeLimit(.minutes(1))) struct StampAfterWaitTests {
     /// Holds the only connection with one request, and lets a number of others wait for it.
     private func waiting(
@@ -46,14 +46,17 @@ import Testing
         #expect(readyCount == 0)
     }
 
-    @Test func aCredentialThatIsStillCurrentIsNotStampedAgain() async throws {
-        let (requests, responses, _) = try await waiting(3) { _ in }
+    /// A request that waits has no stamp yet.
+    @Test func nothingWaitsAfterTheStamp() async throws {
+        let (requests, _, readyCount) = try await waiting(3) { credential in
+            #expect(credential.stampCount == 0)
+        }
         #expect(requests.allSatisfy { $0.value("authorization") == "Bearer 1" } && requests.count == 3)
-        #expect(responses.allSatisfy { $0.exchange.stamp?.generation == 1 })
+        #expect(readyCount == 0)
     }
 
-    /// Requests that wait are not stamped with what was rejected, although no call has reported the 401.
-    @Test func theSourceLearnsOfA401OnTheTransportsThread() async throws {
+    /// Requests that wait are not stamped with what was rejected: the source learns of a 401 before the slot is free.
+    @Test func theSourceLearnsOfA401BeforeTheNextStamp() async throws {
         let held = ThreadGate()
         let server = FaultServer { request in
             if request.line.contains("/held") { held.wait() }

@@ -10,93 +10,90 @@ import Testing
         return origin
     }
 
-    @Test func firstComeFirstServedWithinAnOrigin() {
+    /// Lets a request in: its place, or `nil` if it waits.
+    private func enter(
+        _ queue: inout AdmissionQueue, _ index: Int, _ number: Int, isReplay: Bool = false
+    ) -> Int? {
+        if let place = queue.enterNow(origin(number)) { return place }
+        #expect(queue.wait(index, origin: origin(number), isReplay: isReplay))
+        return nil
+    }
+
+    /// The order in which those that wait start, one after the other.
+    private func order(_ queue: inout AdmissionQueue, after place: Int) -> [Int] {
+        var order: [Int] = []
+        queue.leave(place)
+        while let (index, place) = queue.next() {
+            order.append(index)
+            queue.leave(place)
+        }
+        return order
+    }
+
+    @Test func firstComeFirstServedWithinAnOrigin() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 10, waitingLimit: 10)
-        #expect(queue.enter(0, origin: origin(1)) == .start)
-        #expect(queue.enter(1, origin: origin(1)) == .wait)
-        #expect(queue.enter(2, origin: origin(1)) == .wait)
+        let place = try #require(queue.enterNow(origin(1)))
+        #expect(enter(&queue, 1, 1) == nil && enter(&queue, 2, 1) == nil)
         #expect(queue.next() == nil)
-        queue.leave(0)
-        #expect(queue.next() == 1)
-        #expect(queue.next() == nil)
-        queue.leave(1)
-        #expect(queue.next() == 2)
+        #expect(order(&queue, after: place) == [1, 2])
+        #expect(queue.activeCount == 0 && queue.waitingCount == 0)
     }
 
-    /// What was given back comes before what has only waited, in the order of its return, and is never refused.
-    @Test func whatReturnsComesFirst() {
-        var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 2)
-        #expect(queue.enter(0, origin: origin(1)) == .start)
-        #expect(queue.enter(1, origin: origin(1)) == .wait)
-        #expect(queue.enter(2, origin: origin(1)) == .wait)
-        #expect(queue.enter(3, origin: origin(1)) == .refuse)
-        for index in 4...6 { #expect(queue.enter(index, origin: origin(1), isReturning: true) == .wait) }
-        #expect(queue.statistics.all.waiting == 5 && queue.statistics.all.active == 1)
-        queue.withdraw(5)
-        var order: [Int] = []
-        queue.leave(0)
-        while let index = queue.next() {
-            order.append(index)
-            queue.leave(index)
-        }
-        #expect(order == [4, 6, 1, 2])
-        #expect(queue.statistics == TransportStatistics() && queue.waitingCount == 0)
-        #expect(queue.enter(7, origin: origin(1), isReturning: true) == .start)
+    /// A call whose credential was rejected does not wait behind those that come with the next one.
+    @Test func replaysComeFirst() throws {
+        var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 6)
+        let place = try #require(queue.enterNow(origin(1)))
+        for index in 1...2 { #expect(enter(&queue, index, 1) == nil) }
+        for index in 3...5 { #expect(enter(&queue, index, 1, isReplay: true) == nil) }
+        #expect(queue.waitingByOrigin == [origin(1): 5])
+        queue.withdraw(4)
+        #expect(order(&queue, after: place) == [3, 5, 1, 2])
+        #expect(queue.waitingByOrigin.isEmpty && queue.activeCount == 0)
+        #expect(queue.enterNow(origin(1)) != nil)
     }
 
-    /// The place of what was given back is kept for its return, for nobody else, until reservations are released.
-    @Test func placesAreReservedForWhatIsGivenBack() {
+    /// An exchange that goes on without its caller takes a place, also beyond the limits, until it ends.
+    @Test func whatGoesOnKeepsItsPlace() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 2, waitingLimit: 9)
-        #expect(queue.enter(0, origin: origin(1)) == .start)
-        for index in 1...3 { #expect(queue.enter(index, origin: origin(1)) == .wait) }
-        queue.leave(0)
-        #expect(queue.next() == 1)
-        queue.giveBack(1)
-        #expect(queue.next() == nil && queue.reservedCount == 1 && queue.activeCount == 0)
-        #expect(queue.enter(4, origin: origin(2)) == .start)
-        #expect(queue.enter(5, origin: origin(3)) == .wait)
-        #expect(queue.enter(6, origin: origin(1), isReturning: true) == .start)
-        #expect(queue.reservedCount == 0 && queue.activeCount == 2)
-
-        queue.leave(6)
-        #expect(queue.next() == 5)
-        queue.leave(5)
-        #expect(queue.next() == 2)
-        queue.giveBack(2)
+        let place = try #require(queue.enterNow(origin(1)))
+        for index in 1...2 { #expect(enter(&queue, index, 1) == nil) }
+        let kept = queue.keep(origin(1))
+        #expect(queue.activeCount == 2)
+        queue.leave(place)
         #expect(queue.next() == nil)
-        queue.releaseReservations()
-        #expect(queue.next() == 3)
-        #expect(queue.enter(7, origin: origin(1), isReturning: true) == .wait)
-        queue.leave(3)
-        #expect(queue.next() == 7)
+        // The limit in all holds another origin back, too, while there are more than it allows.
+        let other = try #require(queue.enterNow(origin(2)))
+        let beyond = queue.keep(origin(2))
+        queue.leave(kept)
+        #expect(queue.next() == nil)
+        queue.leave(other)
+        let (index, next) = try #require(queue.next())
+        #expect(index == 1)
+        queue.leave(beyond)
+        #expect(order(&queue, after: next) == [2])
+        #expect(queue.activeCount == 0)
     }
 
-    @Test func originsTakeTurns() {
+    @Test func originsTakeTurns() throws {
         var queue = AdmissionQueue(perOrigin: 10, inAll: 1, waitingLimit: 100)
-        #expect(queue.enter(0, origin: origin(0)) == .start)
-        for index in 1...20 { _ = queue.enter(index, origin: origin(1)) }
-        for index in 21...23 { _ = queue.enter(index, origin: origin(2)) }
-        var order: [Int] = []
-        queue.leave(0)
-        while let index = queue.next() {
-            order.append(index)
-            queue.leave(index)
-        }
+        let place = try #require(queue.enterNow(origin(0)))
+        for index in 1...20 { #expect(enter(&queue, index, 1) == nil) }
+        for index in 21...23 { #expect(enter(&queue, index, 2) == nil) }
+        let order = order(&queue, after: place)
         #expect(order.prefix(7) == [1, 21, 2, 22, 3, 23, 4])
         #expect(order.count == 23)
     }
 
     @Test func aFullQueueRefuses() {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 1)
-        #expect(queue.enter(0, origin: origin(0)) == .start)
-        #expect(queue.enter(1, origin: origin(1)) == .wait)
-        #expect(queue.enter(2, origin: origin(2)) == .refuse)
+        #expect(queue.enterNow(origin(0)) != nil)
+        #expect(queue.wait(1, origin: origin(1)))
+        #expect(!queue.wait(2, origin: origin(2)))
         queue.withdraw(1)
-        #expect(queue.enter(2, origin: origin(2)) == .wait)
+        #expect(queue.wait(2, origin: origin(2)))
     }
 
-    /// Limits hold, nobody is lost, nobody starts twice, nothing waits that could start, and in the end nothing
-    /// is held.
+    /// Limits hold, nobody is lost, nobody starts twice, replays come first, and nothing waits that could start.
     @Test(arguments: 0..<SoakScale.rounds(10))
     func limitsHoldAndNobodyIsLost(seed: Int) {
         var random = SeededGenerator(seed: TestSeed.value(UInt64(seed)))
@@ -104,46 +101,67 @@ import Testing
             Int.random(in: 1...3, using: &random), Int.random(in: 1...6, using: &random)
         )
         var queue = AdmissionQueue(perOrigin: perOrigin, inAll: inAll, waitingLimit: 8)
-        var active: [Int: Int] = [:]
+        /// The origins and places of those that are active, by index; exchanges that go on without their caller, too.
+        var active: [Int: (number: Int, place: Int)] = [:]
+        var kept: [(number: Int, place: Int)] = []
         var waiting: [Int: Int] = [:]
+        var replays: Set<Int> = []
         var free = Set(0..<20)
+        func count(_ number: Int) -> Int {
+            active.values.count { $0.number == number } + kept.count { $0.number == number }
+        }
         func check() {
-            #expect(active.count == queue.activeCount && active.count <= inAll)
+            #expect(active.count + kept.count == queue.activeCount)
             #expect(waiting.count == queue.waitingCount && waiting.count <= 8)
-            for number in 0..<5 { #expect(active.values.count(where: { $0 == number }) <= perOrigin) }
+            #expect(queue.waitingByOrigin.values.reduce(0, +) == waiting.count)
+            // Nothing waits that could start.
+            guard queue.activeCount < inAll else { return }
+            for number in waiting.values { #expect(count(number) >= perOrigin) }
         }
         func startWaiting() {
-            while let index = queue.next() {
-                guard let origin = waiting.removeValue(forKey: index) else {
+            while let (index, place) = queue.next() {
+                guard let number = waiting.removeValue(forKey: index) else {
                     Issue.record("\(index) did not wait")
                     return
                 }
-                active[index] = origin
-            }
-            if active.count < inAll {
-                for number in waiting.values {
-                    #expect(active.values.count(where: { $0 == number }) == perOrigin)
-                }
+                #expect(queue.activeCount <= inAll && count(number) < perOrigin)
+                let hasReplay = waiting.contains { $1 == number && replays.contains($0) }
+                #expect(replays.contains(index) || !hasReplay)
+                active[index] = (number, place)
             }
         }
         for _ in 0..<500 {
-            switch Int.random(in: 0..<3, using: &random) {
-            case 0:
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0, 1:
                 guard let index = free.randomElement(using: &random) else { continue }
                 let number = Int.random(in: 0..<5, using: &random)
-                switch queue.enter(index, origin: origin(number)) {
-                case .start: active[index] = number
-                case .wait: waiting[index] = number
-                case .refuse:
-                    #expect(waiting.count == 8)
-                    continue
+                if let place = queue.enterNow(origin(number)) {
+                    #expect(queue.activeCount <= inAll && count(number) < perOrigin)
+                    active[index] = (number, place)
+                } else {
+                    let isReplay = Bool.random(using: &random)
+                    guard queue.wait(index, origin: origin(number), isReplay: isReplay) else {
+                        #expect(waiting.count == 8)
+                        continue
+                    }
+                    waiting[index] = number
+                    if isReplay { replays.insert(index) } else { replays.remove(index) }
                 }
                 free.remove(index)
-            case 1:
-                guard let index = active.keys.randomElement(using: &random) else { continue }
-                queue.leave(index)
-                active[index] = nil
+            case 2:
+                guard let index = active.keys.randomElement(using: &random),
+                    let (number, place) = active.removeValue(forKey: index)
+                else { continue }
+                // Some exchanges go on without their callers.
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    kept.append((number, queue.keep(origin(number))))
+                }
+                queue.leave(place)
                 free.insert(index)
+                startWaiting()
+            case 3:
+                guard let index = kept.indices.randomElement(using: &random) else { continue }
+                queue.leave(kept.remove(at: index).place)
                 startWaiting()
             default:
                 guard let index = waiting.keys.randomElement(using: &random) else { continue }
@@ -155,11 +173,11 @@ import Testing
         }
     }
 
-    @Test func unusedOriginsAreForgotten() {
+    @Test func unusedOriginsAreForgotten() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 1)
         for number in 0..<5_000 {
-            #expect(queue.enter(0, origin: origin(number)) == .start)
-            queue.leave(0)
+            let place = try #require(queue.enterNow(origin(number)))
+            queue.leave(place)
         }
         #expect(queue.originCount <= 257)
     }

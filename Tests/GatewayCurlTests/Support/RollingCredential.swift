@@ -6,6 +6,7 @@ final class RollingCredential: CredentialSource {
         var generation: UInt64 = 1
         var isAtHand = true
         var readyCount = 0
+        var stampCount = 0
         /// The number of stamps that fail although the credential was ready.
         var failingStamps = 0
     }
@@ -19,6 +20,7 @@ final class RollingCredential: CredentialSource {
     init(rollsOnRefusal: Bool = false) { self.rollsOnRefusal = rollsOnRefusal }
 
     var readyCount: Int { state.withLock { $0.readyCount } }
+    var stampCount: Int { state.withLock { $0.stampCount } }
 
     /// Replaces the credential.
     func roll() { state.withLock { $0.generation += 1 } }
@@ -40,14 +42,8 @@ final class RollingCredential: CredentialSource {
         }
     }
 
-    func isCurrent(
-        _ stamp: CredentialStamp, on request: HTTPRequest, atLeast generation: UInt64, age: Duration
-    ) -> Bool {
-        state.withLock { $0.isAtHand && $0.generation == stamp.generation }
-    }
-
-    func noteRefusal(_ fields: HTTPFields, of stamp: CredentialStamp) {
-        guard rollsOnRefusal else { return }
+    func note(_ response: HTTPResponse, to request: HTTPRequest) {
+        guard rollsOnRefusal, response.status == 401, let stamp = response.exchange.stamp else { return }
         state.withLock { $0.generation = max($0.generation, stamp.generation + 1) }
     }
 
@@ -59,7 +55,9 @@ final class RollingCredential: CredentialSource {
                 state.failingStamps -= 1
                 return nil
             }
-            return state.isAtHand && state.generation >= generation ? state.generation : nil
+            guard state.isAtHand, state.generation >= generation else { return nil }
+            state.stampCount += 1
+            return state.generation
         }
         guard let current else { return nil }
         request.fields[.authorization] = "Bearer \(current)"

@@ -1,0 +1,307 @@
+import GatewayCore
+import Synchronization
+
+/// The connection slots of a loop: each exchange has one until it ends, and the requests without one wait here, before they
+/// are stamped.
+///
+/// Callers enter and leave on their threads. The loop looks after the time limits of those that wait.
+final class ConnectionSlots: Sendable {
+    private struct State {
+        var queue: AdmissionQueue
+        /// Those that wait, by index.
+        var waiters: [SlotWaiter?] = []
+        var freeIndices: [Int] = []
+        var wheel = TimerWheel()
+        /// When the loop looks at the wheel at the latest.
+        var alarm = LoopClock.never
+        var isClosed = false
+    }
+
+    /// What becomes of a request that would wait.
+    private enum Entry {
+        case told(SlotWaiter.Outcome)
+        /// - Parameter wakes: whether the loop must be woken to see its time limit.
+        case waits(wakes: Bool)
+    }
+
+    private let settings: LoopSettings
+    private let state: Locked<State>
+    private let crowd = Atomic<Bool>(false)
+
+    init(_ settings: LoopSettings) {
+        self.settings = settings
+        state = Locked(
+            State(
+                queue: AdmissionQueue(
+                    perOrigin: settings.connectionsPerOrigin, inAll: settings.connectionsInAll,
+                    waitingLimit: settings.waitingLimit)))
+    }
+
+    /// Whether requests wait.
+    var isCrowded: Bool { crowd.load(ordering: .relaxed) }
+
+    /// The slots in use, for tests.
+    var activeCount: Int { state.withLock { $0.queue.activeCount } }
+
+    /// The number of waiting requests, by origin.
+    var waiting: [Origin: Int] { state.withLock { $0.queue.waitingByOrigin } }
+
+    // MARK: Callers
+
+    /// A slot, if one is free; `nil` if the request must wait.
+    func enterNow(_ origin: Origin) throws(NetworkError) -> ConnectionPermit? {
+        let (place, isClosed) = state.withLock { state in
+            state.isClosed ? (nil, true) : (state.queue.enterNow(origin), false)
+        }
+        if isClosed { throw Transfer.closed(origin) }
+        return place.map { ConnectionPermit(slots: self, place: $0, waited: 0) }
+    }
+
+    /// Waits for a slot.
+    ///
+    /// - Parameter inbox: that of the loop.
+    /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout`, `cancelled` or `closed`.
+    func enter(
+        _ request: HTTPRequest, context: RequestContext, inbox: Inbox
+    ) async throws(NetworkError) -> ConnectionPermit {
+        let waiter = waiter(for: request, context)
+        let outcome = await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe wait(waiter, continuation, request.origin, inbox)
+            }
+        } onCancel: {
+            cancel(waiter)
+        }
+        ThreadSanitizer.acquired(waiter)
+        guard case .granted(let place) = outcome else { throw error(outcome, request, context) }
+        return ConnectionPermit(slots: self, place: place, waited: max(0, settings.clock.now - waiter.began))
+    }
+
+    /// A slot is free again.
+    func leave(_ place: Int) {
+        let now = isCrowded ? settings.clock.now : 0
+        var next = change { state in
+            state.queue.leave(place)
+            return Self.next(&state, now)
+        }
+        while let told = next {
+            told.waiter.resume(told.outcome)
+            next = change { Self.next(&$0, now) }
+        }
+    }
+
+    @inline(never)
+    private func waiter(for request: HTTPRequest, _ context: RequestContext) -> SlotWaiter {
+        let now = settings.clock.now
+        let timing = TransferTiming(context, settings.limits, at: now)
+        // After a 401: behind thousands of others it would meet the next revocation.
+        let isReplay =
+            switch context.attempt.reason {
+            case .replay, .nonce, .stepUp: true
+            default: false
+            }
+        return SlotWaiter(timing.expiry, began: now, isReplay: isReplay)
+    }
+
+    @inline(never)
+    private func wait(
+        _ waiter: SlotWaiter, _ continuation: UnsafeContinuation<SlotWaiter.Outcome, Never>,
+        _ origin: Origin, _ inbox: Inbox
+    ) {
+        unsafe waiter.continuation = continuation
+        let entry = change { state -> Entry in
+            if state.isClosed { return .told(.closed) }
+            if unsafe waiter.isCancelled { return .told(.cancelled) }
+            if let place = state.queue.enterNow(origin) { return .told(.granted(place)) }
+            guard waiter.expiry.at > waiter.began else { return .told(.expired(waiter.expiry.phase)) }
+            let index = state.freeIndices.popLast() ?? state.waiters.count
+            guard state.queue.wait(index, origin: origin, isReplay: waiter.isReplay) else {
+                state.freeIndices.append(index)
+                return .told(.refused)
+            }
+            if index == state.waiters.count { state.waiters.append(nil) }
+            state.waiters[index] = waiter
+            unsafe waiter.index = index
+            state.wheel.schedule(index, at: LoopClock.tick(of: waiter.expiry.at))
+            guard waiter.expiry.at < state.alarm else { return .waits(wakes: false) }
+            state.alarm = waiter.expiry.at
+            return .waits(wakes: true)
+        }
+        switch entry {
+        case .told(let outcome): waiter.resume(outcome)
+        case .waits(let wakes): if wakes { _ = inbox.post(.wake) }
+        }
+    }
+
+    private func cancel(_ waiter: SlotWaiter) {
+        let waits = change { state in
+            unsafe waiter.isCancelled = true
+            let index = unsafe waiter.index
+            guard index >= 0 else { return false }
+            state.queue.withdraw(index)
+            _ = Self.remove(index, &state)
+            return true
+        }
+        if waits { waiter.resume(.cancelled) }
+    }
+
+    // MARK: The loop
+
+    /// An exchange goes on without its caller, or its response is read as a stream: it has a slot of its own until it ends.
+    ///
+    /// - Returns: what ``leave(_:)`` takes.
+    func keep(_ origin: Origin) -> Int { state.withLock { $0.queue.keep(origin) } }
+
+    /// When the loop must call ``expire(at:)``. From then on a request with an earlier limit wakes it.
+    func setAlarm() -> Int64 {
+        state.withLock { state in
+            state.alarm = state.wheel.nextTick.map { Int64($0) * 1_000_000 } ?? LoopClock.never
+            return state.alarm
+        }
+    }
+
+    /// Ends the wait of requests whose time is up.
+    func expire(at now: Int64) {
+        guard isCrowded else { return }
+        let expired = change { state in
+            var indices: [Int] = []
+            state.wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &indices)
+            return indices.compactMap { index -> SlotWaiter? in
+                state.queue.withdraw(index)
+                return Self.remove(index, &state)
+            }
+        }
+        for waiter in expired { waiter.resume(.expired(waiter.expiry.phase)) }
+    }
+
+    /// Ends the wait of all requests, and lets no more in.
+    func close() {
+        let waiters = change { state in
+            state.isClosed = true
+            return state.waiters.indices.compactMap { index -> SlotWaiter? in
+                guard let waiter = state.waiters[index] else { return nil }
+                state.queue.withdraw(index)
+                _ = Self.remove(index, &state)
+                return waiter
+            }
+        }
+        for waiter in waiters { waiter.resume(.closed) }
+    }
+
+    // MARK: State
+
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { state in
+            let result = body(&state)
+            let isCrowded = state.queue.waitingCount > 0
+            if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
+            return result
+        }
+    }
+
+    /// The next that has a slot, or whose time is up although the loop has not seen it.
+    private static func next(
+        _ state: inout State, _ now: Int64
+    ) -> (waiter: SlotWaiter, outcome: SlotWaiter.Outcome)? {
+        guard let (index, place) = state.queue.next(), let waiter = remove(index, &state) else { return nil }
+        guard waiter.expiry.at > now else {
+            state.queue.leave(place)
+            return (waiter, .expired(waiter.expiry.phase))
+        }
+        return (waiter, .granted(place))
+    }
+
+    private static func remove(_ index: Int, _ state: inout State) -> SlotWaiter? {
+        state.wheel.cancel(index)
+        state.freeIndices.append(index)
+        let waiter = state.waiters[index]
+        state.waiters[index] = nil
+        if let waiter { unsafe waiter.index = -1 }
+        return waiter
+    }
+
+    // MARK: Errors
+
+    @inline(never)
+    private func error(
+        _ outcome: SlotWaiter.Outcome, _ request: HTTPRequest, _ context: RequestContext
+    ) -> NetworkError {
+        switch outcome {
+        case .granted, .closed: return Transfer.closed(request.origin)
+        case .cancelled:
+            return NetworkError(
+                .cancelled, "The task was cancelled before the request was sent.", origin: request.origin,
+                phase: .queue)
+        case .refused:
+            return NetworkError(
+                .overloaded,
+                "\(settings.waitingLimit) requests already wait for a connection (waitingLimit): send fewer "
+                    + "requests at a time.",
+                origin: request.origin, phase: .queue)
+        case .expired(let limit):
+            let message = TimeoutMessage.text(
+                limit, at: .queue, limits: settings.limits.under(context.limits),
+                callLimit: context.deadline?.limit, peer: Peer(request.origin, settings.configuration))
+            return NetworkError(
+                .timeout, message, origin: request.origin, phase: .queue, limit: limit, attempts: 0)
+        }
+    }
+}
+
+/// A request that waits for a slot. Its state changes under the lock of its ``ConnectionSlots``.
+@safe
+final class SlotWaiter: Sendable {
+    /// How waiting ends.
+    enum Outcome: Sendable {
+        /// With a slot: the place of the origin.
+        case granted(Int)
+        /// The limit of this phase has passed.
+        case expired(NetworkError.Phase)
+        /// Too many wait.
+        case refused
+        case cancelled
+        case closed
+    }
+
+    let expiry: (at: Int64, phase: NetworkError.Phase)
+    let began: Int64
+    let isReplay: Bool
+    /// The index among those that wait; -1 if it does not wait.
+    @exclusivity(unchecked) nonisolated(unsafe) var index = -1
+    @exclusivity(unchecked) nonisolated(unsafe) var isCancelled = false
+    /// Set before it waits. Resumed once: by what takes it out of the queue, or without waiting.
+    @exclusivity(unchecked) nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
+
+    init(_ expiry: (at: Int64, phase: NetworkError.Phase), began: Int64, isReplay: Bool) {
+        self.expiry = expiry
+        self.began = began
+        self.isReplay = isReplay
+    }
+
+    /// Called once, without a lock.
+    func resume(_ outcome: Outcome) {
+        ThreadSanitizer.released(self)
+        unsafe continuation?.resume(returning: outcome)
+    }
+}
+
+/// The slot of a request, until its exchange has ended and its response is noted. It has the size that an existential stores
+/// in line: three words.
+struct ConnectionPermit: AdmissionPermit {
+    let slots: ConnectionSlots
+    let place: Int
+    /// How long the request waited, in nanoseconds.
+    let waited: Int64
+
+    var connectionWait: Duration { .nanoseconds(waited) }
+
+    func leave() { slots.leave(place) }
+
+    func end(_ outcome: AdmissionOutcome) { leave() }
+
+    /// The exchange of a stream keeps a slot itself: it may go on when the body is not read any more.
+    func responded(status: Int) -> (any AdmissionPermit)? {
+        leave()
+        return nil
+    }
+}
