@@ -30,7 +30,7 @@ import Testing
             FallbackEngine(below: engine, steps: []), CacheEngine(below: engine, cache: nil),
             CoalescingEngine(below: engine), RedirectEngine(below: engine),
             RetryEngine(below: engine, policy: .immediate(attempts: 2)),
-            RateGateEngine(below: engine, gate: nil), CallEntryEngine(below: engine, deadline: nil),
+            CallEntryEngine(below: engine, deadline: nil),
             StrictTransportEngine(below: engine, store: HSTSPolicyStore()),
             AuthenticatedRequestEngine(below: engine), Audited(below: engine),
         ]

@@ -36,7 +36,7 @@ import Testing
     @Test func aRequestThatTheLoopHasNotTakenIsCancelled() async throws {
         let server = FaultServer { request in ok(request.line) }
         defer { server.stop() }
-        let transport = transport { $0.connectionsPerOrigin = 1 }
+        let transport = CurlTransport()
         let url = server.url
         let blocker = LoopBlocker()
         let blocking = Task {

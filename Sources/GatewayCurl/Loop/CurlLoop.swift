@@ -155,7 +155,9 @@ final class CurlLoop {
     /// The connections, the exchanges, and the requests that wait.
     var statistics: TransportStatistics {
         var statistics = TransportStatistics()
-        for (origin, count) in inbox.slots.waiting { statistics.origins[origin, default: .init()].waiting = count }
+        for (origin, count) in inbox.slots.waiting {
+            statistics.origins[origin, default: .init()].waiting = count
+        }
         for case let transfer? in transfers {
             statistics.origins[transfer.request.origin, default: .init()].active += 1
         }

@@ -38,24 +38,6 @@ import Testing
                 == ["DPoP token-1", "DPoP token-1", "DPoP token-1", "DPoP token-2"])
     }
 
-    /// What a transport asks before it sends a request that waited for a connection.
-    @Test func aProofIsCurrentForASecondAndUntilTheNonceChanges() async throws {
-        let rig = try BoundRig()
-        _ = try await rig.send()
-        let sent = try #require(rig.places.calls.first)
-        let source = rig.coordinator.credentials(for: rig.key, origins: [sent.origin])
-        var request = try HTTPRequest(.get, NoncePlaces.api + "/books")
-        try await source.ready(atLeast: 0, deadline: nil)
-        let pinned = source.pinned()
-        let stamp = try #require(try pinned.stamp(&request, atLeast: 0))
-        func isCurrent(_ age: Duration) -> Bool {
-            pinned.isCurrent(stamp, on: request, atLeast: 0, age: age)
-        }
-        #expect(isCurrent(.seconds(1)) && !isCurrent(.milliseconds(1_001)))
-        rig.binding.remember(["DPoP-Nonce": "new"], from: request.origin, .api)
-        #expect(!isCurrent(.zero))
-    }
-
     @Test func tokenRequestsCarryProofsToo() async throws {
         let rig = try BoundRig()
         let lease = try await rig.coordinator.token()

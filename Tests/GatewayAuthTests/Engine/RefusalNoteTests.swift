@@ -4,39 +4,42 @@ import GatewayTesting
 import TestTiers
 import Testing
 
-/// Reports each 401 before its script gives it.
-private struct NotingTransport: Transport {
-    let scripted: ScriptedTransport
-    let refusal: String
-    let isRefused: @Sendable (_ target: String, _ field: String) -> Bool
+/// Admits every attempt, and notes with what the next one would be stamped when its permit ends.
+private final class NotingAdmission: AdmissionControl {
+    private struct Permit: AdmissionPermit {
+        let owner: NotingAdmission
+        let request: HTTPRequest
+        let context: RequestContext
 
-    init(
-        _ scripted: ScriptedTransport, refusal: String,
-        isRefused: @escaping @Sendable (_ target: String, _ field: String) -> Bool
-    ) {
-        self.scripted = scripted
-        self.refusal = refusal
-        self.isRefused = isRefused
+        func end(_ outcome: AdmissionOutcome) {
+            var next = request
+            _ = try? context.credentials?.stampIfReady(&next, atLeast: 0)
+            let field = next.fields[.authorization] ?? "none"
+            owner.noted.withLock { [target = request.target] in $0.append((target, field)) }
+        }
     }
 
-    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
-        if let stamp = request.handover?.stamp,
-            isRefused(request.target, request.fields[.authorization] ?? "")
-        {
-            context.credentials?.noteRefusal([.wwwAuthenticate: refusal], of: stamp)
-        }
-        return try await scripted.send(request, context: context)
+    private let noted = Locked<[(target: String, next: String)]>([])
+
+    /// By the end of each attempt with a target.
+    func next(after target: String) -> [String] {
+        noted.withLock { $0.filter { $0.target == target }.map(\.next) }
+    }
+
+    func enter(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        Permit(owner: self, request: request, context: context)
     }
 }
 
-/// What a transport reports of a 401 before its call has run.
+/// A 401 is noted before the permit of its attempt ends, so that the next attempt is not stamped with what was rejected.
 @Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct RefusalNoteTests {
-    /// An engine over a transport that reports each 401 and holds it back, so that its call learns of it later.
     private final class Rig: Sendable {
-        let gate = Gate()
-        private let scripted: ScriptedTransport
+        private let admission = NotingAdmission()
+        private let transport: ScriptedTransport
         let acquirer = ScriptedAcquirer()
-        let engine: AuthenticatedRequestEngine
+        private let engine: AuthenticatedRequestEngine
 
         /// - Parameters:
         ///   - refusal: the challenge of a 401.
@@ -45,16 +48,12 @@ private struct NotingTransport: Transport {
             refusal: String = "Bearer error=\"invalid_token\"",
             isRefused: @escaping @Sendable (_ target: String, _ field: String) -> Bool
         ) throws {
-            let scripted = ScriptedTransport { [gate] request, _ in
-                guard isRefused(request.target, request.fields[.authorization] ?? "") else {
-                    return .status(200)
-                }
-                if request.target == "/refused" { await gate.pass() }
-                return .status(401, fields: [.wwwAuthenticate: refusal])
+            transport = ScriptedTransport { request, _ in
+                isRefused(request.target, request.fields[.authorization] ?? "")
+                    ? .status(401, fields: [.wwwAuthenticate: refusal]) : .status(200)
             }
-            self.scripted = scripted
             engine = AuthenticatedRequestEngine(
-                transport: NotingTransport(scripted, refusal: refusal, isRefused: isRefused),
+                below: AttemptEngine(transport: transport, admission: admission),
                 coordinator: TokenRefreshCoordinator(
                     acquirer: acquirer, clock: ManualClock(), random: SeededRandomSource(seed: 1)),
                 scope: try CredentialScope(["https://api.example.com"]))
@@ -62,31 +61,26 @@ private struct NotingTransport: Transport {
 
         /// The target and the credential of each request.
         var sent: [String] {
-            scripted.requests.map { "\($0.target) \($0.fields[.authorization] ?? "")" }
+            transport.requests.map { "\($0.target) \($0.fields[.authorization] ?? "")" }
         }
 
         func get(_ path: String) async throws -> Int {
             try await engine.send(try HTTPRequest(.get, "https://api.example.com" + path)).status
         }
 
-        /// Sends a request to `/refused`, and another one while its 401 is held back.
+        /// Sends a request to `/refused`.
         ///
-        /// - Returns: what the other one was sent with.
-        func tokenDuringRefusal() async throws -> String? {
-            let refused = Task { try await get("/refused") }
-            await gate.waitForArrivals(1)
-            _ = try await get("/other")
-            let token = sent.last { $0.hasPrefix("/other") }
-            gate.open()
-            _ = try await refused.value
-            return token
+        /// - Returns: with what another one would have been sent when its first attempt had ended.
+        func tokenAfterRefusal() async throws -> String? {
+            _ = try await get("/refused")
+            return admission.next(after: "/refused").first
         }
     }
 
     @Test func aTokenThatWasAcceptedIsSentNoMore() async throws {
         let rig = try Rig { $0 == "/refused" && $1 == "Bearer token-1" }
         #expect(try await rig.get("/first") == 200)
-        #expect(try await rig.tokenDuringRefusal() == "/other Bearer token-2")
+        #expect(try await rig.tokenAfterRefusal() == "none")
         #expect(rig.acquirer.count == 2)
         #expect(rig.sent.last == "/refused Bearer token-2")
     }
@@ -94,7 +88,7 @@ private struct NotingTransport: Transport {
     /// It may be one that this API never accepts: a new token for each call would not help.
     @Test func aTokenThatWasNeverAcceptedIsLeftToItsCall() async throws {
         let rig = try Rig { $0 == "/refused" && $1 == "Bearer token-1" }
-        #expect(try await rig.tokenDuringRefusal() == "/other Bearer token-1")
+        #expect(try await rig.tokenAfterRefusal() == "Bearer token-1")
         #expect(rig.acquirer.count == 2)
     }
 
@@ -102,17 +96,17 @@ private struct NotingTransport: Transport {
     func aRefusalThatIsNotAboutTheTokenRejectsNone(refusal: String) async throws {
         let rig = try Rig(refusal: refusal) { target, _ in target == "/refused" }
         #expect(try await rig.get("/first") == 200)
-        #expect(try await rig.tokenDuringRefusal() == "/other Bearer token-1")
+        #expect(try await rig.tokenAfterRefusal() == "Bearer token-1")
         #expect(rig.acquirer.count == 1)
     }
 
     /// A path that accepts no token must not cost the calls to others a token each.
     @Test func afterARejectedReplayTheCallsDecide() async throws {
-        let rig = try Rig { target, _ in target != "/first" && target != "/other" }
+        let rig = try Rig { target, _ in target != "/first" }
         #expect(try await rig.get("/first") == 200)
         #expect(try await rig.get("/never") == 401)
         #expect(rig.acquirer.count == 2)
         #expect(try await rig.get("/first") == 200)
-        #expect(try await rig.tokenDuringRefusal() == "/other Bearer token-2")
+        #expect(try await rig.tokenAfterRefusal() == "Bearer token-2")
     }
 }

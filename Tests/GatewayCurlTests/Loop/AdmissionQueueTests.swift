@@ -15,8 +15,18 @@ import Testing
         _ queue: inout AdmissionQueue, _ index: Int, _ number: Int, isReplay: Bool = false
     ) -> Int? {
         if let place = queue.enterNow(origin(number)) { return place }
-        #expect(queue.wait(index, origin: origin(number), isReplay: isReplay))
+        let waits = queue.wait(index, origin: origin(number), isReplay: isReplay)
+        #expect(waits)
         return nil
+    }
+
+    /// Whether nothing that waits may start.
+    private func isBusy(_ queue: inout AdmissionQueue) -> Bool { queue.next() == nil }
+
+    /// Lets the first request in: its place.
+    private func place(_ queue: inout AdmissionQueue, _ number: Int) throws -> Int {
+        let place = queue.enterNow(origin(number))
+        return try #require(place)
     }
 
     /// The order in which those that wait start, one after the other.
@@ -32,65 +42,65 @@ import Testing
 
     @Test func firstComeFirstServedWithinAnOrigin() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 10, waitingLimit: 10)
-        let place = try #require(queue.enterNow(origin(1)))
+        let held = try place(&queue, 1)
         #expect(enter(&queue, 1, 1) == nil && enter(&queue, 2, 1) == nil)
-        #expect(queue.next() == nil)
-        #expect(order(&queue, after: place) == [1, 2])
+        #expect(isBusy(&queue))
+        #expect(order(&queue, after: held) == [1, 2])
         #expect(queue.activeCount == 0 && queue.waitingCount == 0)
     }
 
     /// A call whose credential was rejected does not wait behind those that come with the next one.
     @Test func replaysComeFirst() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 6)
-        let place = try #require(queue.enterNow(origin(1)))
+        let held = try place(&queue, 1)
         for index in 1...2 { #expect(enter(&queue, index, 1) == nil) }
         for index in 3...5 { #expect(enter(&queue, index, 1, isReplay: true) == nil) }
         #expect(queue.waitingByOrigin == [origin(1): 5])
         queue.withdraw(4)
-        #expect(order(&queue, after: place) == [3, 5, 1, 2])
+        #expect(order(&queue, after: held) == [3, 5, 1, 2])
         #expect(queue.waitingByOrigin.isEmpty && queue.activeCount == 0)
-        #expect(queue.enterNow(origin(1)) != nil)
+        _ = try place(&queue, 1)
     }
 
     /// An exchange that goes on without its caller takes a place, also beyond the limits, until it ends.
     @Test func whatGoesOnKeepsItsPlace() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 2, waitingLimit: 9)
-        let place = try #require(queue.enterNow(origin(1)))
+        let held = try place(&queue, 1)
         for index in 1...2 { #expect(enter(&queue, index, 1) == nil) }
         let kept = queue.keep(origin(1))
         #expect(queue.activeCount == 2)
-        queue.leave(place)
-        #expect(queue.next() == nil)
+        queue.leave(held)
+        #expect(isBusy(&queue))
         // The limit in all holds another origin back, too, while there are more than it allows.
-        let other = try #require(queue.enterNow(origin(2)))
+        let other = try place(&queue, 2)
         let beyond = queue.keep(origin(2))
         queue.leave(kept)
-        #expect(queue.next() == nil)
+        #expect(isBusy(&queue))
         queue.leave(other)
-        let (index, next) = try #require(queue.next())
-        #expect(index == 1)
+        let next = queue.next()
+        #expect(next?.index == 1)
         queue.leave(beyond)
-        #expect(order(&queue, after: next) == [2])
+        #expect(order(&queue, after: try #require(next).place) == [2])
         #expect(queue.activeCount == 0)
     }
 
     @Test func originsTakeTurns() throws {
         var queue = AdmissionQueue(perOrigin: 10, inAll: 1, waitingLimit: 100)
-        let place = try #require(queue.enterNow(origin(0)))
+        let held = try place(&queue, 0)
         for index in 1...20 { #expect(enter(&queue, index, 1) == nil) }
         for index in 21...23 { #expect(enter(&queue, index, 2) == nil) }
-        let order = order(&queue, after: place)
-        #expect(order.prefix(7) == [1, 21, 2, 22, 3, 23, 4])
-        #expect(order.count == 23)
+        let started = order(&queue, after: held)
+        #expect(started.prefix(7) == [1, 21, 2, 22, 3, 23, 4])
+        #expect(started.count == 23)
     }
 
-    @Test func aFullQueueRefuses() {
+    @Test func aFullQueueRefuses() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 1)
-        #expect(queue.enterNow(origin(0)) != nil)
-        #expect(queue.wait(1, origin: origin(1)))
-        #expect(!queue.wait(2, origin: origin(2)))
+        _ = try place(&queue, 0)
+        var waits = [queue.wait(1, origin: origin(1)), queue.wait(2, origin: origin(2))]
         queue.withdraw(1)
-        #expect(queue.wait(2, origin: origin(2)))
+        waits.append(queue.wait(2, origin: origin(2)))
+        #expect(waits == [true, false, true])
     }
 
     /// Limits hold, nobody is lost, nobody starts twice, replays come first, and nothing waits that could start.
@@ -176,8 +186,7 @@ import Testing
     @Test func unusedOriginsAreForgotten() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 1)
         for number in 0..<5_000 {
-            let place = try #require(queue.enterNow(origin(number)))
-            queue.leave(place)
+            queue.leave(try place(&queue, number))
         }
         #expect(queue.originCount <= 257)
     }

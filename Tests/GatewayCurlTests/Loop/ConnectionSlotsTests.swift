@@ -147,33 +147,41 @@ import Testing
     @Test(arguments: 0..<SoakScale.rounds(10)) func noSlotIsLost(seed: Int) async throws {
         let permits = 3
         let (slots, inbox) = slots { $0.connectionsPerOrigin = permits }
-        let active = Locked((now: 0, most: 0))
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 {
-                let isCancelled = (number &* 7 &+ seed) % 3 == 0
-                let task = Task { [request, clock] in
-                    let context = RequestContext(clock: clock)
-                    guard
-                        let permit = try? await slots.enter(request, context: context, inbox: inbox)
-                    else { return }
-                    active.withLock { active in
-                        active.now += 1
-                        active.most = max(active.most, active.now)
-                    }
-                    for _ in 0..<(number % 5) { await Task.yield() }
-                    active.withLock { $0.now -= 1 }
-                    permit.leave()
+        let active = Active()
+        let tasks = (0..<200).map { number in
+            Task { [request, clock] in
+                let context = RequestContext(clock: clock)
+                guard let permit = try? await slots.enter(request, context: context, inbox: inbox) else {
+                    return
                 }
-                group.addTask {
-                    if isCancelled {
-                        await Task.yield()
-                        task.cancel()
-                    }
-                    await task.value
-                }
+                active.begin()
+                for _ in 0..<(number % 5) { await Task.yield() }
+                active.end()
+                permit.leave()
             }
         }
-        #expect(active.withLock { $0.now == 0 && $0.most <= permits })
+        for (number, task) in tasks.enumerated() where (number &* 7 &+ seed) % 3 == 0 {
+            await Task.yield()
+            task.cancel()
+        }
+        for task in tasks { await task.value }
+        #expect(active.most <= permits)
         #expect(slots.activeCount == 0 && count(inbox) == 0 && !slots.isCrowded)
     }
+}
+
+/// Counts those that have a slot at the same time.
+private final class Active: Sendable {
+    private let counts = Locked((now: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func begin() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.most = max(counts.most, counts.now)
+        }
+    }
+
+    func end() { counts.withLock { $0.now -= 1 } }
 }

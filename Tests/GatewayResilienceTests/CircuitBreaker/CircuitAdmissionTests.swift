@@ -97,16 +97,34 @@ import Testing
         }
     }
 
-    /// A request that is given back because its credential was replaced is no sample, and its ticket comes back.
-    @Test func aStaleCredentialIsNothing() async throws {
+    /// Cannot stamp the first request, although it was ready.
+    private final class Expiring: CredentialSource {
+        let identity = CredentialIdentity(key: "expiring", epoch: 1)
+        private let isGone = Locked(true)
+
+        func isReady(atLeast generation: UInt64) -> Bool { true }
+        func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+
+        func stamp(
+            _ request: inout HTTPRequest, atLeast generation: UInt64
+        ) throws(NetworkError) -> CredentialStamp? {
+            let isGone = isGone.withLock { isGone in
+                defer { isGone = false }
+                return isGone
+            }
+            return isGone ? nil : CredentialStamp(identity: identity, generation: 1)
+        }
+    }
+
+    /// An attempt whose credential is gone when it has its permit is no sample, and its ticket comes back.
+    @Test func aCredentialThatIsGoneIsNothing() async throws {
         let registry = try registry()
         let breaker = registry.breaker(for: .host(origin))
-        let transport = ScriptedTransport { _, index in
-            index == 0 ? .failure(NetworkError(.credentialStale, "Stale.", phase: .queue)) : .status(200)
-        }
         for _ in 0..<3 { _ = try? await breaker.execute { throw NetworkError(.connectionLost, "Lost.") } }
         breaker.halfOpen()
-        #expect(try await calls(2, engine(transport, registry)) == ["200", "200"])
+        let engine = engine(ScriptedTransport(.status(200)), registry)
+        let (request, context) = (try request(), RequestContext(credentials: Expiring(), clock: clock))
+        for _ in 0..<2 { #expect(try await engine.send(request, context: context).status == 200) }
         #expect(breaker.state == .closed)
     }
 

@@ -41,7 +41,6 @@ extension HedgingEngineTests {
         transport.end(0, status: 200)
     }
 
-    /// The gate gives the attempt a context that differs from the call's.
     @Test func aLoserBehindARateGateIsAbandoned() async throws {
         let gate = try RateGate(clock: clock)
         let engine = engine { $0.rateGate = gate }
@@ -94,34 +93,6 @@ extension HedgingEngineTests {
         #expect(store.upgraded(plain) == plain)
         transport.end(0, status: 200, fields: ["Strict-Transport-Security": "max-age=600"])
         await eventually { store.upgraded(plain) != plain }
-    }
-
-    // MARK: First attempts that are given back
-
-    /// An attempt that is given back while its hedge is in progress is not sent again: nothing could let its call go.
-    @Test(arguments: [NetworkError.Code.credentialStale, .heldBack])
-    func whatIsGivenBackBesideAHedgeIsNotSentAgain(code: NetworkError.Code) async throws {
-        let gate = try RateGate(clock: clock)
-        let engine = engine { $0.rateGate = gate }
-        let call = try await hedged(engine)
-        transport.end(0, .failure(NetworkError(code, "given back", origin: origin, phase: .queue)))
-        await eventually { attemptEnds == 1 }
-        transport.end(1, status: 200)
-        #expect(try await call.value.status == 200)
-        #expect(transport.exchanges.count == 2)
-    }
-
-    /// Once its hedge has failed, it is sent again.
-    @Test func whatIsGivenBackAfterItsHedgeIsSentAgain() async throws {
-        let engine = engine()
-        let call = try await hedged(engine)
-        transport.end(1, status: 503)
-        await eventually { !transport.exchanges[0].context.isHedgeUnderWay }
-        transport.end(
-            0, .failure(NetworkError(.credentialStale, "given back", origin: origin, phase: .queue)))
-        #expect(await transport.begun(3))
-        transport.end(2, status: 200)
-        #expect(try await call.value.status == 200)
     }
 
     private var attemptEnds: Int {

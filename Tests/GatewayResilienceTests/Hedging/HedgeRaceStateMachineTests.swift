@@ -22,8 +22,6 @@ import Testing
         var events: [Event] {
             var events: [Event] = [.due]
             if ends[.first] == nil { events += [.success, .failure, .error].map { .ended(.first, $0) } }
-            // It is given back only while the hedge is in progress; the two may cross.
-            if ends[.first] == nil, hedges > 0 { events.append(.ended(.first, .dropped)) }
             if hedges > 0, ends[.hedge] == nil {
                 events += [.success, .failure, .error, .dropped].map { .ended(.hedge, $0) }
             }
@@ -55,10 +53,6 @@ import Testing
                 decisions.append(side)
             } else if isOtherInProgress {
                 return end == .dropped && side == .hedge ? .discard : .wait
-            } else if ends.values.allSatisfy({ $0 == .dropped }) {
-                // Neither was sent.
-                decisions.append(.first)
-                return .again
             } else {
                 // Both have ended, or there is no other: a response before an error, the first before the hedge.
                 let outcomes = [Machine.Side.first, .hedge].filter {

@@ -21,8 +21,8 @@ import Testing
     private func allocations(_ gate: RateGate?, _ fields: HTTPFields) async throws -> Int {
         let request = try HTTPRequest(.get, "http://h/x")
         let response = HTTPResponse(status: 200, fields: fields, exchange: Exchange(origin: request.origin))
-        let engine = RateGateEngine(
-            below: AttemptEngine(transport: Constant(response: response)), gate: gate)
+        let engine = AttemptEngine(
+            transport: Constant(response: response), admission: nil, gate: gate, instrument: nil)
         let context = RequestContext()
         var least = Int.max
         for _ in 0..<20 {

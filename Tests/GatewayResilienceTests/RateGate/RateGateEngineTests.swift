@@ -135,39 +135,95 @@ import Testing
 
     // MARK: Connections
 
-    /// Gives the first requests back, as a transport does whose connections are in use when the gate closes.
-    private final class Crowded: Transport {
-        private let count = SharedCount(0)
+    /// Lets attempts in when it is opened, and notes what becomes of their permits.
+    private final class HeldAdmission: AdmissionControl {
+        private struct Permit: AdmissionPermit {
+            let owner: HeldAdmission
 
-        func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
-        {
-            count.add(1)
-            guard count.value > 2 else { throw NetworkError(.heldBack, "", phase: .queue) }
-            return HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
+            func end(_ outcome: AdmissionOutcome) {
+                let text =
+                    switch outcome {
+                    case .response(let status): "\(status)"
+                    case .failed(let error): error.code.name
+                    case .notSent: "not sent"
+                    }
+                owner.recorded.withLock { $0.append(text) }
+            }
+        }
+
+        let hold = Gate()
+        private let recorded = Locked<[String]>([])
+        var ends: [String] { recorded.withLock { $0 } }
+
+        func enter(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> any AdmissionPermit {
+            await hold.pass()
+            return Permit(owner: self)
         }
     }
 
-    @Test func whatIsHeldBackIsSentAgain() async throws {
-        let (engine, _) = try engine(Crowded())
-        #expect(try await call(engine) == "200")
+    /// A call that has waited for a connection when the gate closes returns it, and waits for its turn.
+    @Test func whatWaitedForAConnectionWaitsForItsTurn() async throws {
+        let server = RateGateServer(clock) { _, _ in .status(200) }
+        let admission = HeldAdmission()
+        let (engine, gate) = try engine(server) { $0.admission = admission }
+        let first = Task { try await call(engine) }
+        await admission.hold.waitForArrivals(1)
+        gate.note(
+            429, ["Retry-After": "10"], to: try request(), RequestContext(clock: clock), sent: .none)
+        admission.hold.open()
+        await eventually { gate.limits.first?.waiting == 1 }
+        #expect(server.times.isEmpty && admission.ends == ["not sent"])
+        await advance { server.times.count == 1 }
+        #expect(try await first.value == "200")
+        #expect(server.times.allSatisfy { $0 >= .seconds(10) })
+        #expect(admission.ends == ["not sent", "200"])
     }
 
-    /// A request that waits for a connection may be sent unless a gate is closed that concerns it.
+    /// What a response says is known before its permit ends: the next call that gets it is not sent.
+    @Test func aRejectionIsNotedBeforeItsPermitEnds() async throws {
+        let gate = Locked<RateGate?>(nil)
+        final class Last: AdmissionControl {
+            let onEnd: @Sendable () -> Void
+            init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+            struct Permit: AdmissionPermit {
+                let owner: Last
+                func end(_ outcome: AdmissionOutcome) { owner.onEnd() }
+            }
+
+            func enter(
+                _ request: HTTPRequest, context: RequestContext
+            ) async throws(NetworkError) -> any AdmissionPermit { Permit(owner: self) }
+        }
+        let states = Locked<[Bool?]>([])
+        let admission = Last {
+            let isLimiting = gate.withLock { $0 }?.isLimiting
+            states.withLock { $0.append(isLimiting) }
+        }
+        let (engine, made) = try engine(server()) { $0.admission = admission }
+        gate.withLock { $0 = made }
+        #expect(try await call(engine) == "429")
+        #expect(states.withLock { $0 } == [true])
+    }
+
+    /// An attempt that has its permit may be sent unless a gate is closed that concerns it.
     @Test func aClosedGateHoldsRequestsBack() async throws {
         let (_, gate) = try engine(server())
         let request = try request()
         let context = RequestContext(clock: clock)
-        #expect(gate.mayDepart(request, context: context))
-        gate.note(status: 404, fields: ["Retry-After": "10"], to: request, context: context)
-        #expect(gate.mayDepart(request, context: context))
-        gate.note(status: 429, fields: ["Retry-After": "10"], to: request, context: context)
-        #expect(!gate.mayDepart(request, context: context))
-        #expect(gate.mayDepart(try self.request("/x", "other"), context: context))
+        #expect(gate.admit(request, context) != nil)
+        gate.note(404, ["Retry-After": "10"], to: request, context, sent: .none)
+        #expect(gate.admit(request, context) != nil)
+        gate.note(429, ["Retry-After": "10"], to: request, context, sent: .none)
+        #expect(gate.admit(request, context) == nil)
+        #expect(gate.admit(try self.request("/x", "other"), context) != nil)
         let ignoring = RequestContext(options: CallOptions(rateGate: .ignore), clock: clock)
-        #expect(gate.mayDepart(request, context: ignoring))
-        // Its turn has come: it keeps its place for a connection.
+        #expect(gate.admit(request, ignoring) != nil)
+        // Its turn has come.
         clock.advance(by: .seconds(11))
-        #expect(gate.mayDepart(request, context: context))
+        #expect(gate.admit(request, context) != nil)
     }
 
     // MARK: Coalescing
@@ -185,7 +241,7 @@ import Testing
         }
         // The gate closes for longer than the leader has time.
         let longer = RateGateServer(clock) { _, _ in .status(429, fields: ["Retry-After": "20"]) }
-        let other = RateGateEngine(below: AttemptEngine(transport: longer), gate: gate)
+        let other = AttemptEngine(transport: longer, admission: nil, gate: gate, instrument: nil)
         let ignoring = RequestContext(options: CallOptions(rateGate: .ignore), clock: clock)
         _ = try await other.send(try request("/other"), context: ignoring)
         #expect(try await leader.value == "rate_limited")

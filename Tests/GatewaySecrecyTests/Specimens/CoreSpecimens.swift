@@ -65,6 +65,7 @@ enum CoreSpecimens {
             AttemptInfo.first, AttemptInfo.Reason.retry, RetryRefusal.deadline(delay: .zero), AttemptLimits(),
             EventInterests.all,
             AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
+            TransportSlots(admission: Leaky(), transport: Leaky()),
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
             AlwaysOnline(), NetworkTransition(kind: .moved, instant: .now), NetworkTransition.Kind.moved,
             try Debouncer<String>(delay: .seconds(1)) { _ in },

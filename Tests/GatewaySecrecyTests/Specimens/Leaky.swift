@@ -2,8 +2,8 @@ import GatewayAuth
 import GatewayCore
 
 /// A type of the user's own that prints its secret. Whatever holds one must not print it.
-struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore, RetryPolicy,
-    AsyncSequence, AsyncIteratorProtocol
+struct Leaky: Transport, RequestEngine, AdmissionControl, TokenProvider, TokenAcquirer, TokenStore,
+    RetryPolicy, AsyncSequence, AsyncIteratorProtocol
 {
     var secret = Marker.text
     var bytes = Marker.bytes
@@ -15,6 +15,9 @@ struct Leaky: Transport, RequestEngine, TokenProvider, TokenAcquirer, TokenStore
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         throw unavailable
     }
+    func enter(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit { throw unavailable }
     func currentToken() async throws -> String? { secret }
     func refreshToken() async throws -> String { secret }
     func acquire(_ request: TokenRequest) async throws -> TokenGrant {

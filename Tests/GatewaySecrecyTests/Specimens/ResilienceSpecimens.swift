@@ -57,7 +57,6 @@ enum ResilienceSpecimens {
         configuration.hedging = .standard
         return [
             gate, RateGatePolicy.standard, RateGatePolicy.Scope.origin,
-            RateGateEngine(below: Leaky(), gate: gate),
             RateGate.Limit(
                 origin: request.origin, name: "core", closedFor: .zero, waiting: 1, callsPerSecond: 1),
             breakers, breakers.breaker(for: "orders"), CircuitBreakerRegistry.Key.named("orders"),
