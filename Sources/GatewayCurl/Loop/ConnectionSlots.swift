@@ -17,13 +17,6 @@ final class ConnectionSlots: Sendable {
         var isClosed = false
     }
 
-    /// What becomes of a request that would wait.
-    private enum Entry {
-        case told(SlotWaiter.Outcome)
-        /// - Parameter wakes: whether the loop must be woken to see its time limit.
-        case waits(wakes: Bool)
-    }
-
     private let settings: LoopSettings
     private let state: Locked<State>
     private let crowd = Atomic<Bool>(false)
@@ -109,28 +102,27 @@ final class ConnectionSlots: Sendable {
         _ origin: Origin, _ inbox: Inbox
     ) {
         unsafe waiter.continuation = continuation
-        let entry = change { state -> Entry in
-            if state.isClosed { return .told(.closed) }
-            if unsafe waiter.isCancelled { return .told(.cancelled) }
-            if let place = state.queue.enterNow(origin) { return .told(.granted(place)) }
-            guard waiter.expiry.at > waiter.began else { return .told(.expired(waiter.expiry.phase)) }
+        // Whether the loop would look too late.
+        var wakes = false
+        let outcome = change { state -> SlotWaiter.Outcome? in
+            if state.isClosed { return .closed }
+            if unsafe waiter.isCancelled { return .cancelled }
+            if let place = state.queue.enterNow(origin) { return .granted(place) }
+            guard waiter.expiry.at > waiter.began else { return .expired(waiter.expiry.phase) }
             let index = state.freeIndices.popLast() ?? state.waiters.count
+            if index == state.waiters.count { state.waiters.append(nil) }
             guard state.queue.wait(index, origin: origin, isReplay: waiter.isReplay) else {
                 state.freeIndices.append(index)
-                return .told(.refused)
+                return .refused
             }
-            if index == state.waiters.count { state.waiters.append(nil) }
             state.waiters[index] = waiter
             unsafe waiter.index = index
             state.wheel.schedule(index, at: LoopClock.tick(of: waiter.expiry.at))
-            guard waiter.expiry.at < state.alarm else { return .waits(wakes: false) }
-            state.alarm = waiter.expiry.at
-            return .waits(wakes: true)
+            wakes = waiter.expiry.at < state.alarm
+            if wakes { state.alarm = waiter.expiry.at }
+            return nil
         }
-        switch entry {
-        case .told(let outcome): waiter.resume(outcome)
-        case .waits(let wakes): if wakes { _ = inbox.post(.wake) }
-        }
+        if let outcome { waiter.resume(outcome) } else if wakes { _ = inbox.post(.wake) }
     }
 
     private func cancel(_ waiter: SlotWaiter) {
