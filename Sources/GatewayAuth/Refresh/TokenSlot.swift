@@ -80,22 +80,6 @@ final class TokenSlot: Sendable {
         return false
     }
 
-    /// The token and its account, if ``isReady(atLeast:epoch:)``.
-    func tokenIfReady(
-        atLeast floor: UInt64, epoch: UInt64
-    ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
-        let now = environment.clock.now
-        let found = state.withLock { state -> (token: IssuedToken, account: String?)? in
-            guard !state.isRetired, state.machine.epoch == epoch,
-                let token = state.machine.fresh(atLeast: floor, now: now)
-            else { return nil }
-            return (token, state.account(in: self))
-        }
-        if let found { return found }
-        guard isReady(atLeast: floor, epoch: epoch) else { return nil }
-        return try peek(atLeast: floor, epoch: epoch)
-    }
-
     /// Gets a token, or waits for one flight that may bring it.
     ///
     /// - Parameters:

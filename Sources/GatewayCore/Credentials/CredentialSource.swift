@@ -36,11 +36,6 @@ public protocol CredentialSource: AnyObject, Sendable {
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
-    /// Does what ``isReady(atLeast:)`` and then ``stamp(_:atLeast:)`` do: `nil` if the credential is not ready, or not
-    /// known to be.
-    func stampIfReady(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
-        -> CredentialStamp?
-
     /// Takes note of the answer to a request that it has stamped, whatever the status. Called before the permit of the
     /// attempt ends, so that the request that gets it next is stamped with what is known by then. Never waits.
     ///
@@ -79,12 +74,6 @@ extension CredentialSource {
     }
     /// Not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
-    /// The two steps, one after the other.
-    public func stampIfReady(
-        _ request: inout HTTPRequest, atLeast generation: UInt64
-    ) throws(NetworkError) -> CredentialStamp? {
-        isReady(atLeast: generation) ? try stamp(&request, atLeast: generation) : nil
-    }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.

@@ -17,7 +17,7 @@ package struct AdmissionChain: AdmissionControl {
         guard let permit = try first.enterNow(request, context: context) else { return nil }
         do {
             if let other = try second.enterNow(request, context: context) {
-                return JointPermit(permit, other)
+                return JointPermit(other, permit)
             }
         } catch {
             permit.end(.notSent)
@@ -32,7 +32,7 @@ package struct AdmissionChain: AdmissionControl {
     ) async throws(NetworkError) -> any AdmissionPermit {
         let permit = try await first.enter(request, context: context)
         do {
-            return JointPermit(permit, try await second.enter(request, context: context))
+            return JointPermit(try await second.enter(request, context: context), permit)
         } catch {
             permit.end(.notSent)
             throw error
@@ -45,7 +45,7 @@ package struct AdmissionChain: AdmissionControl {
     }
 }
 
-/// Two permits of an attempt.
+/// Two permits of an attempt. The first one ends first: whoever gets the second one finds its place free.
 package final class JointPermit: AdmissionPermit {
     private let first: any AdmissionPermit
     private let second: any AdmissionPermit

@@ -5,7 +5,7 @@
 /// It is the innermost engine. Nothing waits after the stamp. An attempt that has a permit and cannot be stamped, or may not
 /// be sent any more, returns the permit and begins again; that is not an attempt of the call.
 public struct AttemptEngine: RequestEngine {
-    /// How often a credential may not be ready or gone when the request is stamped.
+    /// How often in a row a credential may be gone when the request is stamped, although the request has not waited.
     private static let misses = 4
 
     /// Starts exchanges at once: those of a transport with slots have one.
@@ -230,7 +230,8 @@ public struct AttemptEngine: RequestEngine {
                 continue
             }
             if let start = try start(request, permit, mark, context) { return start }
-            misses += 1
+            // Each new credential is a new chance for an attempt that waits for connections.
+            misses = permit.map { $0.connectionWait > .zero } ?? false ? 0 : misses + 1
             guard misses < Self.misses else { throw Self.expiring(request) }
         }
     }

@@ -153,10 +153,9 @@ extension CurlLoop {
             runningCount -= 1
         }
         wheel.cancel(index)
-        let slot = unsafe transfer.onLoop.slot.take()
         release(transfer)
+        if let slot = unsafe transfer.onLoop.slot.take() { inbox.slots.leave(slot) }
         resume(transfer, outcome)
-        if let slot { inbox.slots.leave(slot) }
     }
 
     /// Whether no other exchange is in progress with the same origin.

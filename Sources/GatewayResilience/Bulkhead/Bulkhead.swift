@@ -185,7 +185,10 @@ struct BulkheadCall {
     let queueLimit: Duration?
 }
 
-extension Bulkhead: GuardedAdmission {
+extension Bulkhead {
+    /// Waits for a permit.
+    ///
+    /// - Parameter breaker: the circuit breaker that guards the attempt; `nil` for none.
     func enter(
         _ request: HTTPRequest, context: RequestContext, guardedBy breaker: CircuitBreaker?
     ) async throws(NetworkError) -> any AdmissionPermit {

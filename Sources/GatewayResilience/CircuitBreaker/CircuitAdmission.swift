@@ -56,6 +56,27 @@ struct CircuitAdmission: AdmissionControl {
     }
 }
 
+extension AdmissionControl {
+    /// Waits for a permit. Those that wait in a bulkhead are turned away when the circuit breaker that guards them opens.
+    fileprivate func enter(
+        _ request: HTTPRequest, context: RequestContext, by breaker: CircuitBreaker
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        if let bulkhead = self as? Bulkhead {
+            return try await bulkhead.enter(request, context: context, guardedBy: breaker)
+        }
+        guard let chain = self as? AdmissionChain else {
+            return try await enter(request, context: context)
+        }
+        let permit = try await chain.first.enter(request, context: context, by: breaker)
+        do {
+            return JointPermit(try await chain.second.enter(request, context: context, by: breaker), permit)
+        } catch {
+            permit.end(.notSent)
+            throw error
+        }
+    }
+}
+
 extension CircuitBreaker {
     /// Whether this circuit and that of its host are closed.
     var isClosed: Bool { state == .closed && host?.state ?? .closed == .closed }

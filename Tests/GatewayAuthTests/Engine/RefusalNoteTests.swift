@@ -13,7 +13,7 @@ private final class NotingAdmission: AdmissionControl {
 
         func end(_ outcome: AdmissionOutcome) {
             var next = request
-            _ = try? context.credentials?.stampIfReady(&next, atLeast: 0)
+            _ = try? context.credentials?.stamp(&next, atLeast: 0)
             let field = next.fields[.authorization] ?? "none"
             owner.noted.withLock { [target = request.target] in $0.append((target, field)) }
         }

@@ -51,6 +51,16 @@ import Testing
         #expect(admission.log == Array(repeating: ["enter", "notSent"], count: 4).flatMap(\.self))
     }
 
+    /// A call may wait for connections while its credential is replaced again and again.
+    @Test func aWaitForAConnectionIsAnotherChance() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        credential.failStamps(10)
+        let slots = CountingAdmission(waited: .seconds(1))
+        let engine = AttemptEngine(transport: Slotted(transport: transport, admission: slots))
+        _ = try await engine.send(request, context: context(credential))
+        #expect(slots.log.count { $0 == "notSent" } == 10 && slots.log.last == "response 200")
+    }
+
     /// The credential is ready before the permit is taken, and stamped after it.
     @Test func theStampComesAfterTheAdmission() async throws {
         let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
@@ -79,6 +89,21 @@ import Testing
         #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer 2"])
         #expect(transport.requests.map(\.connectionWait) == [.seconds(3)])
         #expect(admission.log == ["enter", "response 200"] && slots.log == ["enter", "response 200"])
+    }
+
+    /// The slot is returned before the permit, so that the next attempt with the permit finds a slot.
+    @Test func theSlotEndsBeforeThePermit() async throws {
+        let slots = CountingAdmission()
+        let ended = Locked<[[String]]>([])
+        let admission = CountingAdmission(onEnd: {
+            let log = slots.log
+            ended.withLock { $0.append(log) }
+        })
+        let engine = AttemptEngine(
+            transport: Slotted(transport: ScriptedTransport(.status(200)), admission: slots),
+            admission: admission)
+        _ = try await engine.send(request, context: RequestContext())
+        #expect(ended.withLock { $0 } == [["enter", "response 200"]])
     }
 
     /// Without a slot the permit is returned.
