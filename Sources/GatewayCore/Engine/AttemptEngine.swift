@@ -246,7 +246,7 @@ public struct AttemptEngine: RequestEngine {
         try await gate.wait(request, context)
     }
 
-    @inline(never)
+    @inline(__always)
     private func exchange(
         _ start: Start, _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
