@@ -61,6 +61,9 @@ let package = Package(
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CNetlink"),
 
+        // What the runtime, the generator and the commands share.
+        .target(name: "Suggestions", swiftSettings: settings),
+
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
         .target(name: "GatewayDigest", dependencies: ["CLibcrypto"], swiftSettings: settings),
@@ -109,12 +112,13 @@ let package = Package(
             name: "GatewayClient",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
-                "GatewayNetworkMonitor", "GatewayOpenAPI",
+                "GatewayNetworkMonitor", "GatewayOpenAPI", "Suggestions",
             ],
             swiftSettings: settings),
 
         // The generator.
-        .target(name: "OpenAPIGeneration", dependencies: ["CLibyaml"], swiftSettings: settings),
+        .target(
+            name: "OpenAPIGeneration", dependencies: ["CLibyaml", "Suggestions"], swiftSettings: settings),
         .plugin(
             name: "GatewayOpenAPIPlugin", capability: .buildTool(), dependencies: ["gateway-openapi"],
             path: "Sources/Plugins/GatewayOpenAPIPlugin"),
@@ -138,23 +142,28 @@ let package = Package(
             dependencies: ["gateway-openapi"], path: "Sources/Plugins/CheckClientCommand"),
 
         // Commands.
+        .target(name: "CommandArguments", dependencies: ["Suggestions"], swiftSettings: settings),
         .executableTarget(
             name: "gateway",
             dependencies: [
-                "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayOfflineQueue",
+                "CommandArguments", "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor",
+                "GatewayOfflineQueue", "Suggestions",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "gateway-openapi", dependencies: ["OpenAPIGeneration"], swiftSettings: settings),
-        .executableTarget(name: "gateway-chaos", dependencies: ["CEpoll"], swiftSettings: settings),
+            name: "gateway-openapi", dependencies: ["CommandArguments", "OpenAPIGeneration"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "gateway-chaos", dependencies: ["CommandArguments", "CEpoll"], swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CBenchServer"),
         .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "gateway-bench",
             dependencies: [
-                "BenchmarkClients", "GatewayClient", "GatewayDiskCache", "GatewayOfflineQueue",
-                "GatewayRedis", "GatewayTelemetry", "GatewayTesting", "CSQLite", "CCurlBaseline",
+                "BenchmarkClients", "CommandArguments", "GatewayClient", "GatewayDiskCache",
+                "GatewayOfflineQueue", "GatewayRedis", "GatewayTelemetry", "GatewayTesting", "CSQLite",
+                "CCurlBaseline",
                 "CBenchServer", "CAllocationCounter",
             ],
             swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
@@ -175,6 +184,8 @@ let package = Package(
                 "GatewayCore", "GatewayTesting",
             ],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "CommandArgumentsTests", dependencies: ["CommandArguments"], swiftSettings: testSettings),
         .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "GatewayCurlTests",
@@ -315,7 +326,8 @@ if let kind = Context.environment["GATEWAY_THREAD_SANITIZER"] {
     var unneeded: Set = [
         "GenerateClientCommand", "CheckClientCommand", "gateway", "gateway-bench", "gateway-bench-urlsession",
         "BenchmarkClients", "CCurlBaseline", "CBenchServer", "gateway-cache-probe",
-        "GatewayJSONTests", "GatewaySecrecyTests", "GatewayBenchTests", "GatewayCommandTests",
+        "CommandArgumentsTests", "GatewayJSONTests", "GatewaySecrecyTests", "GatewayBenchTests",
+        "GatewayCommandTests",
         "OpenAPIGenerationTests",
     ]
     let ofGeneratedClients: Set = [

@@ -1,9 +1,20 @@
 import BenchmarkClients
+import CommandArguments
 import GatewayClient
 import Glibc
 
 /// `gateway-bench soak`: whether memory and descriptors stay flat.
 struct SoakRun {
+    static let options = [
+        OptionSpec("--requests", nil, .text("N"), help: "requests (default: 1000000)"),
+        OptionSpec(
+            "--refused", nil, .text("N"),
+            help: "requests to a port that refuses them (default: 100000)"),
+        OptionSpec(
+            "--streams", nil, .text("N"),
+            help: "streamed responses that are cancelled (default: 1000)"),
+    ]
+
     private static let concurrency = 64
     /// What the heap may grow by: one lost allocation of 16 bytes in every tenth request is more in a full run.
     private static let heapGrowthLimitKibibytes = 1024.0
@@ -12,20 +23,10 @@ struct SoakRun {
     private var refused = 100_000
     private var streams = 1_000
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        while let option = arguments.popFirst() {
-            let least = option == "--streams" ? 100 : 1_000
-            guard let count = arguments.popFirst().flatMap({ Int($0) }),
-                (least...1_000_000_000).contains(count)
-            else { throw .usage("'\(option)' is unknown, or must be a number from \(least)") }
-            switch option {
-            case "--requests": requests = count
-            case "--refused": refused = count
-            case "--streams": streams = count
-            default: throw .usage("unknown option '\(option)'")
-            }
-        }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        requests = try arguments.number("--requests", in: 1_000...1_000_000_000) ?? requests
+        refused = try arguments.number("--refused", in: 1_000...1_000_000_000) ?? refused
+        streams = try arguments.number("--streams", in: 100...1_000_000_000) ?? streams
     }
 
     /// Prints figures.

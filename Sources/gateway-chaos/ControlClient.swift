@@ -1,23 +1,19 @@
+import CommandArguments
+
 /// The commands that a running proxy is given.
 enum ControlClient {
+    static let options = [
+        OptionSpec("--control", nil, .file("PATH"), help: "the unix socket of the proxy")
+    ]
+
     /// Sends a command and prints the response.
     ///
     /// - Returns: whether the proxy executed it.
-    static func run(_ arguments: [Substring]) throws -> Bool {
-        var path: String?
-        var words: [Substring] = []
-        var rest = arguments[...]
-        while let word = rest.popFirst() {
-            if word == "--control" {
-                guard let value = rest.popFirst() else { throw UsageError("'--control' has no value") }
-                path = String(value)
-            } else if word.hasPrefix("--") {
-                throw UsageError("unknown option '\(word)'")
-            } else {
-                words.append(word)
-            }
+    static func run(_ command: String, _ arguments: ParsedArguments) throws -> Bool {
+        guard let path = arguments.value("--control") else {
+            throw arguments.error("--control PATH is required: the socket of the proxy")
         }
-        guard let path else { throw UsageError("'--control PATH' is required: the socket of the proxy") }
+        let words = [command] + arguments.positional
         let socket = try Sockets.connected(path: path)
         defer { Sockets.close(socket) }
         var line = Array((words.joined(separator: " ") + "\n").utf8)[...]

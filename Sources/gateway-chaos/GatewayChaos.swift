@@ -1,4 +1,5 @@
 import CEpoll
+import CommandArguments
 
 #if canImport(Glibc)
     import Glibc
@@ -11,21 +12,13 @@ import CEpoll
 enum GatewayChaos {
     static func main() {
         _ = signal(SIGPIPE, SIG_IGN)
-        let arguments = CommandLine.arguments.dropFirst().map { Substring($0) }
-        if arguments.contains("--help") || arguments.contains("-h") {
-            print(Help.text)
-            exit(0)
-        }
         do {
-            switch arguments.first {
-            case "serve": try serve(ServeOptions(Array(arguments.dropFirst())))
-            case "set", "show", "reset", "statistics", "close", "shutdown":
-                exit(try ControlClient.run(arguments) ? 0 : 1)
-            case let word:
-                throw UsageError(word.map { "unknown command '\($0)'" } ?? "a command is required")
+            switch try Commands.program.invocation(Array(CommandLine.arguments.dropFirst())) {
+            case .text(let text): print(text, terminator: "")
+            case .command(let action, let arguments): exit(try action(arguments))
             }
         } catch let error as UsageError {
-            complain("\(error.text)\nTry 'gateway-chaos --help'.")
+            complain(Commands.program.text(of: error))
             exit(2)
         } catch let error as SystemError {
             complain(error.text)
@@ -36,7 +29,7 @@ enum GatewayChaos {
         }
     }
 
-    private static func serve(_ options: ServeOptions) throws {
+    static func serve(_ options: ServeOptions) throws {
         closeInheritedDescriptors()
         raiseDescriptorLimit()
         var mask = sigset_t()

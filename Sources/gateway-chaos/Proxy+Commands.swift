@@ -1,3 +1,5 @@
+import CommandArguments
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

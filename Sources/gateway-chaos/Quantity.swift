@@ -1,3 +1,5 @@
+import CommandArguments
+
 /// Numbers with units, as a command line has them.
 enum Quantity {
     /// A time such as `200ms`, `1.5s` or `0`; at most an hour.
@@ -31,16 +33,6 @@ enum Quantity {
     ) throws(UsageError) -> Double {
         guard let number = Double(text), range.contains(number) else {
             throw UsageError("'\(key)' must be a probability from 0 to \(range.upperBound)")
-        }
-        return number
-    }
-
-    /// A whole number.
-    static func count(_ text: Substring, _ key: String, _ range: ClosedRange<UInt64>) throws(UsageError)
-        -> UInt64
-    {
-        guard let number = UInt64(text), range.contains(number) else {
-            throw UsageError("'\(key)' must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

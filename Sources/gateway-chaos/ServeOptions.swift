@@ -1,40 +1,43 @@
+import CommandArguments
+
 /// The command line of `gateway-chaos serve`.
 struct ServeOptions {
-    /// The port of the server.
-    var target: UInt16 = 0
-    /// The port that clients connect to; 0 for any free one.
-    var port: UInt16 = 0
-    /// The path of the control socket; `nil` for none.
-    var control: String?
-    var seed: UInt64 = 1
-    var connections = 4096
-    var settings = Settings()
-    /// Whether the proxy ends with its standard input.
-    var endsWithInput = false
+    static let options = [
+        OptionSpec("--to", nil, .text("PORT"), help: "the port of the server"),
+        OptionSpec("--port", nil, .text("PORT"), help: "the port of the proxy (default: a free one)"),
+        OptionSpec(
+            "--control", nil, .file("PATH"), help: "the unix socket for commands (default: none)"),
+        OptionSpec(
+            "--seed", nil, .text("N"), help: "what jitter, loss and resets are drawn from (default: 1)"),
+        OptionSpec(
+            "--connections", nil, .text("N"),
+            help: "open connections at most; further ones wait (default: 4096)"),
+        OptionSpec(
+            "--until-eof", help: "ends with its standard input too, and so with the process that started it"),
+    ]
 
-    init(_ arguments: [Substring]) throws(UsageError) {
-        var rest = arguments[...]
-        while let word = rest.popFirst() {
-            guard word.hasPrefix("--") else {
-                try settings.apply([word])
-                continue
-            }
-            if word == "--until-eof" {
-                endsWithInput = true
-                continue
-            }
-            guard let value = rest.popFirst() else {
-                throw UsageError("'\(word)' is unknown or has no value")
-            }
-            switch word {
-            case "--to": target = UInt16(try Quantity.count(value, "--to", 1...65_535))
-            case "--port": port = UInt16(try Quantity.count(value, "--port", 0...65_535))
-            case "--control": control = String(value)
-            case "--seed": seed = try Quantity.count(value, "--seed", 0...UInt64.max)
-            case "--connections": connections = Int(try Quantity.count(value, "--connections", 1...100_000))
-            default: throw UsageError("unknown option '\(word)'")
-            }
+    /// The port of the server.
+    let target: UInt16
+    /// The port that clients connect to; 0 for any free one.
+    let port: UInt16
+    /// The path of the control socket; `nil` for none.
+    let control: String?
+    let seed: UInt64
+    let connections: Int
+    private(set) var settings = Settings()
+    /// Whether the proxy ends with its standard input.
+    let endsWithInput: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let target = try arguments.number("--to", in: 1...UInt16.max) else {
+            throw arguments.error("--to PORT is required: the port of the server")
         }
-        guard target > 0 else { throw UsageError("'--to PORT' is required: the port of the server") }
+        self.target = target
+        port = try arguments.number("--port", in: 0...UInt16.max) ?? 0
+        control = arguments.value("--control")
+        seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
+        connections = try arguments.number("--connections", in: 1...100_000) ?? 4096
+        endsWithInput = arguments.has("--until-eof")
+        try settings.apply(arguments.positional.map { Substring($0) })
     }
 }

@@ -1,8 +1,4 @@
-/// A command line or a line of the control socket that is wrong.
-struct UsageError: Error {
-    let text: String
-    init(_ text: String) { self.text = text }
-}
+import CommandArguments
 
 extension Settings {
     /// The settings with names. Latency, loss and bandwidth of 3g and very-bad are those of Apple's Network Link Conditioner.

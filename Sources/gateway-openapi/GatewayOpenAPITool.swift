@@ -1,3 +1,4 @@
+import CommandArguments
 import OpenAPIGeneration
 
 #if canImport(Glibc)
@@ -13,25 +14,19 @@ import OpenAPIGeneration
 enum GatewayOpenAPITool {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        do throws(UsageError) {
-            exit(try run(Invocation(arguments)))
-        } catch {
-            Terminal.error(error.text)
+        do {
+            switch try Commands.program.invocation(arguments) {
+            case .text(let text):
+                print(text, terminator: "")
+                exit(ExitCode.success)
+            case .command(let action, let arguments): exit(try action(arguments))
+            }
+        } catch let error as UsageError {
+            Terminal.error(Commands.program.text(of: error))
             exit(ExitCode.usage)
-        }
-    }
-
-    private static func run(_ invocation: Invocation) -> Int32 {
-        switch invocation {
-        case .help(let text):
-            print(text, terminator: "")
-            return ExitCode.success
-        case .validate(let path, let settings):
-            return ValidateCommand(path: path, settings: settings).run()
-        case .generate(let path, let directory, let settings):
-            return GenerateCommand(path: path, directory: directory, settings: settings).run()
-        case .diff(let old, let new, let isJSON, let settings):
-            return DiffCommand(old: old, new: new, isJSON: isJSON, settings: settings).run()
+        } catch {
+            Terminal.error("\(error)")
+            exit(ExitCode.document)
         }
     }
 

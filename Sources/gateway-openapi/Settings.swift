@@ -1,3 +1,4 @@
+import CommandArguments
 import OpenAPIGeneration
 
 /// Generator settings from the command line.
@@ -13,47 +14,30 @@ struct Settings {
     var isStrict: Bool
     /// Whether files are compared, not written.
     var isCheck: Bool
-    var layout = FileLayout.buckets
+    var layout: FileLayout
     /// Whether each warning is listed.
     var isVerbose: Bool
 
-    init(_ options: ParsedOptions, command: String) throws(UsageError) {
-        if let text = options.values["--access"] {
-            guard let level = AccessLevel(rawValue: text) else {
-                let known = AccessLevel.allCases.map(\.rawValue)
-                throw UsageError(
-                    "--access must be one of \(known.joined(separator: ", ")), not \"\(text)\""
-                        + Suggestion.text(text, of: known), command: command)
-            }
-            access = level
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        access = try arguments.choices("--access", of: AccessLevel.allCases, named: \.rawValue).first
+        name = arguments.value("--name")
+        if let name, !Generator.isValid(namespace: name) {
+            throw arguments.error(
+                "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore")
         }
-        if let name = options.values["--name"], !Generator.isValid(namespace: name) {
-            throw UsageError(
-                "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore",
-                command: command)
+        filePrefix = arguments.value("--file-prefix")
+        if let filePrefix, !Generator.isValid(filePrefix: filePrefix) {
+            throw arguments.error(
+                "\"\(filePrefix)\" is not a valid file prefix; use letters, digits and underscores")
         }
-        if let prefix = options.values["--file-prefix"], !Generator.isValid(filePrefix: prefix) {
-            throw UsageError(
-                "\"\(prefix)\" is not a valid file prefix; use letters, digits and underscores",
-                command: command)
-        }
-        name = options.values["--name"]
-        filePrefix = options.values["--file-prefix"]
-        configuration = options.values["--config"]
-        lock = options.values["--lock"]
-        updatesLock = options.flags.contains("--update-lock")
-        isStrict = options.flags.contains("--strict")
-        isCheck = options.flags.contains("--check")
-        isVerbose = options.flags.contains("--verbose")
-        if let text = options.values["--layout"] {
-            let known = FileLayout.allCases.map(\.rawValue)
-            guard let layout = FileLayout(rawValue: text) else {
-                throw UsageError(
-                    "--layout must be one of \(known.joined(separator: ", ")), not \"\(text)\""
-                        + Suggestion.text(text, of: known), command: command)
-            }
-            self.layout = layout
-        }
+        configuration = arguments.value("--config")
+        lock = arguments.value("--lock")
+        updatesLock = arguments.has("--update-lock")
+        isStrict = arguments.has("--strict")
+        isCheck = arguments.has("--check")
+        isVerbose = arguments.has("--verbose")
+        layout =
+            try arguments.choices("--layout", of: FileLayout.allCases, named: \.rawValue).first ?? .buckets
     }
 
     /// The generator for a document, with its configuration and lock file.

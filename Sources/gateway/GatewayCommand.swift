@@ -1,3 +1,4 @@
+import CommandArguments
 import GatewayClient
 
 #if canImport(Glibc)
@@ -24,23 +25,16 @@ enum GatewayCommand {
     @MainActor
     private static func run() async -> Int32 {
         do {
-            switch try Invocation(ProcessArguments.read()) {
-            case .print(let text):
+            switch try Commands.program.invocation(ProcessArguments.read()) {
+            case .text(let text):
                 try Console.print(text)
                 return ExitStatus.success
-            case .call(let arguments): return try await CallCommand(arguments).run()
-            case .token(let arguments): return try await TokenCommand(arguments).run()
-            case .login(let arguments): return try await LoginCommand(arguments).run()
-            case .logout(let arguments): return try await LogoutCommand(arguments).run()
-            case .status(let arguments):
-                var command = StatusCommand(arguments)
-                return try await command.run()
-            case .queue(let arguments): return try await QueueCommand(arguments).run()
+            case .command(let action, let arguments): return try await action(arguments)
             }
         } catch is Console.BrokenPipe {
             return ExitStatus.success
         } catch let error as UsageError {
-            Console.complain(error.text)
+            Console.complain(Commands.program.text(of: error))
             return ExitStatus.usage
         } catch let failure as CommandFailure {
             Console.complain(failure.text)

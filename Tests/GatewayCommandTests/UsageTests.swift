@@ -135,7 +135,7 @@ import Testing
                 ["queue", "cancel", "--older-than", "soon"],
                 "--older-than must be a time such as 30m, 12h or 7d"
             ),
-            (["queue", "list", "--state", "lost"], "--state must be one of: waiting, postponed"),
+            (["queue", "list", "--state", "lost"], "--state must be one of waiting, postponed"),
             (["queue", "list", "--limit", "0"], "--limit must be a whole number from 1"),
             (["queue", "list", "--file", "/nowhere"], "/nowhere: There is no such file."),
             (["status", "--watch", "--interval", "1s"], "--interval needs --watch and --origin"),

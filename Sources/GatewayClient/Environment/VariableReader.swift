@@ -1,5 +1,6 @@
 import GatewayAuth
 import GatewayCore
+import Suggestions
 
 /// Reads variables and notes what is wrong with them.
 struct VariableReader {
@@ -125,7 +126,7 @@ struct VariableReader {
         var others: [String] = []
         for name in values.keys.sorted()
         where name.hasPrefix("GATEWAY_") && !known.contains(name) && !ServiceLink.isOne(name) {
-            if let near = NearestName.find(name, among: known, within: 2) {
+            if let near = Suggestion.nearest(to: name, of: known, limit: { _ in 2 }) {
                 note(.unknownVariable, name, "unknown variable: did you mean \(near)?")
             } else {
                 others.append(name)

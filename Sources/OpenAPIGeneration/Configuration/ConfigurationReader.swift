@@ -1,3 +1,5 @@
+import Suggestions
+
 /// Reads a configuration file by the table of keys. Unknown keys are errors.
 struct ConfigurationReader {
     let sink: DiagnosticSink

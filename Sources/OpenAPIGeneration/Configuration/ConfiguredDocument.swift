@@ -1,3 +1,5 @@
+import Suggestions
+
 /// Applies a configuration to the document, so that later stages do not depend on the configuration.
 struct ConfiguredDocument {
     let configuration: Configuration

@@ -1,3 +1,5 @@
+import Suggestions
+
 /// Removes excluded operations and schemas from a document, then all components that are no longer used.
 struct DocumentFilter {
     let include: Configuration.Filter?

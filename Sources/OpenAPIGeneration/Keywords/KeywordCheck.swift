@@ -1,3 +1,5 @@
+import Suggestions
+
 /// Walks the whole document and reports unknown, ignored and unsupported keywords.
 ///
 /// References are not followed: their targets are in the document and are visited there.

@@ -1,3 +1,5 @@
+import Suggestions
+
 /// An OpenAPI Overlay 1.0: changes that are applied to a document before it is read.
 struct Overlay {
     let sink: DiagnosticSink

@@ -1,25 +1,33 @@
 import BenchmarkClients
+import CommandArguments
 import Glibc
 
 /// `gateway-bench auth`: what tokens cost.
 struct AuthBenchmark {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 5)"),
+        OptionSpec(
+            "--calls", nil, .text("N"),
+            help: "calls in each round (default: 200000), and a fortieth of it with proofs"),
+        OptionSpec(
+            "--waiters", nil, .text("N"),
+            help: "callers that wait for one refresh (default: 10000)"),
+        OptionSpec("--keys", nil, .text("N"), help: "keys that get a token at once (default: 1000)"),
+    ]
+
     private var isJSON = false
     private var rounds = 5
     private var calls = 200_000
     private var waiters = 10_000
     private var keys = 1_000
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        isJSON = try CountOptions.read(arguments, most: 10_000_000) { option, count in
-            switch option {
-            case "--rounds": rounds = count
-            case "--calls": calls = count
-            case "--waiters": waiters = count
-            case "--keys": keys = count
-            default: return false
-            }
-            return true
-        }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? rounds
+        calls = try arguments.number("--calls", in: 1...10_000_000) ?? calls
+        waiters = try arguments.number("--waiters", in: 1...10_000_000) ?? waiters
+        keys = try arguments.number("--keys", in: 1...10_000_000) ?? keys
     }
 
     func run() async throws {

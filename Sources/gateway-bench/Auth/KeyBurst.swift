@@ -50,7 +50,7 @@ struct KeyBurst {
 
     static func client(_ arguments: [String]) async throws -> Outcome {
         guard arguments.count == 2, let keys = Int(arguments[1]), (1...100_000_000).contains(keys) else {
-            throw BenchmarkFailure.usage("client-keys wants a URL and a number")
+            throw BenchmarkFailure.failed("client-keys wants a URL and a number")
         }
         Descriptors.raiseLimit()
         let secret = ProcessInfo.processInfo.environment["GATEWAY_BENCH_SECRET"] ?? ""

@@ -1,25 +1,30 @@
 import BenchmarkClients
+import CommandArguments
 import FoundationEssentials
 
 /// `gateway-bench cache`: what a stored response costs, and whether limits of bytes hold.
 struct CacheBenchmark {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 11)"),
+        OptionSpec(
+            "--calls", nil, .text("N"),
+            help: "calls in each round (default: 20000), and a tenth of it from a file"),
+        OptionSpec(
+            "--mebibytes", nil, .text("N"),
+            help: "how much is offered to stores with a limit of 64 MiB (default: 1024)"),
+    ]
+
     private var isJSON = false
     private var rounds = 11
     private var calls = 20_000
     private var mebibytes = 1_024
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var (rounds, calls, mebibytes) = (rounds, calls, mebibytes)
-        isJSON = try CountOptions.read(arguments, most: 10_000_000) { option, count in
-            switch option {
-            case "--rounds": rounds = count
-            case "--calls": calls = count
-            case "--mebibytes": mebibytes = count
-            default: return false
-            }
-            return true
-        }
-        (self.rounds, self.calls, self.mebibytes) = (rounds, calls, mebibytes)
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? rounds
+        calls = try arguments.number("--calls", in: 1...10_000_000) ?? calls
+        mebibytes = try arguments.number("--mebibytes", in: 1...10_000_000) ?? mebibytes
     }
 
     /// Prints the figures.

@@ -23,7 +23,7 @@ struct CodecMemory {
     static func client(_ arguments: [String]) throws -> Double {
         guard arguments.count == 2, let codec = CatalogueCodec(rawValue: arguments[0]),
             let kilobytes = Int(arguments[1]), (0...1_000_000).contains(kilobytes)
-        else { throw BenchmarkFailure.usage("client-generator requires a codec and a size") }
+        else { throw BenchmarkFailure.failed("client-generator requires a codec and a size") }
         let text = CatalogueText(kilobytes: kilobytes).text
         switch codec {
         case .generated:

@@ -1,27 +1,35 @@
 import BenchmarkClients
+import CommandArguments
 import FoundationEssentials
 
 /// `gateway-bench queue`: what it costs to store requests and to send stored ones.
 struct QueueBenchmark {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 11)"),
+        OptionSpec(
+            "--commits", nil, .text("N"),
+            help: "commits of one caller in each round (default: 200), and eight times as many of 64"),
+        OptionSpec(
+            "--requests", nil, .text("N"),
+            help: "requests that are sent in each round (default: 20000)"),
+        OptionSpec(
+            "--entries", nil, .text("N"),
+            help: "entries of the queue that is opened (default: 100000)"),
+    ]
+
     private var isJSON = false
     private var rounds = 11
     private var commits = 200
     private var entries = 100_000
     private var requests = 20_000
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var (rounds, commits, entries, requests) = (rounds, commits, entries, requests)
-        isJSON = try CountOptions.read(arguments, most: 10_000_000) { option, count in
-            switch option {
-            case "--rounds": rounds = count
-            case "--commits": commits = count
-            case "--entries": entries = count
-            case "--requests": requests = count
-            default: return false
-            }
-            return true
-        }
-        (self.rounds, self.commits, self.entries, self.requests) = (rounds, commits, entries, requests)
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? rounds
+        commits = try arguments.number("--commits", in: 1...10_000_000) ?? commits
+        entries = try arguments.number("--entries", in: 1...10_000_000) ?? entries
+        requests = try arguments.number("--requests", in: 1...10_000_000) ?? requests
     }
 
     /// Prints the figures.

@@ -1,7 +1,21 @@
 import BenchmarkClients
+import CommandArguments
 
 /// `gateway-bench resilience`: what outages do to calls, and calls to a server that fails.
 struct ResilienceBenchmark {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec("--quick", help: "outages of 2 s"),
+        OptionSpec("--seconds", nil, .text("N"), help: "how long each outage lasts (default: 30)"),
+        OptionSpec("--rate", nil, .text("N"), help: "calls a second (default: 500)"),
+        OptionSpec(
+            "--workload", nil, .text("NAME"), repeats: true,
+            help: "refused, black-hole, fast-503, hang, cost or hedging; may be given several times",
+            "(default: all)"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds of cost (default: 11)"),
+        OptionSpec("--calls", nil, .text("N"), help: "calls in each round of cost (default: 20000)"),
+    ]
+
     private var isJSON = false
     private var seconds = 30
     private var rate = 500
@@ -11,48 +25,18 @@ struct ResilienceBenchmark {
     private var measuresCost = true
     private var measuresHedging = true
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        var chosen: [String] = []
-        while let option = arguments.popFirst() {
-            switch option {
-            case "--json":
-                isJSON = true
-                continue
-            case "--quick":
-                seconds = 2
-                continue
-            default: break
-            }
-            guard let value = arguments.popFirst() else {
-                throw .usage("'\(option)' is unknown or has no value")
-            }
-            switch option {
-            case "--seconds": seconds = try Self.count(value, option, 1...3600)
-            case "--rate": rate = try Self.count(value, option, 10...5000)
-            case "--rounds": rounds = try Self.count(value, option, 1...1000)
-            case "--calls": calls = try Self.count(value, option, 1...10_000_000)
-            case "--workload":
-                guard ["cost", "hedging"].contains(value) || Outage(rawValue: value) != nil else {
-                    throw .usage("unknown workload '\(value)'")
-                }
-                chosen.append(value)
-            default: throw .usage("unknown option '\(option)'")
-            }
-        }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        seconds = try arguments.number("--seconds", in: 1...3600) ?? (arguments.has("--quick") ? 2 : seconds)
+        rate = try arguments.number("--rate", in: 10...5000) ?? rate
+        rounds = try arguments.number("--rounds", in: 1...1000) ?? rounds
+        calls = try arguments.number("--calls", in: 1...10_000_000) ?? calls
+        let workloads = Outage.allCases.map(\.rawValue) + ["cost", "hedging"]
+        let chosen = try arguments.choices("--workload", of: workloads, named: { $0 })
         guard !chosen.isEmpty else { return }
         outages = Outage.allCases.filter { chosen.contains($0.rawValue) }
         measuresCost = chosen.contains("cost")
         measuresHedging = chosen.contains("hedging")
-    }
-
-    private static func count(
-        _ value: String, _ option: String, _ range: ClosedRange<Int>
-    ) throws(BenchmarkFailure) -> Int {
-        guard let count = Int(value), range.contains(count) else {
-            throw .usage("'\(option)' must be a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return count
     }
 
     /// Prints the figures.

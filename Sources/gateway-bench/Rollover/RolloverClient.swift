@@ -45,7 +45,7 @@ struct RolloverClient {
 
     init(_ arguments: [String]) throws {
         guard arguments.isEmpty, let text = ProcessInfo.processInfo.environment[Self.variable] else {
-            throw BenchmarkFailure.usage("client-rollover is told by the environment what to do")
+            throw BenchmarkFailure.failed("client-rollover is told by the environment what to do")
         }
         directions = try JSONDecoder().decode(Directions.self, from: Data(text.utf8))
     }

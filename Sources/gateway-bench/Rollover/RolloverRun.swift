@@ -1,4 +1,5 @@
 import BenchmarkClients
+import CommandArguments
 import FoundationEssentials
 import GatewayClient
 import GatewayTesting
@@ -8,6 +9,23 @@ import Glibc
 ///
 /// The gateway with its token endpoint is in this process, the clients are in processes of their own.
 struct RolloverRun {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of lines"),
+        OptionSpec(
+            "--lifetimes", nil, .text("N"),
+            help: "how many tokens follow one another (default: 60)"),
+        OptionSpec("--seconds", nil, .text("N"), help: "how long each token lives (default: 3)"),
+        OptionSpec("--processes", nil, .text("N"), help: "processes that make the calls (default: 1)"),
+        OptionSpec(
+            "--store", nil, .text("STORE"),
+            help: "what they share: none (one process only), file, or redis:PORT (default: none)"),
+        OptionSpec("--concurrency", nil, .text("N"), help: "calls in flight in each process (default: 32)"),
+        OptionSpec("--revoke", help: "the server ends its tokens early: shows what a failure looks like"),
+        OptionSpec(
+            "--rate", nil, .text("N"),
+            help: "calls a second over all processes, at most (default: as many as there can be)"),
+    ]
+
     /// Renewal begins in the last fifth of a lifetime. A token that follows another sooner than this part of it was
     /// asked for a second time, however late the one before was received on a busy machine.
     private static let shortestPart = 0.5
@@ -22,47 +40,22 @@ struct RolloverRun {
     /// Whether the server ends its tokens early, so that there is something to find.
     private var revokes = false
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        while let option = arguments.popFirst() {
-            if option == "--json" {
-                isJSON = true
-                continue
-            }
-            if option == "--revoke" {
-                revokes = true
-                continue
-            }
-            guard let value = arguments.popFirst() else {
-                throw .usage("'\(option)' is unknown or has no value")
-            }
-            switch option {
-            case "--lifetimes": lifetimes = try Self.count(value, option, 1...100_000)
-            case "--seconds": lifetimeSeconds = try Self.count(value, option, 2...86_400)
-            case "--processes": processes = try Self.count(value, option, 1...64)
-            case "--concurrency": concurrency = try Self.count(value, option, 1...1_000)
-            case "--rate": rate = try Self.count(value, option, 1...1_000_000)
-            case "--store":
-                let port = value.hasPrefix("redis:") ? UInt16(value.dropFirst(6)) : 1
-                guard ["none", "file"].contains(value) || (value.hasPrefix("redis:") && port != nil) else {
-                    throw .usage("unknown store '\(value)'")
-                }
-                store = value
-            default: throw .usage("unknown option '\(option)'")
-            }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        lifetimes = try arguments.number("--lifetimes", in: 1...100_000) ?? lifetimes
+        lifetimeSeconds = try arguments.number("--seconds", in: 2...86_400) ?? lifetimeSeconds
+        processes = try arguments.number("--processes", in: 1...64) ?? processes
+        concurrency = try arguments.number("--concurrency", in: 1...1_000) ?? concurrency
+        rate = try arguments.number("--rate", in: 1...1_000_000) ?? rate
+        revokes = arguments.has("--revoke")
+        store = arguments.value("--store") ?? store
+        let port = store.hasPrefix("redis:") ? UInt16(store.dropFirst(6)) : nil
+        guard ["none", "file"].contains(store) || port != nil else {
+            throw arguments.error("unknown store \"\(store)\"")
         }
         guard processes == 1 || store != "none" else {
-            throw .usage("several processes need a shared store")
+            throw arguments.error("several processes need a shared store")
         }
-    }
-
-    private static func count(
-        _ value: String, _ option: String, _ range: ClosedRange<Int>
-    ) throws(BenchmarkFailure) -> Int {
-        guard let count = Int(value), range.contains(count) else {
-            throw .usage("'\(option)' must be a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return count
     }
 
     /// Prints what came of it.

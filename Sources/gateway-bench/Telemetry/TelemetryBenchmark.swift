@@ -1,26 +1,22 @@
 import BenchmarkClients
+import CommandArguments
 
 /// `gateway-bench telemetry`: what metrics and logs take.
 struct TelemetryBenchmark {
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 11)"),
+        OptionSpec("--calls", nil, .text("N"), help: "calls in each round (default: 20000)"),
+    ]
+
     private var isJSON = false
     private var rounds = 11
     private var calls = 20_000
 
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
-        var arguments = arguments[...]
-        while let option = arguments.popFirst() {
-            if option == "--json" {
-                isJSON = true
-                continue
-            }
-            guard ["--rounds", "--calls"].contains(option), let value = arguments.popFirst() else {
-                throw .usage("'\(option)' is unknown or has no value")
-            }
-            guard let count = Int(value), (1...10_000_000).contains(count) else {
-                throw .usage("'\(option)' must be a number from 1 to 10000000")
-            }
-            if option == "--rounds" { rounds = count } else { calls = count }
-        }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? rounds
+        calls = try arguments.number("--calls", in: 1...10_000_000) ?? calls
     }
 
     /// Prints the figures.

@@ -1,13 +1,15 @@
+import CommandArguments
+
 /// Scripts by which shells complete the command, made of the specifications.
 enum CompletionScript {
-    private static let commands = CommandSpec.all.map(\.name)
+    private static let commands = Commands.program.commands.map(\.name)
     private static let options = ["--help", "--version"]
 
     /// For bash 3.2 and later, without bash-completion.
     static var bash: String {
         var files: [String] = []
         var others: [String] = []
-        for spec in CommandSpec.all {
+        for spec in Commands.program.commands {
             for option in spec.options {
                 let words = option.spellings.map { "\"\(spec.name) \($0)\"" }
                 switch option.value {
@@ -17,7 +19,7 @@ enum CompletionScript {
                 }
             }
         }
-        let cases = CommandSpec.all.map { spec in
+        let cases = Commands.program.commands.map { spec in
             let options = spec.allOptions.flatMap(\.spellings).joined(separator: " ")
             return """
                         \(spec.name))
@@ -62,8 +64,9 @@ enum CompletionScript {
 
     /// For zsh, as a file `_gateway` in one of the folders of `fpath`.
     static var zsh: String {
-        let names = CommandSpec.all.map { "'\($0.name):\(quoted($0.summary))'" }.joined(separator: " ")
-        let cases = CommandSpec.all.map { spec in
+        let names = Commands.program.commands.map { "'\($0.name):\(quoted($0.summary))'" }.joined(
+            separator: " ")
+        let cases = Commands.program.commands.map { spec in
             var lines = spec.allOptions.flatMap { option in
                 option.spellings.map { spelling in
                     let repeats = option.repeats ? "*" : ""

@@ -1,10 +1,13 @@
+import CommandArguments
 import GatewayClient
 
 /// The output of `--help`, generated from the specifications.
 enum HelpText {
     /// The help of the command itself.
     static var tool: String {
-        let commands = CommandSpec.all.map { "  \(pad($0.name, 12))\($0.summary)" }.joined(separator: "\n")
+        let commands = Commands.program.commands.map {
+            "  \(OptionSpec.padded($0.name, 12))\($0.summary)"
+        }.joined(separator: "\n")
         return """
             gateway: calls APIs behind an authenticating gateway
 
@@ -35,26 +38,6 @@ enum HelpText {
             """
     }
 
-    /// The help of a subcommand.
-    static func text(of spec: CommandSpec) -> String {
-        var text =
-            "gateway \(spec.name): \(spec.summary)\n\nUsage:\n  gateway \(spec.name) \(spec.arguments)\n"
-        if !spec.details.isEmpty { text += "\n" + spec.details.map { $0 + "\n" }.joined() }
-        text += "\nOptions:\n"
-        let heads = spec.allOptions.map { option in
-            (option.short.map { $0 + ", " } ?? "    ") + option.name
-                + (option.value.name.map { " " + $0 } ?? "")
-        }
-        let width = (heads.map(\.utf8.count).max() ?? 0) + 2
-        for (head, option) in zip(heads, spec.allOptions) {
-            for (number, line) in option.help.enumerated() {
-                text += "  " + pad(number == 0 ? head : "", width) + line + "\n"
-            }
-        }
-        text += "\nExamples:\n" + spec.examples.map { "  " + $0 + "\n" }.joined()
-        return text
-    }
-
     /// The variables.
     static var environment: String {
         var text = """
@@ -71,8 +54,4 @@ enum HelpText {
     }
 
     private static func plain(_ text: String) -> String { text.filter { $0 != "`" } }
-
-    private static func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.utf8.count))
-    }
 }

@@ -1,3 +1,5 @@
+import CommandArguments
+
 /// The arguments that this process was started with.
 enum ProcessArguments {
     /// All but the program's name.
@@ -11,11 +13,11 @@ enum ProcessArguments {
             guard let bytes = unsafe CommandLine.unsafeArgv[number],
                 let argument = unsafe String(validatingCString: bytes)
             else {
-                let isCall = arguments.first == CommandSpec.call.name
+                let isCall = arguments.first == Commands.call.name
                 throw UsageError(
                     "argument \(number) is not text in UTF-8"
                         + (isCall ? "; --data-file sends any bytes" : ""),
-                    command: isCall ? CommandSpec.call.name : nil)
+                    command: isCall ? Commands.call.name : nil)
             }
             arguments.append(argument)
         }

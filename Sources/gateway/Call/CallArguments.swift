@@ -1,3 +1,4 @@
+import CommandArguments
 import GatewayClient
 
 /// What `gateway call` was asked for.
@@ -34,9 +35,8 @@ struct CallArguments {
                 method.contains("/")
                     ? "no method was given: gateway call GET \(method)" : "no URL was given")
         }
-        try arguments.limitPositional(to: 2)
         // Methods are told apart by case (RFC 9110 §9.1), and nobody means these.
-        guard !CommandSpec.call.words.contains(method.uppercased()) || method == method.uppercased() else {
+        guard !Commands.call.words.contains(method.uppercased()) || method == method.uppercased() else {
             throw arguments.error("the method must be in upper case: \(method.uppercased())")
         }
         self.method = HTTPMethod(method)
@@ -71,7 +71,7 @@ struct CallArguments {
         fallbackFile = arguments.value("--fallback-file")
         isVerbose = arguments.has("--verbose")
         explains = arguments.has("--explain")
-        retries = try Self.retries(arguments)
+        retries = try arguments.number("--retries", in: 0...100)
         options = try Self.options(arguments)
     }
 
@@ -92,14 +92,6 @@ struct CallArguments {
             options.cache = mode
         }
         return options
-    }
-
-    private static func retries(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
-        guard let text = arguments.value("--retries") else { return nil }
-        guard let retries = Int(text), (0...100).contains(retries) else {
-            throw arguments.error("--retries must be a whole number from 0 to 100")
-        }
-        return retries
     }
 
     /// A field from a line.

@@ -1,3 +1,4 @@
+import CommandArguments
 import GatewayClient
 
 /// The command line of `gateway login`.
@@ -10,7 +11,6 @@ struct LoginArguments {
     let opensBrowser: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        try arguments.limitPositional(to: 0)
         for option in ["--browser", "--no-open"] where arguments.has("--device") && arguments.has(option) {
             throw arguments.error("--device and \(option) cannot be combined")
         }

@@ -1,3 +1,4 @@
+import CommandArguments
 import GatewayClient
 
 /// The command line of `gateway logout`.
@@ -6,7 +7,6 @@ struct LogoutArguments {
     let timeout: Duration
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        try arguments.limitPositional(to: 0)
         timeout = try arguments.duration("--timeout") ?? .seconds(30)
     }
 }

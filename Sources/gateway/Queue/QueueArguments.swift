@@ -1,5 +1,7 @@
+import CommandArguments
 import GatewayClient
 import GatewayOfflineQueue
+import Suggestions
 
 /// The command line of `gateway queue`.
 struct QueueArguments {
@@ -36,7 +38,7 @@ struct QueueArguments {
         selection.deduplicationKey = arguments.value("--key")
         selection.account = arguments.value("--account").map { QueueAccount($0) }
         selection.states = try Self.states(arguments)
-        selection.limit = try Self.limit(arguments)
+        selection.limit = try arguments.number("--limit", in: 1...Int.max)
         self.selection = selection
         switch action {
         case .list, .export, .clock:
@@ -78,7 +80,7 @@ struct QueueArguments {
         _ arguments: ParsedArguments, _ action: Action
     ) throws(UsageError) {
         let known = options(action) + ["--file"]
-        for option in CommandSpec.queue.options where arguments.has(option.name) {
+        for option in Commands.queue.options where arguments.has(option.name) {
             guard known.contains(option.name) else {
                 throw arguments.error("\(action.rawValue) has no option \(option.name)")
             }
@@ -91,9 +93,7 @@ struct QueueArguments {
             throw arguments.error("no action was given: list, show, retry, cancel, export or clock")
         }
         guard let action = Action(rawValue: word) else {
-            let near = NearestName.find(word, among: known, within: 2)
-            throw arguments.error(
-                "unknown action \"\(word)\"" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+            throw arguments.error("unknown action \"\(word)\"" + Suggestion.text(word, of: known))
         }
         return action
     }
@@ -110,25 +110,8 @@ struct QueueArguments {
     }
 
     private static func states(_ arguments: ParsedArguments) throws(UsageError) -> Set<QueueEntry.State>? {
-        let names = arguments.all("--state")
-        guard !names.isEmpty else { return nil }
-        var states: Set<QueueEntry.State> = []
-        for name in names {
-            guard let state = QueueEntry.State.all.first(where: { $0.name == name }) else {
-                throw arguments.error(
-                    "--state must be one of: " + QueueEntry.State.all.map(\.name).joined(separator: ", "))
-            }
-            states.insert(state)
-        }
-        return states
-    }
-
-    private static func limit(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
-        guard let text = arguments.value("--limit") else { return nil }
-        guard let limit = Int(text), limit > 0 else {
-            throw arguments.error("--limit must be a whole number from 1")
-        }
-        return limit
+        let states = try arguments.choices("--state", of: QueueEntry.State.all, named: \.name)
+        return states.isEmpty ? nil : Set(states)
     }
 
     private static func age(_ arguments: ParsedArguments) throws(UsageError) -> Duration? {

@@ -1,3 +1,4 @@
+import CommandArguments
 import GatewayClient
 
 /// The command line of `gateway status`.
@@ -12,7 +13,6 @@ struct StatusArguments {
     let interval: Duration?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        try arguments.limitPositional(to: 0)
         watches = arguments.has("--watch")
         var origins: [Origin] = []
         for text in arguments.all("--origin") {

@@ -1,3 +1,5 @@
+import CommandArguments
+
 /// What `gateway token` was asked for.
 struct TokenArguments {
     /// How the token is shown.
@@ -8,7 +10,6 @@ struct TokenArguments {
     let isVerbose: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        try arguments.limitPositional(to: 0)
         guard !arguments.has("--json") || !arguments.has("--raw") else {
             throw arguments.error("--json and --raw cannot be combined")
         }

@@ -1,68 +1,35 @@
-/// An option of a subcommand, for the parser, the help and the completion in shells.
-struct OptionSpec: Sendable {
-    /// The value of an option, as shells complete it.
-    enum Value: Sendable {
-        /// Nothing: the option is a switch.
-        case none
-        /// Text that cannot be completed.
-        case text(String)
-        /// The path of a file.
-        case file(String)
+import CommandArguments
 
-        /// Its name in the help.
-        var name: String? {
-            switch self {
-            case .none: nil
-            case .text(let name), .file(let name): name
-            }
+/// The commands of `gateway`.
+enum Commands {
+    typealias Action = @MainActor @Sendable (ParsedArguments) async throws -> Int32
+    typealias Command = CommandSpec<Action>
+
+    static let program: ProgramSpec<Action> = {
+        // In the order of the help.
+        var program = ProgramSpec(
+            name: "gateway", commands: [call, token, login, logout, status, queue, completion, helpTopics],
+            help: { HelpText.tool })
+        program.version = "gateway \(Version.text)\n"
+        program.topics = ["environment": { HelpText.environment }]
+        program.refusal = { option in
+            credentialOptions.contains(option)
+                ? "credentials are not accepted on the command line, which every process can read: "
+                    + "set variables, see gateway help environment" : nil
         }
-    }
+        return program
+    }()
 
-    let name: String
-    let short: String?
-    let value: Value
-    let repeats: Bool
-    /// Lines of help.
-    let help: [String]
-
-    init(
-        _ name: String, _ short: String? = nil, _ value: Value = .none, repeats: Bool = false,
-        help: String...
-    ) {
-        self.name = name
-        self.short = short
-        self.value = value
-        self.repeats = repeats
-        self.help = help
-    }
-
-    /// The spellings that are accepted.
-    var spellings: [String] { [name] + (short.map { [$0] } ?? []) }
+    /// What other commands take there.
+    private static let credentialOptions: Set<String> = [
+        "--token", "--bearer", "--oauth2-bearer", "--secret", "--client-secret", "--client-id", "--user",
+        "-u", "--password",
+    ]
 }
 
-/// A subcommand.
-struct CommandSpec: Sendable {
-    let name: String
-    /// The arguments after the name, as the help shows them.
-    let arguments: String
-    /// A few words without a full stop.
-    let summary: String
-    /// Further lines of the help.
-    let details: [String]
-    let options: [OptionSpec]
-    /// Words that the shell offers for the first argument.
-    var words: [String] = []
-    let examples: [String]
-
-    static let help = OptionSpec("--help", "-h", help: "Shows this text.")
-
-    /// Every option, `--help` among them.
-    var allOptions: [OptionSpec] { options + [Self.help] }
-}
-
-extension CommandSpec {
-    static let call = CommandSpec(
-        name: "call", arguments: "METHOD URL [options]",
+extension Commands {
+    static let call = Command(
+        name: "call", arguments: "METHOD URL [options]", limit: 2,
         summary: "makes a call and prints the body of the response",
         details: [
             "A URL that begins with / is relative to GATEWAY_BASE_URL. The credential that the variables describe",
@@ -120,9 +87,10 @@ extension CommandSpec {
             "jq .book order.json | gateway call PUT /books/bk-1 --data-file -",
             "gateway call GET /covers/bk-1 --output cover.jpg --timeout 2m",
             "gateway call GET /books --explain 2>&1 >/dev/null | grep retry",
-        ])
+        ],
+        action: { try await CallCommand(CallArguments($0)).run() })
 
-    static let token = CommandSpec(
+    static let token = Command(
         name: "token", arguments: "[options]",
         summary: "shows the content of the access token, and how long it is valid",
         details: [
@@ -142,9 +110,10 @@ extension CommandSpec {
             "gateway token",
             "gateway token --json | jq .claims.exp",
             "gateway token --file /run/secrets/token",
-        ])
+        ],
+        action: { try await TokenCommand(TokenArguments($0)).run() })
 
-    static let login = CommandSpec(
+    static let login = Command(
         name: "login", arguments: "[options]",
         summary: "signs in a person by a browser, and stores the tokens",
         details: [
@@ -171,9 +140,10 @@ extension CommandSpec {
         examples: [
             "gateway login", "gateway login --device",
             "gateway login --timeout 2m && gateway call GET /books",
-        ])
+        ],
+        action: { try await LoginCommand(LoginArguments($0)).run() })
 
-    static let logout = CommandSpec(
+    static let logout = Command(
         name: "logout", arguments: "[options]",
         summary: "signs out: deletes the tokens of a login and revokes them",
         details: [
@@ -186,9 +156,10 @@ extension CommandSpec {
                 "--timeout", "-t", .text("TIME"),
                 help: "Gives up the revocation after this time. Default: 30s.")
         ],
-        examples: ["gateway logout"])
+        examples: ["gateway logout"],
+        action: { try await LogoutCommand(LogoutArguments($0)).run() })
 
-    static let status = CommandSpec(
+    static let status = Command(
         name: "status", arguments: "[options]",
         summary: "shows whether this machine has a network",
         details: [
@@ -216,22 +187,39 @@ extension CommandSpec {
         examples: [
             "gateway status", "gateway status --watch",
             "gateway status --origin https://api.example.com --path /health",
-        ])
+        ],
+        action: {
+            var command = try StatusCommand(StatusArguments($0))
+            return try await command.run()
+        })
 
-    static let completion = CommandSpec(
-        name: "completion", arguments: "bash|zsh", summary: "prints a script that completes this command",
+    static let completion = Command(
+        name: "completion", arguments: "bash|zsh", limit: 1,
+        summary: "prints a script that completes this command",
         details: [], options: [], words: ["bash", "zsh"],
         examples: [
             "source <(gateway completion bash)",
             "gateway completion zsh > ~/.zfunc/_gateway",
-        ])
+        ],
+        action: { arguments in
+            switch arguments.positional.first {
+            case "bash"?: try Console.print(CompletionScript.bash)
+            case "zsh"?: try Console.print(CompletionScript.zsh)
+            case let shell?:
+                throw arguments.error("shell \"\(shell)\" is not supported: use bash or zsh")
+            case nil: throw arguments.error("no shell was given: bash or zsh")
+            }
+            return ExitStatus.success
+        })
 
-    static let helpTopics = CommandSpec(
-        name: "help", arguments: "[TOPIC]", summary: "shows help; the topic environment lists the variables",
+    static let helpTopics = Command(
+        name: "help", arguments: "[TOPIC]", limit: nil,
+        summary: "shows help; the topic environment lists the variables",
         details: [], options: [],
         words: ["call", "token", "login", "logout", "status", "queue", "completion", "environment"],
-        examples: ["gateway help environment"])
-
-    /// Every subcommand, in the order of the help.
-    static let all = [call, token, login, logout, status, queue, completion, helpTopics]
+        examples: ["gateway help environment"],
+        action: { arguments in
+            try Console.print(program.help(on: arguments.positional))
+            return ExitStatus.success
+        })
 }

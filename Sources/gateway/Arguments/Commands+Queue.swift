@@ -1,6 +1,9 @@
-extension CommandSpec {
-    static let queue = CommandSpec(
+import CommandArguments
+
+extension Commands {
+    static let queue = Command(
         name: "queue", arguments: "list | show ID | retry ID… | cancel [ID…] | export | clock [options]",
+        limit: nil,
         summary: "shows and changes the entries of an offline queue",
         details: [
             "Reads the file of a queue, also while services use it. Bodies, queries and keys are never shown; only",
@@ -44,5 +47,6 @@ extension CommandSpec {
             "gateway queue retry 17 18",
             "gateway queue cancel --older-than 12h --yes",
             "gateway queue export --bodies > entries.jsonl",
-        ])
+        ],
+        action: { try await QueueCommand(QueueArguments($0)).run() })
 }

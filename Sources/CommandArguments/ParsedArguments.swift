@@ -1,0 +1,111 @@
+import Suggestions
+
+/// A wrong command line.
+package struct UsageError: Error {
+    package let text: String
+    /// The command whose help tells more.
+    package let command: String?
+
+    package init(_ text: String, command: String? = nil) {
+        self.text = text
+        self.command = command
+    }
+}
+
+/// What follows a command, by its specification.
+package struct ParsedArguments: Sendable {
+    package private(set) var positional: [String] = []
+    private(set) var wantsHelp = false
+    private var values: [String: [String]] = [:]
+    private let command: String
+
+    init<Action>(
+        _ arguments: [String], of spec: CommandSpec<Action>, _ refusal: (String) -> String?
+    ) throws(UsageError) {
+        command = spec.name
+        let options = spec.allOptions
+        var rest = arguments[...]
+        var onlyPositional = false
+        while let argument = rest.popFirst() {
+            if onlyPositional || argument == "-" || !argument.hasPrefix("-") {
+                positional.append(argument)
+            } else if argument == "--" {
+                onlyPositional = true
+            } else {
+                try take(argument, &rest, options, refusal)
+            }
+        }
+        if let limit = spec.limit, positional.count > limit, !wantsHelp {
+            throw error("unexpected argument \"\(positional[limit])\"")
+        }
+    }
+
+    private mutating func take(
+        _ argument: String, _ rest: inout ArraySlice<String>, _ options: [OptionSpec],
+        _ refusal: (String) -> String?
+    ) throws(UsageError) {
+        // By bytes: a combining character makes one character with the sign before it.
+        let equals = argument.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = String(argument[..<(equals ?? argument.endIndex)])
+        let given = equals.map { String(argument[argument.utf8.index(after: $0)...]) }
+        guard let option = options.first(where: { $0.spellings.contains(name) }) else {
+            throw error(
+                refusal(name)
+                    ?? "unknown option \"\(name)\"" + Suggestion.text(name, of: options.map(\.name)))
+        }
+        guard values[option.name] == nil || option.repeats else {
+            throw error("\(option.name) was given more than once")
+        }
+        if option.name == OptionSpec.help.name { wantsHelp = true }
+        guard let value = option.value.name else {
+            guard given == nil else { throw error("\(option.name) takes no value") }
+            values[option.name] = []
+            return
+        }
+        guard let text = equals == nil ? rest.popFirst() : given else {
+            throw error("\(option.name) needs a value: \(value)")
+        }
+        values[option.name, default: []].append(text)
+    }
+
+    /// An error that points at the help of this command.
+    package func error(_ text: String) -> UsageError { UsageError(text, command: command) }
+
+    /// Whether an option is there.
+    package func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// An option's value.
+    package func value(_ name: String) -> String? { values[name]?.first }
+
+    /// All values of an option.
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// The whole number that an option gives.
+    package func number<Number: FixedWidthInteger>(
+        _ name: String, in range: ClosedRange<Number>
+    ) throws(UsageError) -> Number? {
+        guard let text = value(name) else { return nil }
+        guard let number = Number(text), range.contains(number) else {
+            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            throw error("\(name) must be a whole number from \(range.lowerBound)\(most)")
+        }
+        return number
+    }
+
+    /// The ones of some values that an option gives by their names.
+    package func choices<Choice>(
+        _ name: String, of known: [Choice], named: (Choice) -> String
+    ) throws(UsageError) -> [Choice] {
+        var chosen: [Choice] = []
+        for text in all(name) {
+            guard let choice = known.first(where: { named($0) == text }) else {
+                let names = known.map(named)
+                throw error(
+                    "\(name) must be one of \(names.joined(separator: ", ")), not \"\(text)\""
+                        + Suggestion.text(text, of: names))
+            }
+            chosen.append(choice)
+        }
+        return chosen
+    }
+}
