@@ -35,21 +35,13 @@ package enum HTTPDate {
     package static func format(_ unixTime: Int64) -> String {
         let seconds = min(max(unixTime, -62_135_596_800), 253_402_300_799)
         let second = (seconds % 86_400 + 86_400) % 86_400
-        let day = (seconds - second) / 86_400
-        var year = year(daysSince1970: day)
-        while days(year: year, month: 1, day: 1) > day { year -= 1 }
-        while days(year: year + 1, month: 1, day: 1) <= day { year += 1 }
-        var month: Int64 = 1
-        while month < 12, days(year: year, month: month + 1, day: 1) <= day { month += 1 }
-        func padded(_ number: Int64, _ count: Int = 2) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: count - text.utf8.count) + text
-        }
-        let weekday = weekdays[Int((day % 7 + 10) % 7)].prefix(3).capitalizedFirst
-        let name = months.dropFirst(3 * Int(month - 1)).prefix(3).capitalizedFirst
-        let date = "\(padded(day - days(year: year, month: month, day: 1) + 1)) \(name) \(padded(year, 4))"
-        let time = "\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60))"
-        return "\(weekday), \(date) \(time) GMT"
+        let date = CivilDate(daysSince1970: (seconds - second) / 86_400)
+        let weekday = weekdays[Int((date.daysSince1970 % 7 + 10) % 7)].prefix(3).capitalizedFirst
+        let name = months.dropFirst(3 * Int(date.month - 1)).prefix(3).capitalizedFirst
+        let time = [second / 3600, second / 60 % 60, second % 60].map { CivilDate.digits($0) }
+            .joined(separator: ":")
+        return
+            "\(weekday), \(CivilDate.digits(date.day)) \(name) \(CivilDate.digits(date.year, 4)) \(time) GMT"
     }
 
     private struct Reader {
@@ -130,7 +122,7 @@ package enum HTTPDate {
             guard let day = digits(2), skip("-"), let month = month(), skip("-"), let year = digits(2),
                 skip(" "), let time = time(), skip(" "), zone()
             else { return nil }
-            let current = HTTPDate.year(daysSince1970: unixTime.wholeSeconds / 86_400)
+            let current = CivilDate(daysSince1970: unixTime.wholeSeconds / 86_400).year
             var full = year + current / 100 * 100
             if full > current + 50 { full -= 100 }
             return HTTPDate.seconds(full, month, day, time)
@@ -147,23 +139,8 @@ package enum HTTPDate {
     }
 
     private static func seconds(_ year: Int64, _ month: Int64, _ day: Int64, _ time: Int64) -> Int64? {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let last: Int64 = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-        guard (1...last).contains(day) else { return nil }
-        return days(year: year, month: month, day: day) * 86_400 + time
+        CivilDate(year: year, month: month, day: day).map { $0.daysSince1970 * 86_400 + time }
     }
-
-    /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The year in which a day lies, close enough to place a century.
-    private static func year(daysSince1970: Int64) -> Int64 { 1970 + daysSince1970 * 400 / 146_097 }
 }
 
 extension Substring {

@@ -1,3 +1,4 @@
+internal import GatewayCore
 public import GatewayJSON
 
 /// A day of the Gregorian calendar, without time and zone (RFC 3339, `full-date`): format `date`.
@@ -11,8 +12,8 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// A day; `nil` when there is no such day.
     public init?(year: Int, month: Int, day: Int) {
-        guard (0...9_999).contains(year), (1...12).contains(month),
-            day >= 1, day <= Self.days(in: month, of: year)
+        guard (0...9_999).contains(year),
+            CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) != nil
         else { return nil }
         self.year = year
         self.month = month
@@ -48,38 +49,16 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
         (a.year, a.month, a.day) < (b.year, b.month, b.day)
     }
 
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
     /// Days since 1970-01-01.
-    var daysSinceEpoch: Int {
-        // March is the first month, so that a leap day is the last of its year; an era has 400 years.
-        let y = month > 2 ? year : year - 1
-        let era = (y >= 0 ? y : y - 399) / 400
-        let yearOfEra = y - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
+    var daysSinceEpoch: Int { Int(civil?.daysSince1970 ?? 0) }
+
+    private var civil: CivilDate? { CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) }
 
     /// The day that lies so many days after 1970-01-01; `nil` outside the years 0 to 9999.
     init?(daysSinceEpoch days: Int) {
         guard (-719_528...2_932_896).contains(days) else { return nil }
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        self.init(
-            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
-            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let date = CivilDate(daysSince1970: Int64(days))
+        self.init(year: Int(date.year), month: Int(date.month), day: Int(date.day))
     }
 }
 

@@ -18,7 +18,8 @@ struct CacheOrigin: Sendable {
     static func date(_ seconds: Int64, _ form: String = "") -> String {
         let days = seconds.quotientRoundingDown(86_400)
         let second = seconds - days * 86_400
-        let (year, month, day) = civil(days)
+        let civil = CivilDate(daysSince1970: days)
+        let (year, month, day) = (civil.year, Int(civil.month), civil.day)
         let weekday = (days + 4).modulo(7)
         let short = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][weekday]
         let full = [
@@ -30,7 +31,7 @@ struct CacheOrigin: Sendable {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (hour, minute) = (second / 3600, second % 3600 / 60)
         let time = "\(two(hour)):\(two(minute)):\(two(second % 60))"
-        let d = two(Int64(day))
+        let d = two(day)
         switch form {
         case "850": return "\(full), \(d)-\(name)-\(two(year % 100)) \(time) GMT"
         case "asctime": return "\(short) \(name) \(day < 10 ? " \(day)" : "\(day)") \(time) \(year)"
@@ -48,17 +49,6 @@ struct CacheOrigin: Sendable {
         case "aest": return "\(short), \(d) \(name) \(year) \(time) AEST"
         default: return "\(short), \(d) \(name) \(year) \(time) GMT"
         }
-    }
-
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int, day: Int) {
-        let z = days + 719_468
-        let era = z.quotientRoundingDown(146_097)
-        let dayOfEra = z - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let m = (5 * dayOfYear + 2) / 153
-        let month = Int(m < 10 ? m + 3 : m - 9)
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, Int(dayOfYear - (153 * m + 2) / 5 + 1))
     }
 
     /// The bytes of a reply. Dates of header lines count from the start, but `Date` from now.

@@ -228,15 +228,4 @@ import Testing
         #expect(object["operation"] as? String == name)
         #expect(object["duration_ms"] as? Double == 0)
     }
-
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
-        (4_107_542_399, "2100-02-28T23:59:59.000Z"), (4_107_542_400, "2100-03-01T00:00:00.000Z"),
-        (1_798_761_599, "2026-12-31T23:59:59.000Z"),
-    ])
-    func timesAreInUTC(seconds: Int, text: String) {
-        #expect(LogTime.text(.seconds(seconds)) == text)
-        #expect(LogTime.text(.seconds(Int64.max)).hasSuffix("Z"))
-        #expect(LogTime.text(.seconds(-1)) == "1970-01-01T00:00:00.000Z")
-    }
 }
