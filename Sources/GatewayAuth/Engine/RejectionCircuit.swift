@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// Stops refreshing where it does not help: fresh tokens that are rejected one after another.
 ///
 /// It counts refreshed tokens with which a replay was answered 401 again. A replay that is answered otherwise
@@ -44,8 +46,8 @@ struct RejectionCircuit {
         last = token
         fruitless += 1
         guard fruitless >= Self.threshold else { return nil }
-        let doublings = min(fruitless - Self.threshold, 10)
-        let pause = min(Self.pause * (1 << doublings), Self.longestPause)
+        let pause = ExponentialBackoff(base: Self.pause, longest: Self.longestPause)
+            .delay(after: fruitless - Self.threshold + 1)
         pausedUntil = now + pause
         return pause
     }

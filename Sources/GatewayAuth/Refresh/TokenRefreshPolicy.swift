@@ -73,9 +73,9 @@ public struct TokenRefreshPolicy: Sendable {
     ///   - retryAfter: the pause that the server requests.
     ///   - chance: from 0 to 1.
     func backoff(failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
-        let doubled = initialBackoff.scaled(by: Double(1 << min(max(failures - 1, 0), 20)))
-        let wait = min(doubled, longestBackoff).scaled(by: 0.5 + 0.5 * chance)
-        return max(wait, min(retryAfter ?? .zero, longestRetryAfter).bounded, .zero)
+        let wait = ExponentialBackoff(base: initialBackoff, longest: longestBackoff)
+            .delay(after: failures, chance: chance)
+        return max(wait, min(retryAfter ?? .zero, longestRetryAfter).bounded)
     }
 
     /// How long before its end a token of this lifetime is no longer put on a request.

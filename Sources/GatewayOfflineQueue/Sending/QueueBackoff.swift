@@ -19,9 +19,8 @@ public struct QueueBackoff: Hashable, Sendable {
     ///   - attempt: the number of the attempt, from 1.
     ///   - minimum: what the server asked for, if it did.
     func delay(after attempt: Int, atLeast minimum: Duration?, random: any RandomSource) -> Duration {
-        let doublings = min(max(0, attempt - 1), 32)
-        let most = base <= longest / (1 << doublings) ? base * (1 << doublings) : longest
-        let jittered = most * (0.5 + random.unit() / 2)
+        let jittered = ExponentialBackoff(base: base, longest: longest)
+            .delay(after: attempt, chance: random.unit())
         guard let minimum, minimum > jittered else { return jittered }
         return min(minimum.bounded, QueueItem.longestLife) + base * (random.unit() / 2)
     }

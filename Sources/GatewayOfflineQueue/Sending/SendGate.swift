@@ -172,8 +172,8 @@ struct SendGate: Sendable {
             pause = max(.zero, min(after, Self.longestRequest)) + Self.firstPause * random.unit()
         } else {
             guard isFirst else { return }
-            let longest = first * (1 << min(way.failures - 1, 16))
-            pause = min(longest, most) * (0.5 + random.unit() / 2)
+            pause = ExponentialBackoff(base: first, longest: most)
+                .delay(after: way.failures, chance: random.unit())
         }
         let end = now.adding(pause)
         way.heldUntil = max(end, way.heldUntil ?? end)

@@ -24,9 +24,7 @@ public struct StreamResumption: Hashable, Sendable {
     ///   - failures: how many calls have failed in a row, 1 or more.
     ///   - retry: the time that the server named.
     func delay(afterFailures failures: Int, retry: Duration?) -> Duration {
-        let doublings = min(max(0, failures - 1), 30)
-        let first = max(.zero, retry ?? Self.delay)
-        return max(.zero, min(first.scaled(by: Double(1 << doublings)), longestDelay))
+        ExponentialBackoff(base: retry ?? Self.delay, longest: longestDelay).delay(after: failures)
     }
 
     /// The wait before a call: a share of the longest one, and as long as `Retry-After` says, within ``longestDelay``.

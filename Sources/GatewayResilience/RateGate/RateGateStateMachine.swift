@@ -203,7 +203,7 @@ struct RateGateStateMachine: Sendable {
     private mutating func pause(_ closing: Closing) -> Duration {
         guard closing.isRejection else { return .zero }
         if closing.isCurrent { rejections = min(rejections + 1, 16) }
-        return min(policy.pause.scaled(by: Double(1 << max(0, rejections - 1))), .seconds(60))
+        return ExponentialBackoff(base: policy.pause, longest: .seconds(60)).delay(after: rejections)
     }
 
     private mutating func takeSlot(at now: Instant) {

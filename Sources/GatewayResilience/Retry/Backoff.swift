@@ -1,3 +1,5 @@
+internal import GatewayCore
+
 /// The delay before the next attempt, before jitter is applied.
 public enum Backoff: Hashable, Sendable {
     /// No delay.
@@ -32,11 +34,7 @@ public enum Backoff: Hashable, Sendable {
             let times = max(1, attempt)
             return base <= cap / times ? base * times : cap
         case .exponential(let base, let cap):
-            guard base > .zero, cap > .zero else { return .zero }
-            let doublings = max(1, attempt) - 1
-            // 2^62 times any base is beyond every cap.
-            guard doublings < 62, base <= cap / (1 << doublings) else { return cap }
-            return base * (1 << doublings)
+            return ExponentialBackoff(base: base, longest: cap).delay(after: attempt)
         }
     }
 }

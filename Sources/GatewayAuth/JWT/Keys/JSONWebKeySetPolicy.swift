@@ -37,9 +37,8 @@ public struct JSONWebKeySetPolicy: Sendable {
     ///   - failures: how many have followed one another, this one included.
     ///   - retryAfter: what the server asked for.
     func backoff(failures: Int, retryAfter: Duration?) -> Duration {
-        let doubled = initialBackoff.scaled(by: Double(1 << min(max(failures - 1, 0), 30)))
-        let wait = max(min(doubled, longestBackoff), min(retryAfter ?? .zero, longestRetryAfter), .zero)
-        return wait.bounded
+        let wait = ExponentialBackoff(base: initialBackoff, longest: longestBackoff).delay(after: failures)
+        return max(wait, min(retryAfter ?? .zero, longestRetryAfter)).bounded
     }
 
     /// How long an answer is used from when it was asked for.
