@@ -70,7 +70,9 @@ package final class WorkQueue: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        guard mustStart, !canStart() || !start() else { return semaphore.signal() }
+        guard mustStart, !canStart() || !BlockingThread.start({ self.work() }) else {
+            return semaphore.signal()
+        }
         // All who came meanwhile counted on this thread. Timers wait for the next attempt.
         while let dropped = takeDropped() {
             for work in dropped { work.drop() }
@@ -93,24 +95,6 @@ package final class WorkQueue: Sendable {
     package func finish() {
         state.withLock { $0.isFinished = true }
         semaphore.signal()
-    }
-
-    private func start() -> Bool {
-        var thread = pthread_t()
-        let queue = unsafe Unmanaged.passRetained(self)
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().work()
-                return nil
-            }, queue.toOpaque())
-        guard code == 0 else {
-            unsafe queue.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 
     private func work() {

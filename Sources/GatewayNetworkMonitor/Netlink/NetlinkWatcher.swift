@@ -60,7 +60,7 @@ final class NetlinkWatcher: NetworkTableSource {
             close(writeEnd)
             return
         }
-        let isStarted = WatcherThread.start { [settings, weak self] in
+        let isStarted = BlockingThread.start { [settings, weak self] in
             Self.run(settings, stop: readEnd, receive) { self?.losses.withLock { $0 += 1 } }
             close(readEnd)
         }
@@ -159,30 +159,5 @@ extension Duration {
     var pollMilliseconds: Int32 {
         let (seconds, attoseconds) = min(max(self, .milliseconds(1)), .seconds(86_400)).components
         return Int32(seconds) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000)
-    }
-}
-
-/// A thread that may block, which a thread of Swift's pool must not.
-enum WatcherThread {
-    private final class Work: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Runs something on a new thread; `false` if the system gives none.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
-        let context = unsafe Unmanaged.passRetained(Work(run)).toOpaque()
-        var thread = pthread_t()
-        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-            guard let context = unsafe context else { return nil }
-            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }
-        guard unsafe pthread_create(&thread, nil, body, context) == 0 else {
-            unsafe Unmanaged<Work>.fromOpaque(context).release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

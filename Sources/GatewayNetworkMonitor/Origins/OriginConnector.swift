@@ -37,7 +37,7 @@ final class SocketConnector: OriginConnecting {
         }
         guard isFree else { return nil }
         let answer = Answer()
-        let isStarted = WatcherThread.start { [weak self, prepareThread] in
+        let isStarted = BlockingThread.start { [weak self, prepareThread] in
             let isReady = prepareThread?() ?? true
             let isConnected = isReady && Self.connects(to: origin, within: limit)
             self?.leave(origin)

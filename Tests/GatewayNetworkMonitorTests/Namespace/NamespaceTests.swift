@@ -225,7 +225,7 @@ struct NamespaceTests {
         var dump = NetlinkDump()
         let thread = Locked<NetworkTable?>(nil)
         let isDone = await withCheckedContinuation { continuation in
-            _ = WatcherThread.start {
+            _ = BlockingThread.start {
                 var dump = NetlinkDump()
                 let table = namespace.enter() ? try? dump.read() : nil
                 thread.withLock { $0 = table }

@@ -42,7 +42,7 @@ final class Acceptor: Sendable {
         ports = listeners.map(\.port)
         state = Locked(State(listeners: listeners))
         // The thread holds the acceptor until stop().
-        guard let join = ServerThread.start({ self.run(accepted) }) else {
+        guard let join = BlockingThread.startJoinable({ self.run(accepted) }) else {
             throw EmbeddedGateway.StartError("No thread could be started.")
         }
         self.join.withLock { $0 = join }

@@ -1,4 +1,5 @@
 internal import CLibmicrohttpd
+internal import GatewayCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -32,7 +33,7 @@ internal import CLibmicrohttpd
             throw EmbeddedGateway.StartError("libmicrohttpd could not start", code: code)
         }
         let runner = unsafe Runner(queue: queue, daemon: daemon)
-        guard let join = ServerThread.start({ runner.run() }) else {
+        guard let join = BlockingThread.startJoinable({ runner.run() }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe stored.deallocate()
             throw EmbeddedGateway.StartError("No thread could be started.")
