@@ -17,6 +17,8 @@ struct DeadlineHeap: Sendable {
     /// The waiter with the earliest deadline.
     var first: Entry? { entries.first }
 
+    var count: Int { entries.count }
+
     /// Adds a waiter.
     mutating func insert(_ entry: Entry, _ positions: inout [Int]) {
         while positions.count <= entry.slot { positions.append(-1) }

@@ -26,20 +26,16 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
         var call: Call?
         /// The race of a call whose delay has passed.
         var race: Call.Race?
-        /// Where the slot is in the heap.
-        var position = 0
-    }
-
-    fileprivate struct Entry {
-        let due: ContinuousClock.Instant
-        let slot: Int
     }
 
     fileprivate struct State {
         var slots: [Slot] = []
         var free: [Int] = []
-        /// A binary heap: no entry is due before its parent.
-        var entries: [Entry] = []
+        /// The calls by the end of their delay, and where each slot is there.
+        var calls = DeadlineHeap()
+        var positions: [Int] = []
+        /// The number of the last call.
+        var serial: UInt64 = 0
         /// The earliest instant that a task sleeps until.
         var alarm: ContinuousClock.Instant?
     }
@@ -50,7 +46,7 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
     init(clock: any GatewayClock) { self.clock = clock }
 
     /// The calls whose delay has not passed.
-    var count: Int { state.withLock { $0.entries.count } }
+    var count: Int { state.withLock { $0.calls.count } }
 
     /// The places that were ever taken at a time.
     var placeCount: Int { state.withLock { $0.slots.count } }
@@ -63,7 +59,9 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
             let index = state.free.popLast() ?? state.slots.count
             if index == state.slots.count { state.slots.append(Slot()) }
             state.slots[index].call = call
-            state.push(Entry(due: due, slot: index))
+            state.serial &+= 1
+            state.calls.insert(
+                DeadlineHeap.Entry(deadline: due, serial: state.serial, slot: index), &state.positions)
             guard state.alarm.map({ due < $0 }) ?? true else { return (index, false) }
             state.alarm = due
             return (index, true)
@@ -82,7 +80,7 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
             let (race, call) = (state.slots[index].race, state.slots[index].call)
             state.slots[index].race = nil
             state.slots[index].call = nil
-            if call != nil { state.remove(at: state.slots[index].position) }
+            if call != nil { state.calls.remove(index, &state.positions) }
             state.free.append(index)
             return (race, call)
         }
@@ -101,66 +99,20 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
         let now = clock.now
         let (due, next) = state.withLock { state -> ([Call.Race], ContinuousClock.Instant?) in
             var due: [Call.Race] = []
-            while let first = state.entries.first, first.due <= now {
+            while let first = state.calls.first, first.deadline <= now {
                 if let race = state.slots[first.slot].call?.begin() {
                     state.slots[first.slot].race = race
                     due.append(race)
                 }
                 state.slots[first.slot].call = nil
-                state.remove(at: 0)
+                state.calls.remove(first.slot, &state.positions)
             }
             // Another task sleeps until an earlier instant, or has done so.
             guard state.alarm == alarm else { return (due, nil) }
-            state.alarm = state.entries.first?.due
+            state.alarm = state.calls.first?.deadline
             return (due, state.alarm)
         }
         if let next { sleep(until: next) }
         for race in due { race.delayHasPassed() }
-    }
-}
-
-extension HedgeTimer.State {
-    fileprivate mutating func push(_ entry: HedgeTimer.Entry) {
-        entries.append(entry)
-        rise(from: entries.count - 1)
-    }
-
-    fileprivate mutating func remove(at position: Int) {
-        guard let last = entries.popLast(), position < entries.count else { return }
-        entries[position] = last
-        sink(from: position)
-        rise(from: position)
-    }
-
-    /// Puts an entry where it belongs, if that is above.
-    private mutating func rise(from position: Int) {
-        var position = position
-        while position > 0, entries[position].due < entries[(position - 1) / 2].due {
-            swap(position, (position - 1) / 2)
-            position = (position - 1) / 2
-        }
-        slots[entries[position].slot].position = position
-    }
-
-    /// Puts an entry where it belongs, if that is below.
-    private mutating func sink(from position: Int) {
-        var position = position
-        while true {
-            var least = position
-            for child in 2 * position + 1...2 * position + 2
-            where child < entries.count && entries[child].due < entries[least].due {
-                least = child
-            }
-            slots[entries[position].slot].position = position
-            guard least != position else { return }
-            swap(position, least)
-            position = least
-        }
-    }
-
-    private mutating func swap(_ one: Int, _ other: Int) {
-        entries.swapAt(one, other)
-        slots[entries[one].slot].position = one
-        slots[entries[other].slot].position = other
     }
 }
