@@ -17,17 +17,13 @@ public final class ReachabilityMonitor: NetworkConditionSource {
         var unavailability: String?
         var quality: QualityEstimator
         var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
-        var outlets: [Outlet] = []
-    }
-
-    private struct Outlet {
-        weak var outlet: EventOutlet?
     }
 
     private let clock: any GatewayClock
     private let source: (any NetworkTableSource)?
     private let watch: OriginWatch?
     private let state: Locked<State>
+    private let outlets = EventOutlets()
     private let conditionStreams = Broadcast<NetworkCondition>()
     private let transitionStreams = Broadcast<NetworkTransition>()
     private let statusStreams = Broadcast<Reachability>()
@@ -247,10 +243,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
     private func record(
         _ kind: StateEvent.Kind, at instant: ContinuousClock.Instant, _ origin: Origin? = nil
     ) {
-        let sinks = state.withLock { $0.outlets.compactMap { $0.outlet?.sink } }
-        for sink in sinks where sink.interests.contains(.state) {
-            sink.record(StateEvent(instant: instant, origin: origin, kind: kind))
-        }
+        outlets.record([StateEvent(instant: instant, origin: origin, kind: kind)])
     }
 }
 
@@ -278,12 +271,9 @@ private final class ExchangeObserver: RequestEventSink {
 
 extension ReachabilityMonitor: EventReporting {
     package func report(to outlet: EventOutlet) {
-        let reason = state.withLock { state in
-            state.outlets.removeAll { $0.outlet == nil }
-            state.outlets.append(Outlet(outlet: outlet))
-            return state.unavailability
-        }
-        guard let reason, outlet.sink.interests.contains(.state) else { return }
+        outlets.add(outlet)
+        guard let reason = state.withLock({ $0.unavailability }), outlet.sink.interests.contains(.state)
+        else { return }
         outlet.sink.record(StateEvent(instant: clock.now, origin: nil, kind: .networkUnobservable(reason)))
     }
 }

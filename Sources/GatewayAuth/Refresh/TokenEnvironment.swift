@@ -11,7 +11,7 @@ struct TokenEnvironment: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
-    let observers = TokenObservers()
+    let observers = EventOutlets()
 
     /// The same for slots whose tokens are kept nowhere else.
     var withoutStore: TokenEnvironment {

@@ -1,38 +1,15 @@
 import GatewayCore
 
-/// The sinks of the engines that use a keeper of tokens. Engines end without notice, so that they are referred to weakly.
-final class TokenObservers: Sendable {
-    private struct Observer {
-        weak var outlet: EventOutlet?
-    }
-
-    private let observers = Locked<[Observer]>([])
-
-    /// Adds the sink of an engine, unless it was added before.
-    func add(_ outlet: EventOutlet) {
-        observers.withLock { observers in
-            observers.removeAll { $0.outlet == nil }
-            if !observers.contains(where: { $0.outlet === outlet }) {
-                observers.append(Observer(outlet: outlet))
-            }
-        }
-    }
-
+extension EventOutlets {
     /// The sinks that remove the responses of logins that have ended from a store that outlives the process.
     var removers: [any EndedLoginRemoving] {
-        observers.withLock { $0.compactMap { $0.outlet?.sink as? any EndedLoginRemoving } }
-            .filter(\.isDurable)
-    }
-
-    /// The sinks that want events of tokens.
-    var sinks: [any RequestEventSink] {
-        observers.withLock { $0.compactMap { $0.outlet?.sink } }.filter { $0.interests.contains(.tokens) }
+        all.compactMap { $0 as? any EndedLoginRemoving }.filter(\.isDurable)
     }
 }
 
 extension TokenEnvironment {
     /// Whether anything receives events.
-    var isObserved: Bool { onEvent != nil || !observers.sinks.isEmpty }
+    var isObserved: Bool { onEvent != nil || !observers.sinks(for: .tokens).isEmpty }
 }
 
 /// The calls that wait for a token, where events are observed.
@@ -65,7 +42,7 @@ extension TokenSlot {
     func tell(
         _ kind: TokenEvent.Kind, of credential: @autoclosure () -> CredentialIdentity, generation: UInt64
     ) {
-        let sinks = environment.observers.sinks
+        let sinks = environment.observers.sinks(for: .tokens)
         guard environment.onEvent != nil || !sinks.isEmpty else { return }
         let event = TokenEvent(
             instant: environment.clock.now, credential: credential(), generation: generation,

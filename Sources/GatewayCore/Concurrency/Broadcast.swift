@@ -16,15 +16,10 @@ package final class Broadcast<Value: Sendable>: Sendable {
         var beginning: Int?
     }
 
-    private typealias Turn = (
-        read: @Sendable () -> Value, continuations: [AsyncStream<Value>.Continuation]
-    )
-
     private struct State {
         var outlets: [Int: Outlet] = [:]
         var nextID = 0
-        var queue: [Delivery] = []
-        var isDelivering = false
+        var deliveries = DeliveryQueue<Delivery>()
         var isFinished = false
     }
 
@@ -79,33 +74,28 @@ package final class Broadcast<Value: Sendable>: Sendable {
     package func send(latest read: @escaping @Sendable () -> Value) { deliver(Delivery(read: read)) }
 
     private func deliver(_ delivery: Delivery) {
-        let isFirst = state.withLock { state in
-            guard !state.outlets.isEmpty else { return false }
-            state.queue.append(delivery)
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
+        let isFirst = state.withLock { !$0.outlets.isEmpty && $0.deliveries.add([delivery]) }
         guard isFirst else { return }
-        while let (read, continuations) = next() {
-            guard !continuations.isEmpty else { continue }
-            let value = read()
-            for continuation in continuations { continuation.yield(value) }
+        while true {
+            let deliveries = state.withLock { $0.deliveries.next() }
+            if deliveries.isEmpty { return }
+            for delivery in deliveries {
+                let continuations = receivers(of: delivery)
+                guard !continuations.isEmpty else { continue }
+                let value = delivery.read()
+                for continuation in continuations { continuation.yield(value) }
+            }
         }
     }
 
-    /// The next delivery and its streams; `nil` ends the turn of this thread.
-    private func next() -> Turn? {
-        state.withLock { state -> Turn? in
-            guard !state.queue.isEmpty else {
-                state.isDelivering = false
-                return nil
-            }
-            let delivery = state.queue.removeFirst()
+    /// The streams that get a delivery.
+    private func receivers(of delivery: Delivery) -> [AsyncStream<Value>.Continuation] {
+        state.withLock { state in
             guard let id = delivery.beginning else {
-                return (delivery.read, state.outlets.values.filter(\.hasBegun).map(\.continuation))
+                return state.outlets.values.filter(\.hasBegun).map(\.continuation)
             }
             state.outlets[id]?.hasBegun = true
-            return (delivery.read, state.outlets[id].map { [$0.continuation] } ?? [])
+            return state.outlets[id].map { [$0.continuation] } ?? []
         }
     }
 

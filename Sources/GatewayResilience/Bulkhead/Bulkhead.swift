@@ -11,16 +11,12 @@ public import GatewayCore
 public final class Bulkhead: AdmissionControl {
     private struct Shared {
         var machine: BulkheadStateMachine<BulkheadWaiter>
-        var isDelivering = false
+        var changes = DeliveryQueue<BulkheadStateMachine<BulkheadWaiter>.Change>()
         /// The waiters of each call. An attempt that is hedged has two.
         var calls: [UInt64: [WaiterID]] = [:]
         /// When the alarm sleeps until; `nil` if none does.
         var alarm: ContinuousClock.Instant?
         var alarmTask: Task<Void, Never>?
-    }
-
-    private struct Outlet {
-        weak var outlet: EventOutlet?
     }
 
     typealias WaiterID = BulkheadStateMachine<BulkheadWaiter>.WaiterID
@@ -31,7 +27,7 @@ public final class Bulkhead: AdmissionControl {
     /// What permits count their time from.
     private let start: ContinuousClock.Instant
     private let shared: Locked<Shared>
-    private let outlets = Locked<[Outlet]>([])
+    private let outlets = EventOutlets()
 
     /// Makes a bulkhead without calls.
     ///
@@ -163,12 +159,7 @@ public final class Bulkhead: AdmissionControl {
     // MARK: Events
 
     /// Reports what happens to an engine's sink from now on.
-    package func report(to outlet: EventOutlet) {
-        outlets.withLock { outlets in
-            outlets.removeAll { $0.outlet == nil }
-            outlets.append(Outlet(outlet: outlet))
-        }
-    }
+    package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 }
 
 // MARK: - Waiting
@@ -281,8 +272,8 @@ extension Bulkhead {
         let (result, actions, alarm, delivers) = shared.withLock { shared in
             let result = body(&shared)
             let alarm = Self.nextAlarm(&shared)
-            let delivers = !shared.machine.changes.isEmpty && !shared.isDelivering
-            if delivers { shared.isDelivering = true }
+            let delivers =
+                !shared.machine.changes.isEmpty && shared.changes.add(shared.machine.takeChanges())
             return (
                 result, shared.machine.actions.isEmpty ? [] : shared.machine.takeActions(), alarm, delivers
             )
@@ -340,16 +331,9 @@ extension Bulkhead {
     @inline(never)
     private func deliver() {
         while true {
-            let changes = shared.withLock { shared in
-                let changes = shared.machine.takeChanges()
-                shared.isDelivering = !changes.isEmpty
-                return changes
-            }
+            let changes = shared.withLock { $0.changes.next() }
             if changes.isEmpty { return }
-            let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
-            for sink in sinks where sink.interests.contains(.state) {
-                for change in changes { sink.record(change.event(at: clock.now)) }
-            }
+            outlets.record(changes.map { $0.event(at: clock.now) })
         }
     }
 }

@@ -36,7 +36,7 @@ public final class CircuitBreaker: Sendable {
 
     private struct Shared {
         var machine: CircuitStateMachine
-        var isDelivering = false
+        var changes = DeliveryQueue<Transition>()
         var nextID = 0
         var handlers: [Int: @Sendable (Transition) -> Void] = [:]
         var streams: [Int: AsyncStream<Transition>.Continuation] = [:]
@@ -249,9 +249,8 @@ public final class CircuitBreaker: Sendable {
     private func update<Result: Sendable>(_ body: (inout CircuitStateMachine) -> Result) -> Result {
         let (result, delivers) = shared.withLock { shared in
             let result = body(&shared.machine)
-            let delivers = !shared.machine.changes.isEmpty && !shared.isDelivering
-            if delivers { shared.isDelivering = true }
-            return (result, delivers)
+            let hasChanged = !shared.machine.changes.isEmpty
+            return (result, hasChanged && shared.changes.add(shared.machine.takeChanges()))
         }
         if delivers { deliver() }
         return result
@@ -263,10 +262,8 @@ public final class CircuitBreaker: Sendable {
         while true {
             let jitter = random.unit()
             let (changes, handlers, streams) = shared.withLock { shared in
-                let changes = shared.machine.takeChanges()
                 shared.machine.jitter = jitter
-                shared.isDelivering = !changes.isEmpty
-                return (changes, Array(shared.handlers.values), Array(shared.streams.values))
+                return (shared.changes.next(), Array(shared.handlers.values), Array(shared.streams.values))
             }
             if changes.isEmpty { return }
             for change in changes {

@@ -49,10 +49,6 @@ public final class CircuitBreakerRegistry: Sendable {
         }
     }
 
-    private struct Outlet {
-        weak var outlet: EventOutlet?
-    }
-
     private struct WaitingCalls {
         weak var bulkhead: Bulkhead?
     }
@@ -64,7 +60,7 @@ public final class CircuitBreakerRegistry: Sendable {
     private let random: any RandomSource
     private let network: any NetworkConditionSource
     private let table = Locked(CircuitTable(capacity: capacity))
-    private let outlets = Locked<[Outlet]>([])
+    private let outlets = EventOutlets()
     private let bulkheads = Locked<[WaitingCalls]>([])
 
     /// Makes a registry.
@@ -214,15 +210,9 @@ public final class CircuitBreakerRegistry: Sendable {
     // MARK: Events
 
     /// Reports changes of states to an engine's sink from now on.
-    package func report(to outlet: EventOutlet) {
-        outlets.withLock { outlets in
-            outlets.removeAll { $0.outlet == nil }
-            outlets.append(Outlet(outlet: outlet))
-        }
-    }
+    package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 
     private func report(_ transition: CircuitBreaker.Transition, _ name: String, _ origin: Origin?) {
-        let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
         let kind: StateEvent.Kind =
             switch transition.to {
             case .closed: .circuitClosed(name)
@@ -230,9 +220,7 @@ public final class CircuitBreakerRegistry: Sendable {
             case .halfOpen: .circuitHalfOpened(name)
             case .isolated: .circuitIsolated(name)
             }
-        for sink in sinks where sink.interests.contains(.state) {
-            sink.record(StateEvent(instant: transition.instant, origin: origin, kind: kind))
-        }
+        outlets.record([StateEvent(instant: transition.instant, origin: origin, kind: kind)])
     }
 }
 

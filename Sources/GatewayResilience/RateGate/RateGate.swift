@@ -32,10 +32,6 @@ public final class RateGate: Sendable {
         var closings: UInt64 { bits >> 1 }
     }
 
-    private struct Outlet {
-        weak var outlet: EventOutlet?
-    }
-
     /// Wakes the calls that wait.
     private struct Alarm {
         /// When it is due; `nil` if none is set.
@@ -49,17 +45,7 @@ public final class RateGate: Sendable {
         var state: RateGateState
         var alarm = Alarm()
         /// What is to be reported, in the order in which it happened.
-        var events: [StateEvent] = []
-        /// Whether a thread reports events.
-        var isDelivering = false
-
-        /// Notes events. Returns whether the thread must report them.
-        mutating func add(_ new: [StateEvent]) -> Bool {
-            guard !new.isEmpty else { return false }
-            events += new
-            defer { isDelivering = true }
-            return !isDelivering
-        }
+        var events = DeliveryQueue<StateEvent>()
     }
 
     /// The maximum number of limits.
@@ -70,7 +56,7 @@ public final class RateGate: Sendable {
     let clock: any GatewayClock
     private let random: any RandomSource
     private let shared: Locked<Shared>
-    private let outlets = Locked<[Outlet]>([])
+    private let outlets = EventOutlets()
     private let bits = Atomic<UInt64>(0)
 
     /// Makes a gate.
@@ -284,7 +270,7 @@ public final class RateGate: Sendable {
             let isLimiting = shared.state.table.limiting > 0
             bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
             let (unneeded, alarm) = Self.reset(&shared.alarm, to: shared.state.table.alarm)
-            return (result, effects.told, shared.add(effects.events), unneeded, alarm)
+            return (result, effects.told, shared.events.add(effects.events), unneeded, alarm)
         }
         unneeded?.cancel()
         if let alarm { set(alarm.instant, alarm.number) }
@@ -297,16 +283,9 @@ public final class RateGate: Sendable {
     @inline(never)
     private func deliver() {
         while true {
-            let events = shared.withLock { shared in
-                defer { shared.events = [] }
-                shared.isDelivering = !shared.events.isEmpty
-                return shared.events
-            }
+            let events = shared.withLock { $0.events.next() }
             if events.isEmpty { return }
-            let sinks = outlets.withLock { $0.compactMap { $0.outlet?.sink } }
-            for sink in sinks where sink.interests.contains(.state) {
-                for event in events { sink.record(event) }
-            }
+            outlets.record(events)
         }
     }
 
@@ -357,7 +336,7 @@ public final class RateGate: Sendable {
             bits.store(shared.state.closings << 1 | (isLimiting ? 1 : 0), ordering: .relaxed)
             shared.alarm.instant = shared.state.table.alarm
             if shared.alarm.instant == nil { shared.alarm.task = nil }
-            return (effects.told, shared.add(effects.events), shared.alarm.instant)
+            return (effects.told, shared.events.add(effects.events), shared.alarm.instant)
         }
         if delivers { deliver() }
         for (waiter, outcome) in told { waiter.tell(outcome) }
@@ -367,12 +346,7 @@ public final class RateGate: Sendable {
     // MARK: Events
 
     /// Reports changes of the gates to an engine's sink from now on.
-    package func report(to outlet: EventOutlet) {
-        outlets.withLock { outlets in
-            outlets.removeAll { $0.outlet == nil }
-            outlets.append(Outlet(outlet: outlet))
-        }
-    }
+    package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 }
 
 extension RateGate: AttemptGate {
