@@ -3,7 +3,7 @@ import GatewayCore
 
 /// The sign-in that the variables describe.
 struct EnvironmentSignIn: Sendable {
-    let client: EnvironmentClient
+    let client: AuthorizationClient
     /// `GATEWAY_GRANT`.
     let kind: EnvironmentGrant.Kind
     /// `nil` if the issuer's metadata names it.
@@ -12,7 +12,7 @@ struct EnvironmentSignIn: Sendable {
 
     /// The sign-in by a browser.
     func authorizationCode() async throws(NetworkError) -> AuthorizationCode {
-        let (endpoint, metadata) = try await client.discovered()
+        let (endpoint, metadata) = try await client.endpoint()
         if let metadata {
             return try AuthorizationCode(endpoint: endpoint, metadata: metadata, options: options)
         }
@@ -29,7 +29,7 @@ struct EnvironmentSignIn: Sendable {
 
     /// The sign-in by another device.
     func deviceAuthorization() async throws(NetworkError) -> DeviceAuthorization {
-        DeviceAuthorization(endpoint: try await client.discovered().endpoint)
+        DeviceAuthorization(endpoint: try await client.endpoint().endpoint)
     }
 }
 

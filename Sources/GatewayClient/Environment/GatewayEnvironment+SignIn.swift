@@ -91,7 +91,7 @@ extension GatewayEnvironment {
     ) async -> SignOutResult {
         guard let grant else { return .notSignedIn }
         do throws(NetworkError) {
-            let endpoint = try await signIn.client.discovered(deadline: deadline).endpoint
+            let endpoint = try await signIn.client.endpoint(deadline: deadline).endpoint
             guard endpoint.canRevoke else { return .notRevocable }
             try await endpoint.revoke(grant, deadline: deadline)
             return .revoked

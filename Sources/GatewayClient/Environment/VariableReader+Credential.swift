@@ -67,11 +67,9 @@ extension VariableReader {
         guard let client, let grant, problems.isEmpty else { return nil }
         let hint = VariableHint(kind: kind, isDiscovered: isSet(.issuer), isFile: isSet(.refreshTokenFile))
         return EnvironmentCredential(
-            key: TokenKey(
-                issuer: client.issuer, client: client.authentication.clientID, subject: subject,
-                scopes: words(.scope), audiences: words(.audience), resources: resources,
-                binding: client.binding?.thumbprint),
-            acquirer: HintingAcquirer(client.acquirer(grant), hint), store: store,
+            key: client.key(
+                subject: subject, scopes: words(.scope), audiences: words(.audience), resources: resources),
+            acquirer: HintingAcquirer(client.acquirer(canStepUp: kind.canStepUp, grant), hint), store: store,
             transport: client.transport,
             signIn: kind.isSignIn
                 ? EnvironmentSignIn(
@@ -129,7 +127,7 @@ extension VariableReader {
     /// The client at its endpoints, or at its issuer's.
     private mutating func client(
         _ authentication: ClientAuthentication?, _ kind: EnvironmentGrant.Kind, _ transport: TokenTransport
-    ) -> EnvironmentClient? {
+    ) -> AuthorizationClient? {
         let convention = choice(
             .discovery, ["openid": AuthorizationServerDiscovery.Convention.openID, "oauth": .oauth])
         let ignoresSlash = choice(.issuerMatch, ["exact": false, "ignore_trailing_slash": true])
@@ -137,7 +135,7 @@ extension VariableReader {
         guard isSet(.issuer) else {
             refuse([.discovery, .issuerMatch], "not used: \(Variable.issuer) is not set")
             return endpoint(kind, authentication, binding, transport)
-                .flatMap { client(.endpoint($0), authentication, kind, binding, transport) }
+                .flatMap { client(.endpoint($0), authentication, binding, transport) }
         }
         refuse(
             [.tokenURL, .deviceURL, .authorizationURL, .revocationURL],
@@ -151,17 +149,17 @@ extension VariableReader {
             note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
             return nil
         }
-        return client(.issuer(discovery), authentication, kind, binding, transport)
+        return client(.issuer(discovery), authentication, binding, transport)
     }
 
     private func client(
-        _ place: EnvironmentClient.Place, _ authentication: ClientAuthentication?,
-        _ kind: EnvironmentGrant.Kind, _ binding: DPoPBinding?, _ transport: TokenTransport
-    ) -> EnvironmentClient? {
+        _ place: AuthorizationClient.Place, _ authentication: ClientAuthentication?, _ binding: DPoPBinding?,
+        _ transport: TokenTransport
+    ) -> AuthorizationClient? {
         authentication.map { authentication in
-            EnvironmentClient(
-                place: place, authentication: authentication, canStepUp: kind.canStepUp,
-                showsCertificate: isSet(.clientCertificateFile), binding: binding, transport: transport)
+            AuthorizationClient(
+                place, authentication: authentication, binding: binding,
+                showsCertificate: isSet(.clientCertificateFile), transport: transport)
         }
     }
 

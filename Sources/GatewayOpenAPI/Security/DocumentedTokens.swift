@@ -44,7 +44,7 @@ struct DocumentedTokens: Sendable {
     /// - Throws: `credentialMisconfigured` where nobody says it.
     func place(
         _ options: TokenOptions, _ urls: [String], server: Origin?
-    ) throws(NetworkError) -> TokenClient.Site {
+    ) throws(NetworkError) -> TokenSite {
         if let url = options.endpoints?.token { return .endpoint(url, others(options, server)) }
         if let issuer = options.issuer { return .issuer(issuer) }
         if let url = urls.first(where: { !$0.isEmpty }) {

@@ -17,7 +17,7 @@ public final class OAuthLogin: Sendable {
     /// The login in use: set when the first client is created with it.
     struct Home: Sendable {
         let site: String
-        let client: TokenClient
+        let client: AuthorizationClient
         let coordinator: TokenRefreshCoordinator
         /// The key of the one token for all scopes.
         let key: TokenKey
@@ -130,7 +130,7 @@ public final class OAuthLogin: Sendable {
     /// Determines the endpoints for a client. The first client decides; another with the same endpoints shares the login.
     func settle(
         _ options: TokenOptions, _ tokens: DocumentedTokens, server: Origin?,
-        _ connections: TokenClient.Connections
+        _ connections: TokenSite.Connections
     ) throws(NetworkError) -> Home {
         let new = Result { () throws(NetworkError) in
             try make(options, tokens, server: server, connections)
@@ -152,10 +152,10 @@ public final class OAuthLogin: Sendable {
 
     private func make(
         _ options: TokenOptions, _ tokens: DocumentedTokens, server: Origin?,
-        _ connections: TokenClient.Connections
+        _ connections: TokenSite.Connections
     ) throws(NetworkError) -> Home {
         let site = try tokens.place(options, tokens.ofPeople, server: server)
-        let client = try TokenClient(site, authentication, binding: options.binding, connections)
+        let client = try site.client(authentication, binding: options.binding, connections)
         let scopes = tokens.scopes(
             options.scopes == .ofOperation ? .ofDocument : options.scopes, operation: [])
         let tenant = options.store == nil ? keeper.name : nil

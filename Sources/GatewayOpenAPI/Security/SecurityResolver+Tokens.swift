@@ -15,8 +15,7 @@ extension SecurityResolver {
         case .client(let grant):
             let site = try tokens.place(
                 options, grant.span == .single ? tokens.ofRefreshing : tokens.ofClients, server: server)
-            let client = try TokenClient(
-                site, grant.authentication, binding: options.binding, connections)
+            let client = try site.client(grant.authentication, binding: options.binding, connections)
             let coordinator = keeper.coordinator(site.name, options) {
                 client.acquirer(canStepUp: grant.span != .single, grant.make)
             }

@@ -19,7 +19,7 @@ final class SecurityResolver: Sendable {
 
     let schemes: [String: ConfiguredCredentials.Scheme]
     let options: SecurityOptions
-    let connections: TokenClient.Connections
+    let connections: TokenSite.Connections
     /// The engine's sink, which receives the events of tokens too.
     let eventOutlet: EventOutlet?
     /// What relative token endpoints are at.
@@ -38,7 +38,7 @@ final class SecurityResolver: Sendable {
         options = credentials.options
         self.server = server
         eventOutlet = engine.offer((any EventOutletProviding).self)?.eventOutlet
-        connections = TokenClient.Connections(
+        connections = TokenSite.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate
                 ?? engine.offer((any ClientCertificateShowing).self)?.showsClientCertificate ?? false,
