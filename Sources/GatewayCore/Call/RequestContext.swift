@@ -39,13 +39,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var followsRedirects = true
         @usableFromInline var isLimitedByDeadlineAlone = false
         @usableFromInline var opensConnection = false
-        @usableFromInline var cache: CacheMode
-        @usableFromInline let circuitBreaker: CircuitBreakerChoice
-        @usableFromInline let rateGate: RateGateChoice
-        @usableFromInline let isLimitedByRetryBudget: Bool
-        @usableFromInline let isLimitedByBulkhead: Bool
-        @usableFromInline let isBackground: Bool
-        @usableFromInline let isHedged: Bool
+        @usableFromInline var choices: Choices
         @usableFromInline var reentry: EngineReentry?
     }
 
@@ -82,21 +76,21 @@ public struct RequestContext: Sendable {
     }
     /// How stored responses are used.
     public var cache: CacheMode {
-        @inlinable get { values.value.cache }
-        set { values.value.cache = newValue }
+        @inlinable get { values.value.choices.cache }
+        set { values.value.choices.cache = newValue }
     }
     /// The circuit breaker that guards the attempts.
-    @inlinable public var circuitBreaker: CircuitBreakerChoice { values.value.circuitBreaker }
+    @inlinable public var circuitBreaker: CircuitBreakerChoice { values.value.choices.circuitBreaker }
     /// What the call does while a rate limit holds it back.
-    @inlinable public var rateGate: RateGateChoice { values.value.rateGate }
+    @inlinable public var rateGate: RateGateChoice { values.value.choices.rateGate }
     /// Whether the origin's retry budget limits the retries.
-    @inlinable package var isLimitedByRetryBudget: Bool { values.value.isLimitedByRetryBudget }
+    @inlinable package var isLimitedByRetryBudget: Bool { values.value.choices.isLimitedByRetryBudget }
     /// Whether the engine's bulkhead limits the attempts.
-    @inlinable package var isLimitedByBulkhead: Bool { values.value.isLimitedByBulkhead }
+    @inlinable package var isLimitedByBulkhead: Bool { values.value.choices.isLimitedByBulkhead }
     /// Whether the call leaves the last permits to others.
-    @inlinable package var isBackground: Bool { values.value.isBackground }
+    @inlinable package var isBackground: Bool { values.value.choices.isBackground }
     /// Whether the engine may hedge the call.
-    @inlinable package var isHedged: Bool { values.value.isHedged }
+    @inlinable package var isHedged: Bool { values.value.choices.isHedged }
     /// The way back to the engine that the call entered; `nil` before it entered one. No layer keeps it.
     @inlinable package var reentry: EngineReentry? { values.value.reentry }
     /// The retry policy that replaces the engine's.
@@ -167,13 +161,7 @@ public struct RequestContext: Sendable {
                 clock: clock, deadline: Deadline.earliest(own, Deadline.inherited),
                 hasOwnDeadline: own != nil, extras: Extras(options).map { CopyOnWrite($0) },
                 response: response ?? limited ?? .default,
-                credentials: credentials, cache: options.cache ?? .standard,
-                circuitBreaker: options.circuitBreaker ?? .engine,
-                rateGate: options.rateGate ?? .wait,
-                isLimitedByRetryBudget: options.isLimitedByRetryBudget ?? true,
-                isLimitedByBulkhead: options.isLimitedByBulkhead ?? true,
-                isBackground: options.isBackground ?? false,
-                isHedged: options.isHedged ?? true))
+                credentials: credentials, choices: Choices(options)))
     }
 
     private mutating func changeExtras(_ change: (inout Extras) -> Void) {

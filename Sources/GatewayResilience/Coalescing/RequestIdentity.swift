@@ -86,14 +86,9 @@ public struct RequestIdentity: Hashable, Sendable {
             && a.request.target == b.request.target && a.request.body.bytes == b.request.body.bytes
             && hasEqualFields(a, b) && a.context.credentials?.identity == b.context.credentials?.identity
             && a.context.response == b.context.response && a.context.limits == b.context.limits
-            && a.context.cache == b.context.cache && a.context.followsRedirects == b.context.followsRedirects
+            && a.context.hasSameChoices(as: b.context)
+            && a.context.followsRedirects == b.context.followsRedirects
             && a.context.isLimitedByDeadlineAlone == b.context.isLimitedByDeadlineAlone
-            && a.context.circuitBreaker == b.context.circuitBreaker
-            && a.context.rateGate == b.context.rateGate
-            && a.context.isLimitedByRetryBudget == b.context.isLimitedByRetryBudget
-            && a.context.isLimitedByBulkhead == b.context.isLimitedByBulkhead
-            && a.context.isBackground == b.context.isBackground
-            && a.context.isHedged == b.context.isHedged
             && isSame(a.context.retry, b.context.retry)
     }
 

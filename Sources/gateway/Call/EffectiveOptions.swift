@@ -39,45 +39,7 @@ struct EffectiveOptions {
     ///
     /// - Parameter request: the request of the call.
     func entries(_ request: HTTPRequest) -> [Entry] {
-        var entries = [
-            Entry(
-                name: "deadline", value: deadline.map(Timeline.text) ?? "none",
-                source: source("--timeout", arguments.options.deadline != nil, ["GATEWAY_DEADLINE"])),
-            Entry(
-                name: "retries", value: retry.map(Self.text) ?? "as the policy decides",
-                source: retrySource),
-            Entry(
-                name: "repeated methods", value: Self.repeats(request, retry),
-                source: source("--idempotency-key", arguments.options.idempotencyKey != nil, [])),
-            Entry(
-                name: "retry budget", value: configuration.retryBudget.map(Self.text) ?? "none",
-                source: source(["GATEWAY_RETRY_BUDGET"])),
-            Entry(
-                name: "hedging", value: configuration.hedging.map(Self.text) ?? "none",
-                source: source(["GATEWAY_HEDGING"])),
-        ]
-        if configuration.cache != nil || arguments.options.cache != nil {
-            entries.append(
-                Entry(
-                    name: "cache",
-                    value: (arguments.options.cache ?? .standard).rawValue
-                        + (configuration.cache.map { $0.store.isDurable ? ", in a file" : ", in memory" }
-                            ?? ", nothing is stored here"),
-                    source: source("--cache", arguments.options.cache != nil, ["GATEWAY_CACHE"])))
-        }
-        let timeouts = configuration.transport.timeouts
-        for (name, limit, variable) in [
-            ("queue", timeouts.queue, nil), ("connect", timeouts.connect, "GATEWAY_CONNECT_TIMEOUT"),
-            ("first byte", timeouts.firstByte, "GATEWAY_READ_TIMEOUT"),
-            ("read", timeouts.read, "GATEWAY_READ_TIMEOUT"),
-            ("write", timeouts.write, "GATEWAY_WRITE_TIMEOUT"),
-            ("attempt", timeouts.whole, "GATEWAY_ATTEMPT_TIMEOUT"),
-        ] {
-            entries.append(
-                Entry(
-                    name: "\(name) timeout", value: Timeline.text(limit),
-                    source: source((variable.map { [$0] } ?? []) + ["GATEWAY_TIMEOUTS"])))
-        }
+        var entries = CallOption.allCases.flatMap { self.entries(of: $0, request) }
         entries.append(
             Entry(
                 name: "redirects", value: "up to \(configuration.redirects.maximumHops)", source: "default"))
@@ -87,18 +49,61 @@ struct EffectiveOptions {
                 value: configuration.transport.httpVersion == .http2
                     ? "HTTP/2 if the server offers it" : "HTTP/1.1",
                 source: source(["GATEWAY_HTTP_VERSION"])))
-        if let gate = configuration.rateGate {
-            entries.append(
-                Entry(
-                    name: "rate gate", value: "calls wait up to \(Timeline.text(gate.policy.longestWait))",
-                    source: source(["GATEWAY_RATE_GATE"])))
-        }
         if let proxy = configuration.transport.proxy {
             entries.append(
                 Entry(name: "proxy", value: "\(proxy.host):\(proxy.port)", source: "GATEWAY_PROXY"))
         }
         entries.append(credential(request.origin))
         return entries
+    }
+
+    /// What is in effect of an option of calls.
+    private func entries(of option: CallOption, _ request: HTTPRequest) -> [Entry] {
+        let given = arguments.options
+        func entry(_ name: String, _ value: String?, _ source: String) -> [Entry] {
+            [Entry(name: name, value: value ?? "none", source: source)]
+        }
+        switch option {
+        case .deadline:
+            let source = source("--timeout", given.deadline != nil, ["GATEWAY_DEADLINE"])
+            return entry("deadline", deadline.map(Timeline.text), source)
+        case .retry:
+            return entry("retries", retry.map(Self.text) ?? "as the policy decides", retrySource)
+        case .idempotencyKey:
+            let source = source("--idempotency-key", given.idempotencyKey != nil, [])
+            return entry("repeated methods", Self.repeats(request, retry), source)
+        case .isLimitedByRetryBudget:
+            let source = source(["GATEWAY_RETRY_BUDGET"])
+            return entry("retry budget", configuration.retryBudget.map(Self.text), source)
+        case .isHedged:
+            return entry("hedging", configuration.hedging.map(Self.text), source(["GATEWAY_HEDGING"]))
+        case .cache:
+            guard configuration.cache != nil || given.cache != nil else { return [] }
+            let place = configuration.cache.map { $0.store.isDurable ? ", in a file" : ", in memory" }
+            return entry(
+                "cache", (given.cache ?? .standard).rawValue + (place ?? ", nothing is stored here"),
+                source("--cache", given.cache != nil, ["GATEWAY_CACHE"]))
+        case .limits:
+            let timeouts = configuration.transport.timeouts
+            return [
+                ("queue", timeouts.queue, nil), ("connect", timeouts.connect, "GATEWAY_CONNECT_TIMEOUT"),
+                ("first byte", timeouts.firstByte, "GATEWAY_READ_TIMEOUT"),
+                ("read", timeouts.read, "GATEWAY_READ_TIMEOUT"),
+                ("write", timeouts.write, "GATEWAY_WRITE_TIMEOUT"),
+                ("attempt", timeouts.whole, "GATEWAY_ATTEMPT_TIMEOUT"),
+            ].flatMap { (name: String, limit: Duration, variable: String?) in
+                let variables = (variable.map { [$0] } ?? []) + ["GATEWAY_TIMEOUTS"]
+                return entry("\(name) timeout", Timeline.text(limit), source(variables))
+            }
+        case .rateGate:
+            guard let wait = configuration.rateGate?.policy.longestWait else { return [] }
+            return entry(
+                "rate gate", "calls wait up to \(Timeline.text(wait))", source(["GATEWAY_RATE_GATE"]))
+        // Parts of the request, and what the command neither sets nor configures.
+        case .fields, .query, .responseLimit, .jsonValueLimit, .priority, .trace, .circuitBreaker,
+            .isLimitedByBulkhead, .isBackground:
+            return []
+        }
     }
 
     /// Whether a credential is sent to an origin, and why.
