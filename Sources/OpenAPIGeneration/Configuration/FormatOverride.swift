@@ -10,21 +10,23 @@ struct FormatOverride {
         self.sink = sink
     }
 
-    func apply(to node: Node) -> Node {
+    func apply(to root: Node) -> Node { apply(to: root, .object(.document)) }
+
+    private func apply(to node: Node, _ role: NodeRole) -> Node {
+        guard role != .data, role != .value else { return node }
         switch node.value {
         case .array(let items):
-            return Node(value: .array(items.map { apply(to: $0) }), position: node.position)
+            return Node(value: .array(items.map { apply(to: $0, role.element) }), position: node.position)
         case .object(let object):
             let members = object.members.map { member in
-                BundleScan.data.contains(member.key) || !member.value.isCollection
-                    ? member
-                    : Node.Object.Member(
-                        key: member.key, keyPosition: member.keyPosition, value: apply(to: member.value))
+                Node.Object.Member(
+                    key: member.key, keyPosition: member.keyPosition,
+                    value: apply(to: member.value, role.member(member.key)))
             }
             let result = Node(value: .object(.init(indexing: members)), position: node.position)
-            guard let format = node["format"], let name = format.string, let type = formats[name] else {
-                return result
-            }
+            guard role.canBe(.schema), let format = node["format"], let name = format.string,
+                let type = formats[name]
+            else { return result }
             return changed(result, to: type, at: format.position)
         default: return node
         }

@@ -27,17 +27,15 @@ struct Reachability {
 
     /// Collects everything that is reachable from outside the components.
     mutating func visit(_ document: Node) {
-        for member in document.members where member.key != "components" {
-            if member.key == "security" { visitSecurity(member.value) }
-            walk(member.value)
-        }
+        let role = NodeRole.object(.document)
+        for member in document.members where member.key != "components" { walk(member, in: role) }
     }
 
     mutating func visit(component name: String, in section: String) {
         guard reached[section, default: []].insert(name).inserted,
             let node = root["components"]?[section]?[name]
         else { return }
-        walk(node)
+        walk(node, KeywordTable.role(of: section, in: .components).member(name))
         // Schemas that extend a schema with a discriminator are its branches.
         for branch in section == "schemas" ? inheritance.branches(of: name) : [] {
             visit(component: branch, in: section)
@@ -50,21 +48,23 @@ struct Reachability {
         }
     }
 
-    private mutating func walk(_ node: Node) {
-        for member in node.members {
-            switch member.key {
-            case "$ref", "$dynamicRef": if let text = member.value.string { follow(text) }
-            case "mapping":
-                for entry in member.value.members { entry.value.string.map { follow($0) } }
-                walk(member.value)
-            case "security":
-                visitSecurity(member.value)
-                walk(member.value)
-            case let key where BundleScan.data.contains(key): continue
-            default: walk(member.value)
-            }
+    private mutating func walk(_ node: Node, _ role: NodeRole) {
+        guard role != .data else { return }
+        for member in node.members { walk(member, in: role) }
+        for item in node.array ?? [] { walk(item, role.element) }
+    }
+
+    private mutating func walk(_ member: Node.Object.Member, in role: NodeRole) {
+        switch member.key {
+        case "$ref", "$dynamicRef": if let text = member.value.string { return follow(text) }
+        case "mapping" where role.canBe(.discriminator):
+            for entry in member.value.members { entry.value.string.map { follow($0) } }
+        case "defaultMapping" where role.canBe(.discriminator): member.value.string.map { follow($0) }
+        case "security" where role.canBe(.operation) || role == .object(.document):
+            visitSecurity(member.value)
+        default: break
         }
-        for item in node.array ?? [] { walk(item) }
+        walk(member.value, role.member(member.key))
     }
 
     private mutating func follow(_ reference: String) {

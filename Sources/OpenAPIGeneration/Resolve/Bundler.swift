@@ -151,7 +151,7 @@ final class Bundler {
             return mapping(member.value, at: place)
         case .read where kind == .discriminator && member.key == "defaultMapping":
             return mapped(member.value, at: place)
-        case .read where !BundleScan.data.contains(member.key):
+        case .read where !KeywordTable.data.contains(member.key):
             return expand(member.value, at: place) { node, _ in node }
         default:
             return within(member.value, at: place)

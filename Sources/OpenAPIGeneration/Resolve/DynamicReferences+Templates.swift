@@ -72,13 +72,13 @@ extension DynamicReferences {
                         copy.isUsed = true
                         parts.append(text)
                     } else {
-                        parts.append(copied(item, &copy))
+                        parts.append(copied(item, .object(.schema), &copy))
                     }
                 }
                 continue
             default: break
             }
-            members.append(copied(member, &copy))
+            members.append(copied(member, in: .object(.schema), &copy))
         }
         guard copy.isUsed, !copy.hasFailed else {
             applied = before
@@ -97,19 +97,20 @@ extension DynamicReferences {
         var hasFailed = false
     }
 
-    private mutating func copied(_ member: Node.Object.Member, _ copy: inout Copy) -> Node.Object.Member {
+    private mutating func copied(
+        _ member: Node.Object.Member, in role: NodeRole, _ copy: inout Copy
+    ) -> Node.Object.Member {
         let value: Node
         if member.key == "$ref", let text = member.value.string {
             value = Node(value: .string(moved(text, &copy)), position: member.value.position)
-        } else if BundleScan.data.contains(member.key) {
-            value = member.value
         } else {
-            value = copied(member.value, &copy)
+            value = copied(member.value, role.member(member.key), &copy)
         }
         return .init(key: member.key, keyPosition: member.keyPosition, value: value)
     }
 
-    private mutating func copied(_ node: Node, _ copy: inout Copy) -> Node {
+    private mutating func copied(_ node: Node, _ role: NodeRole, _ copy: inout Copy) -> Node {
+        guard role != .data else { return node }
         switch node.value {
         case .object(let object):
             if let dynamic = node["$dynamicRef"], let name = name(dynamic), let anchor = copy.move.own[name] {
@@ -120,11 +121,11 @@ extension DynamicReferences {
             // Nested resources and anchors must be unique, so they cannot be copied.
             if node["$id"]?.string != nil || node["$anchor"]?.string != nil { copy.hasFailed = true }
             var members: [Node.Object.Member] = []
-            for member in object.members { members.append(copied(member, &copy)) }
+            for member in object.members { members.append(copied(member, in: role, &copy)) }
             return Node(value: .object(.init(indexing: members)), position: node.position)
         case .array(let items):
             var result: [Node] = []
-            for item in items { result.append(copied(item, &copy)) }
+            for item in items { result.append(copied(item, role.element, &copy)) }
             return Node(value: .array(result), position: node.position)
         default: return node
         }

@@ -23,35 +23,37 @@ struct DynamicReferences {
 
     /// The document with dynamic references replaced.
     static func resolved(_ root: Node, version: OpenAPIVersion, sink: DiagnosticSink) -> Node {
-        guard version != .v3_0, holdsDynamicReference(root) else { return root }
+        guard version != .v3_0, holdsDynamicReference(root, .object(.document)) else { return root }
         var pass = DynamicReferences(root, sink: sink)
-        pass.gather(root, at: .root)
-        let result = pass.rewritten(root, at: .root, base: .root)
+        pass.gather(root, .object(.document), at: .root)
+        let result = pass.rewritten(root, .object(.document), at: .root, base: .root)
         pass.report()
         return result
     }
 
-    private static func holdsDynamicReference(_ node: Node) -> Bool {
-        switch node.value {
+    private static func holdsDynamicReference(_ node: Node, _ role: NodeRole) -> Bool {
+        guard role != .data else { return false }
+        return switch node.value {
         case .object(let object):
             object.members.contains { member in
                 if member.key == "$dynamicRef", member.value.string != nil { return true }
-                return member.value.isCollection && !BundleScan.data.contains(member.key)
-                    && holdsDynamicReference(member.value)
+                return member.value.isCollection
+                    && holdsDynamicReference(member.value, role.member(member.key))
             }
-        case .array(let items): items.contains { holdsDynamicReference($0) }
+        case .array(let items): items.contains { holdsDynamicReference($0, role.element) }
         default: false
         }
     }
 
-    private mutating func gather(_ node: Node, at place: JSONPointer) {
+    private mutating func gather(_ node: Node, _ role: NodeRole, at place: JSONPointer) {
+        guard role != .data else { return }
         if let name = node["$dynamicAnchor"]?.string { anchors[name, default: []].append(place) }
         if let id = node["$id"]?.string, resources[id] == nil { resources[id] = place }
-        for member in node.members where member.value.isCollection && !BundleScan.data.contains(member.key) {
-            gather(member.value, at: place.appending(member.key))
+        for member in node.members where member.value.isCollection {
+            gather(member.value, role.member(member.key), at: place.appending(member.key))
         }
         for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
-            gather(item, at: place.appending(offset))
+            gather(item, role.element, at: place.appending(offset))
         }
     }
 
@@ -74,19 +76,22 @@ struct DynamicReferences {
 
     /// - Parameter base: The schema with an `$id` around the place, to which references beginning with `#` are
     ///   relative.
-    private mutating func rewritten(_ node: Node, at place: JSONPointer, base: JSONPointer) -> Node {
+    private mutating func rewritten(
+        _ node: Node, _ role: NodeRole, at place: JSONPointer, base: JSONPointer
+    ) -> Node {
+        guard role != .data else { return node }
         switch node.value {
         case .object(let object):
             let base = node["$id"]?.string == nil ? base : place
             var members: [Node.Object.Member] = []
             for member in object.members {
-                let isData = BundleScan.data.contains(member.key) || !member.value.isCollection
+                let (key, inner) = (member.key, role.member(member.key))
                 members.append(
                     .init(
-                        key: member.key, keyPosition: member.keyPosition,
-                        value: isData
-                            ? member.value
-                            : rewritten(member.value, at: place.appending(member.key), base: base)))
+                        key: key, keyPosition: member.keyPosition,
+                        value: member.value.isCollection
+                            ? rewritten(member.value, inner, at: place.appending(key), base: base)
+                            : member.value))
             }
             let result = Node(value: .object(.init(indexing: members)), position: node.position)
             if let dynamic = node["$dynamicRef"], let name = name(dynamic), node["$ref"] == nil {
@@ -97,7 +102,8 @@ struct DynamicReferences {
             var result: [Node] = []
             for (offset, item) in items.enumerated() {
                 result.append(
-                    item.isCollection ? rewritten(item, at: place.appending(offset), base: base) : item)
+                    item.isCollection
+                        ? rewritten(item, role.element, at: place.appending(offset), base: base) : item)
             }
             return Node(value: .array(result), position: node.position)
         default: return node

@@ -158,11 +158,16 @@ extension ReferenceLocator {
             indexed += 1
             let root = FileLocation(file: file, pointer: .root)
             if let own = files[file].root["$self"]?.string, resources[own] == nil { resources[own] = root }
-            gather(files[file].root, at: root, resource: root, uri: files[file].path)
+            // The document comes first; other files can hold anything.
+            let role = file == 0 ? NodeRole.object(.document) : .unknown
+            gather(files[file].root, role, at: root, resource: root, uri: files[file].path)
         }
     }
 
-    private func gather(_ node: Node, at place: FileLocation, resource: FileLocation, uri: String) {
+    private func gather(
+        _ node: Node, _ role: NodeRole, at place: FileLocation, resource: FileLocation, uri: String
+    ) {
+        guard role != .data else { return }
         var (resource, uri) = (resource, uri)
         if version != .v3_0, let id = node["$id"]?.string {
             // JSON Schema allows an empty fragment in `$id`.
@@ -180,10 +185,12 @@ extension ReferenceLocator {
             anchors[resource, default: [:]][anchor] = place
         }
         for member in node.members where member.value.isCollection {
-            gather(member.value, at: place.appending(member.key), resource: resource, uri: uri)
+            gather(
+                member.value, role.member(member.key), at: place.appending(member.key), resource: resource,
+                uri: uri)
         }
         for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
-            gather(item, at: place.appending(offset), resource: resource, uri: uri)
+            gather(item, role.element, at: place.appending(offset), resource: resource, uri: uri)
         }
     }
 }

@@ -103,20 +103,23 @@ final class ReferenceResolver {
     private func anchor(_ name: String) -> Target? {
         if anchors == nil {
             var found: [String: Target] = [:]
-            gatherAnchors(Target(node: root, pointer: .root), into: &found)
+            gatherAnchors(Target(node: root, pointer: .root), .object(.document), into: &found)
             anchors = found
         }
         return anchors?[name]
     }
 
-    private func gatherAnchors(_ target: Target, into found: inout [String: Target]) {
+    private func gatherAnchors(_ target: Target, _ role: NodeRole, into found: inout [String: Target]) {
+        guard role != .data else { return }
         if let name = target.node["$anchor"]?.string, found[name] == nil { found[name] = target }
         for member in target.node.members {
             gatherAnchors(
-                Target(node: member.value, pointer: target.pointer.appending(member.key)), into: &found)
+                Target(node: member.value, pointer: target.pointer.appending(member.key)),
+                role.member(member.key), into: &found)
         }
         for (index, item) in (target.node.array ?? []).enumerated() {
-            gatherAnchors(Target(node: item, pointer: target.pointer.appending(index)), into: &found)
+            gatherAnchors(
+                Target(node: item, pointer: target.pointer.appending(index)), role.element, into: &found)
         }
     }
 }

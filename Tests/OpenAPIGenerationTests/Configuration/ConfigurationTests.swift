@@ -183,6 +183,21 @@ import Testing
         #expect(run("types: { '#/nope': String }").rules == ["configuration"])
     }
 
+    /// A property or a schema can have the name of a keyword.
+    @Test(arguments: ["default", "example", "examples", "const", "enum"])
+    func formatsOfPropertiesWithTheNameOfAKeyword(name: String) {
+        let schema = "{ type: string, format: money, example: { type: string, format: money } }"
+        let rendered = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            components: { schemas: { A: { type: object, properties: { \(name): \(schema) } }, \(name): \(schema) } }
+            """, configuration: "formats: { money: Decimal }")
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("init(\(name): AsText<Decimal>? = nil)"))
+        #expect(rendered.contains("= AsText<Decimal>\n"))
+    }
+
     @Test func bytesInBothAlphabets() {
         let rendered = run(
             "formats: { date: Base64URLData }\ntypes: { '#/components/schemas/Pet/properties/price': Base64URLData }"

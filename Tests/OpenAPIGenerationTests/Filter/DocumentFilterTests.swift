@@ -104,6 +104,46 @@ import Testing
         #expect(types("exclude: { tags: [pets] }") == ["listUsers", "User"])
     }
 
+    /// A response, a schema or a property can have the name of a keyword; an example is no reference.
+    @Test func namesOfKeywordsAreFollowedLikeOthers() {
+        let rendered = Rendered(
+            """
+            openapi: 3.2.0
+            info: { title: T, version: '1' }
+            paths:
+              /a:
+                get:
+                  operationId: getA
+                  tags: [a]
+                  responses:
+                    default: { $ref: '#/components/responses/default' }
+              /b: { get: { tags: [b], responses: { '204': { description: d } } } }
+            components:
+              responses:
+                default:
+                  description: d
+                  content: { application/json: { schema: { $ref: '#/components/schemas/Problem' } } }
+              schemas:
+                Problem:
+                  type: object
+                  properties:
+                    example: { $ref: '#/components/schemas/Needed' }
+                    mapping: { type: Kept, example: { $ref: '#/components/schemas/Alone' } }
+                    union:
+                      oneOf: [{ $ref: '#/components/schemas/Needed' }]
+                      discriminator: { propertyName: kind, defaultMapping: Fallback }
+                Needed: { type: object, properties: { kind: { type: string } } }
+                Fallback: { type: object, properties: { kind: { type: string } } }
+                Kept: { type: object, properties: { kind: { type: string } } }
+                Alone: { type: object, properties: { kind: { type: string } } }
+            """, path: "api.yaml", configuration: "include: { tags: [a] }")
+        #expect(!rendered.output.hasErrors, "\(rendered.printed)")
+        let names = ["Problem", "Needed", "Fallback", "Kept", "Alone"]
+        #expect(
+            names.filter { rendered.output.names["#/components/schemas/\($0)"] != nil }
+                == ["Problem", "Needed", "Fallback"])
+    }
+
     @Test func aPatternThatFindsNothingIsReported() {
         let rendered = Rendered(
             document, path: "api.yaml",

@@ -68,6 +68,41 @@ struct MemoryDocuments: DocumentSource {
         #expect(rendered.contains("case notFound(Test.AB)"))
     }
 
+    /// The only reference to another file is where a name is that of a keyword.
+    @Test(arguments: [
+        "paths: { /a: { get: { responses: { default: { $ref: 'e.yaml#/E' } } } } }",
+        "components: { responses: { example: { $ref: 'e.yaml#/E' } } }",
+        "components: { schemas: { default: { $ref: 'e.yaml#/P' } } }",
+        "components: { schemas: { A: { type: object, properties: { const: { $ref: 'e.yaml#/P' } } } } }",
+        "webhooks: { examples: { $ref: 'e.yaml#/W' } }",
+    ])
+    func namesOfKeywordsAreFollowed(text: String) {
+        let rendered = run([
+            "api.yaml": head + text,
+            "e.yaml": """
+            E: { description: d, content: { application/json: { schema: { $ref: '#/P' } } } }
+            P: { type: object, properties: { message: { type: string } } }
+            W: { post: { requestBody: { content: { application/json: { schema: { $ref: '#/P' } } } } } }
+            """,
+        ])
+        #expect(rendered.findings == [])
+        #expect(rendered.output.sources.count == 2)
+    }
+
+    @Test func anExampleIsNoReference() {
+        let rendered = run([
+            "api.yaml": head + """
+                components:
+                  schemas:
+                    A: { type: object, example: { $ref: nowhere.yaml, $id: 'b.yaml', $anchor: here } }
+                    B: { type: object, $anchor: here, properties: { b: { type: string } } }
+                    C: { type: object, properties: { c: { $ref: '#here' } } }
+                """
+        ])
+        #expect(rendered.findings == [])
+        #expect(rendered.contains("public var c: Test.B?"))
+    }
+
     @Test func cyclesBetweenFilesAreTypesThatHoldOneAnother() {
         let rendered = run([
             "api.yaml": head + "paths: {}\ncomponents: { schemas: { A: { $ref: a.yml } } }",

@@ -1,0 +1,67 @@
+/// What a node of a document is, so that a walk over the whole document can tell keywords from names and from data.
+enum NodeRole: Equatable {
+    /// An object with keywords.
+    case object(ObjectKind)
+    /// An array of such objects.
+    case list(ObjectKind)
+    /// Such objects by names that the document chose: a property can have the name of a keyword.
+    case map(ObjectKind)
+    /// Maps of such objects, by names.
+    case maps(ObjectKind)
+    /// The value of a keyword that has no keywords itself. It can be a reference as a whole.
+    case value
+    /// An example, a default or an allowed value: what looks like a keyword or a reference is none.
+    case data
+    /// Extensions, and files whose kind is not known: any member may be an object with keywords.
+    case unknown
+
+    /// The role of a member.
+    func member(_ key: String) -> NodeRole {
+        switch self {
+        case .object(let kind): KeywordTable.role(of: key, in: kind)
+        case .map(let kind): .object(kind)
+        case .maps(let kind): .map(kind)
+        case .value, .data: self
+        case .list, .unknown: .unknown
+        }
+    }
+
+    /// The role of an element.
+    var element: NodeRole {
+        switch self {
+        case .list(let kind): .object(kind)
+        case .value, .data: self
+        case .object, .map, .maps, .unknown: .unknown
+        }
+    }
+
+    /// Whether an object in this place can be one of the kind.
+    func canBe(_ kind: ObjectKind) -> Bool { self == .object(kind) || self == .unknown }
+}
+
+extension KeywordTable {
+    /// Keywords whose values are data.
+    static let data: Set<String> = ["example", "examples", "default", "const", "enum"]
+
+    /// The subschemas of keywords from which nothing is generated.
+    private static let unread: [String: NodeRole] = [
+        "not": .object(.schema), "if": .object(.schema), "then": .object(.schema), "else": .object(.schema),
+        "contains": .object(.schema), "propertyNames": .object(.schema), "contentSchema": .object(.schema),
+        "unevaluatedItems": .object(.schema), "prefixItems": .list(.schema),
+        "dependentSchemas": .map(.schema), "patternProperties": .map(.schema),
+    ]
+
+    /// What the value of a keyword is.
+    static func role(of key: String, in kind: ObjectKind) -> NodeRole {
+        switch keywords(of: kind)[key] {
+        case .object(let inner): .object(inner)
+        case .list(let inner): .list(inner)
+        case .map(let inner): .map(inner)
+        case .maps(let inner): .maps(inner)
+        case .read: data.contains(key) ? .data : .value
+        case .ignored, .unsupported, .eachUnsupported:
+            if data.contains(key) { .data } else { kind == .schema ? unread[key] ?? .unknown : .unknown }
+        case nil: .unknown
+        }
+    }
+}
