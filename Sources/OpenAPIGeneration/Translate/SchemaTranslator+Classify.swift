@@ -15,6 +15,8 @@ extension SchemaTranslator {
         if let values = flat.values {
             let literals = values.filter { !$0.isNull }
             if literals.count < values.count { result.isNullable = true }
+            // Null alone: any value of the type that the keyword has is null.
+            if literals.isEmpty, !values.isEmpty { return result }
             if let only = literals.first, literals.count == 1 {
                 if let plain = plainShape(of: only) {
                     result.shape = plain

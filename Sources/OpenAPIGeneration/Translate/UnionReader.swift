@@ -113,11 +113,12 @@ struct UnionReader {
         guard let index = flat.propertyIndex[property] else {
             return flat.unions.flatMap(\.parts).flatMap { constants(property, of: $0, depth: depth + 1) }
         }
-        for part in flat.properties[index].parts {
-            let values = values(of: part)
-            if !values.isEmpty { return values }
+        // A branch can restrict the values of its base: those that all its schemas allow.
+        var result: [String] = []
+        for own in flat.properties[index].parts.map({ values(of: $0) }) where !own.isEmpty {
+            result = result.isEmpty ? own : result.filter { own.contains($0) }
         }
-        return []
+        return result
     }
 
     /// The strings or integers of an enum, which may be in a union with `null`.

@@ -82,6 +82,17 @@ import Testing
         #expect(declared(schema) == "Test.Other?")
     }
 
+    /// Any value that such a schema allows is null.
+    @Test(arguments: [
+        "{ enum: [null] }", "{ const: null }", "{ type: 'null' }", "{ type: [string, 'null'], enum: [null] }",
+    ])
+    func nullAloneIsNoEmptyEnum(schema: String) {
+        let rendered = Rendered(
+            schemas: "A: { type: object, required: [a], properties: { a: \(schema) } }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public var a: JSONValue\n"))
+    }
+
     @Test(arguments: [
         "{ type: string, enum: [a, b] }", "{ enum: [a, b] }",
         "{ anyOf: [{ type: string }, { type: string, enum: [a, b] }] }",

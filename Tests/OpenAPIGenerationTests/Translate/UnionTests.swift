@@ -333,6 +333,20 @@ import Testing
     }
 
     /// Branches inherit the enum of their base, which stays as it is.
+    /// The values of a branch are those that both its base and itself allow.
+    @Test func branchesMayRestrictTheEnumOfTheirBase() {
+        let rendered = Rendered(
+            schemas: """
+                Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind } }
+                Base: { type: object, required: [kind], properties: { kind: { type: string, enum: [cat, dog, wolf] } } }
+                Cat: { allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, properties: { kind: { const: cat } } }] }
+                Dog: { allOf: [{ $ref: '#/components/schemas/Base' }, { type: object, properties: { kind: { enum: [dog, wolf, fox] } } }] }
+                """)
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("case \"cat\"?: self = .cat("))
+        #expect(rendered.contains("case \"dog\"?, \"wolf\"?: self = .dog("))
+    }
+
     @Test func anInheritedEnumIsRestrictedForEachBranch() {
         let rendered = Rendered(
             schemas: """
