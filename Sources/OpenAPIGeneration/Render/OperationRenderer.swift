@@ -186,7 +186,7 @@ struct OperationRenderer {
         writer.blank()
         writer.open("nonisolated extension \(page.type): CursorPage")
         for member in page.members {
-            writer.visible("var \(member.name): \(member.type) { return \(member.value) }")
+            writer.visible("var \(member.name): \(member.type) { return \(member.value.text) }")
         }
         writer.close()
     }

@@ -49,6 +49,8 @@ struct SchemaRenderer {
     private func comment(_ annotations: Annotations, _ subject: String, _ writer: inout SourceWriter) {
         let text = annotations.text ?? ""
         if SwiftText.commentLines(text).isEmpty { writer.comment(subject) } else { writer.comment(text) }
-        if annotations.isDeprecated { writer.comment("\n///\nDeprecated.") }
+        guard annotations.isDeprecated else { return }
+        writer.line("///")
+        writer.comment("Deprecated.")
     }
 }

@@ -115,7 +115,8 @@ struct StructRenderer {
             let isBoxed = model.layout.isBoxed(plan.schema, in: pointer)
             let name = SwiftName.escaped(plan.name)
             let isDeprecated =
-                plan.schema.annotations.isDeprecated && parts == nil && !model.namesInCode.contains(plan.name)
+                plan.schema.annotations.isDeprecated && parts == nil
+                && !model.usedMembers.contains(MemberUse(type: pointer, key: plan.key))
             return Member(
                 plan: plan, name: name, stored: isBoxed || isDeprecated ? "_" + plan.name : name,
                 fixed: plan.fixedValue.map { model.fixedValue($0, of: plan) },

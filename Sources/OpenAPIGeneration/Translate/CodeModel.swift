@@ -19,8 +19,8 @@ struct CodeModel {
     let events: [EventSetPlan]
     /// The names of types, methods and groups for `openapi.lock`.
     let settled: [String: String]
-    /// The names of properties that generated code uses: of pages, and of bodies that request a stream.
-    let namesInCode: Set<String>
+    /// The properties that generated code uses: of pages, and of bodies that request a stream.
+    let usedMembers: Set<MemberUse>
     /// The equality conformance of the types.
     var equality = EqualityKind.none
 
@@ -85,9 +85,11 @@ struct CodeModel {
         self.interner = interner
         self.groups = GroupPlan.used(byTag, by: plans)
         self.operations = plans
-        let code = plans.flatMap { ($0.page?.members.map(\.value) ?? []) + [$0.stream?.bodySwitch ?? ""] }
-        namesInCode = Set(
-            code.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }.map { String($0) })
+        let uses = plans.flatMap { plan in
+            (plan.page?.members.flatMap(\.value.members) ?? [])
+                + ([plan] + plan.alternatives).compactMap { $0.stream?.bodyMember }
+        }
+        usedMembers = Set(uses.map { MemberUse(type: interner.rendered($0.type), key: $0.key) })
         var settled = Self.settled(names, methods, identifiers, plans, namespace)
             .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
         for failure in failures {

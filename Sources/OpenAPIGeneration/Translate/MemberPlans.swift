@@ -14,6 +14,13 @@ struct MemberPlan {
     var fixedValue: String?
 }
 
+/// A property of a generated struct that other generated code reads or sets.
+struct MemberUse: Hashable {
+    /// The place of the struct's schema.
+    let type: JSONPointer
+    let key: String
+}
+
 /// The properties of the generated structs, without those that are excluded by direction.
 struct MemberPlans {
     private var plans: [JSONPointer: [MemberPlan]] = [:]

@@ -68,6 +68,8 @@ struct OperationPlan {
         let through: Int
         /// The statement that requests a stream in the body (`stream = true`). Nil: not needed.
         let bodySwitch: String?
+        /// The property that it sets.
+        let bodyMember: MemberUse?
         /// Whether the operation has only the streaming response.
         let isOnly: Bool
     }
@@ -79,7 +81,7 @@ struct OperationPlan {
         let identity: JSONPointer?
         let itemType: String
         /// The members of the conformance, in order.
-        var members: [(name: String, type: String, value: String)]
+        var members: [(name: String, type: String, value: PageFields.Value)]
         /// How the next page is requested.
         let turn: String
         /// Whether the file of this operation contains the conformance.
@@ -87,7 +89,7 @@ struct OperationPlan {
         var methodName = ""
 
         /// The conformance, to compare it with another's.
-        var conformance: String { members.map { $0.name + " " + $0.value }.joined(separator: "\n") }
+        var conformance: String { members.map { $0.name + " " + $0.value.text }.joined(separator: "\n") }
     }
 
     let operation: Operation

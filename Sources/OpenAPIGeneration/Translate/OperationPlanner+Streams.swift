@@ -17,21 +17,23 @@ extension OperationPlanner {
         var element = types.full(content.schema)
         // Data without a schema is text.
         if content.kind == .events, case .any = content.schema.shape { element = "String" }
+        let change = bodySwitch(operation)
         return OperationPlan.Stream(
             methodName: isOnly ? method : method + "Stream", elementType: element, framing: framing,
             accept: AcceptField.value(operation, streaming: response), from: success.from,
             through: success.through,
-            bodySwitch: bodySwitch(operation), isOnly: isOnly)
+            bodySwitch: change?.text, bodyMember: change?.member, isOnly: isOnly)
     }
 
     /// Many services require the body to request the stream.
-    private func bodySwitch(_ operation: Operation) -> String? {
+    private func bodySwitch(_ operation: Operation) -> (text: String, member: MemberUse)? {
         guard let body = operation.body, body.content.kind == .json || body.content.kind == .form,
             !body.content.schema.isNullable, case .declared(let pointer) = body.content.schema.shape,
             let member = members.members(of: pointer).first(where: { $0.key == "stream" }),
             types.plain(member.schema) == "Bool", member.schema.annotations.constant == nil
         else { return nil }
         let value = member.optionality == .field ? ".value(true)" : "true"
-        return (body.isRequired ? "." : "?.") + SwiftName.escaped(member.name) + " = " + value
+        let text = (body.isRequired ? "." : "?.") + SwiftName.escaped(member.name) + " = " + value
+        return (text, MemberUse(type: pointer, key: member.key))
     }
 }

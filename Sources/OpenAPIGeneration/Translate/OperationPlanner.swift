@@ -89,7 +89,7 @@ struct OperationPlanner {
         var members = first.members
         for member in page.members {
             if let known = members.first(where: { $0.name == member.name }) {
-                guard known.value == member.value else {
+                guard known.value.text == member.value.text else {
                     sink.report(
                         .warning(
                             .configuration,

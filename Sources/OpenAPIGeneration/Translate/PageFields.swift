@@ -3,42 +3,48 @@ struct PageFields {
     let types: TypeText
     let members: MemberPlans
 
-    struct Field {
-        /// The expression of the value, which is optional.
-        let value: String
+    /// An expression on a page.
+    struct Value {
+        var text: String
+        var isOptional = false
+        /// The properties that it reads.
+        var members: [MemberUse] = []
+        /// Whether it is a URL by its type, its name or what it is a member of.
+        var isURL = false
     }
 
     struct Items {
         let itemType: String
-        /// The expression of all items.
-        let list: String
-        /// The expression of the last item's `id`. Nil if items have no `id`.
-        let lastID: String?
+        /// All items.
+        let list: Value
+        /// The last item's `id`. Nil if items have no `id`.
+        let lastID: Value?
     }
 
     /// The array of items of a page, also inside a wrapper. Nil if there is none or it is ambiguous.
     func items(of page: JSONPointer, wanted: String?) -> Items? {
         if let wanted { return self.items(at: wanted.split(separator: ".").map { String($0) }, in: page) }
-        if let own = array(in: page, after: "self", isOptional: false) { return own }
+        if let own = array(in: page, after: Self.page) { return own }
         for member in members.members(of: page)
         where PageNames.wrappers.contains(PageNames.joined(member.key)) {
             guard let inner = object(member) else { continue }
-            let step = step("self", member, isOptional: false)
-            if let own = array(in: inner, after: step.text, isOptional: step.isOptional) { return own }
+            if let own = array(in: inner, after: step(Self.page, member, of: page)) { return own }
         }
         return nil
     }
 
     /// The reference to the next page: at the configured path, or under one of the usual names.
-    func next(_ wanted: String?, _ names: [String], in page: JSONPointer) -> String? {
-        guard let wanted else { return find(names, in: page, as: "String")?.value }
-        return field(at: wanted.split(separator: ".").map { String($0) }, in: page, as: "String")
+    ///
+    /// - Parameter acceptsURL: Whether a URL is one, too.
+    func next(_ wanted: String?, _ names: [String], in page: JSONPointer, acceptsURL: Bool = true) -> Value? {
+        guard let wanted else { return find(names, in: page, as: acceptsURL ? .text : .cursor) }
+        return field(at: wanted.split(separator: ".").map { String($0) }, in: page, as: .text)
     }
 
     /// The same for a number.
-    func nextNumber(_ wanted: String?, _ names: [String], in page: JSONPointer) -> String? {
-        wanted.map { field(at: $0.split(separator: ".").map { String($0) }, in: page, as: "cursor") }
-            ?? find(names, in: page, as: "cursor")?.value
+    func nextNumber(_ wanted: String?, _ names: [String], in page: JSONPointer) -> Value? {
+        wanted.map { field(at: $0.split(separator: ".").map { String($0) }, in: page, as: .number) }
+            ?? find(names, in: page, as: .number)
     }
 
     /// The type of the body property at a path, if it is a valid type for a page parameter.
@@ -49,59 +55,78 @@ struct PageFields {
         }
     }
 
-    /// The first property with one of these names and this type; properties of the page before those of nested
-    /// metadata. URL properties count as strings, and `next: { href: … }` as its `href`.
-    func find(_ names: [String], in page: JSONPointer, as type: String) -> Field? {
-        find(names, in: page, as: type, after: "self", isOptional: false, depth: 0)
+    /// What a property of a page must be.
+    enum Kind {
+        /// Text or a URL.
+        case text
+        /// Text that is no URL.
+        case cursor
+        /// An integer that is written as a cursor.
+        case number
+        case integer, flag
+    }
+
+    /// The first property with one of these names and this kind; properties of the page before those of nested
+    /// metadata. `next: { href: … }` counts as its `href`.
+    func find(_ names: [String], in page: JSONPointer, as kind: Kind) -> Value? {
+        find(names, in: page, as: kind, after: Self.page, depth: 0)
     }
 
     private func find(
-        _ names: [String], in page: JSONPointer, as type: String, after prefix: String, isOptional: Bool,
-        depth: Int
-    ) -> Field? {
+        _ names: [String], in page: JSONPointer, as kind: Kind, after prefix: Value, depth: Int
+    ) -> Value? {
         let all = members.members(of: page)
         for name in names {
             for member in all where PageNames.joined(member.key) == name {
-                let step = step(prefix, member, isOptional: isOptional)
-                if let text = value(member, step, as: type) { return Field(value: text) }
-                guard type == "String", name == "next", let inner = object(member) else { continue }
+                var step = step(prefix, member, of: page)
+                // A cursor may be among links, too.
+                step.isURL = step.isURL && PageNames.urls.contains(name)
+                if let found = value(member, step, as: kind) { return found }
+                guard kind == .text, name == "next", let inner = object(member) else { continue }
                 for link in members.members(of: inner) where link.key == "href" || link.key == "url" {
-                    let last = self.step(step.text, link, isOptional: step.isOptional)
-                    if let text = value(link, last, as: type) { return Field(value: text) }
+                    if var found = value(link, self.step(step, link, of: inner), as: kind) {
+                        found.isURL = true
+                        return found
+                    }
                 }
             }
         }
         guard depth < 2 else { return nil }
         for member in all where PageNames.holders.contains(PageNames.joined(member.key)) {
             guard let inner = object(member), inner != page else { continue }
-            let step = step(prefix, member, isOptional: isOptional)
-            if let found = find(
-                names, in: inner, as: type, after: step.text, isOptional: step.isOptional, depth: depth + 1)
-            {
-                return found
-            }
+            var step = step(prefix, member, of: page)
+            step.isURL = step.isURL || PageNames.joined(member.key) == "links"
+            if let found = find(names, in: inner, as: kind, after: step, depth: depth + 1) { return found }
         }
         return nil
     }
 
     // MARK: Steps
 
-    private typealias Step = (text: String, isOptional: Bool)
+    private static let page = Value(text: "self")
 
-    private func step(_ prefix: String, _ member: MemberPlan, isOptional: Bool) -> Step {
-        var text = prefix + (isOptional ? "?." : ".") + SwiftName.escaped(member.name)
-        if member.optionality == .field { text += ".orNil" }
-        return (text, isOptional || member.optionality != .required)
+    private func step(_ prefix: Value, _ member: MemberPlan, of type: JSONPointer) -> Value {
+        var result = prefix
+        result.text += (prefix.isOptional ? "?." : ".") + SwiftName.escaped(member.name)
+        if member.optionality == .field { result.text += ".orNil" }
+        result.isOptional = prefix.isOptional || member.optionality != .required
+        result.members.append(MemberUse(type: type, key: member.key))
+        return result
     }
 
-    private func value(_ member: MemberPlan, _ step: Step, as type: String) -> String? {
-        let plain = types.plain(member.schema)
-        if plain == type { return step.text }
-        if type == "cursor", plain == "Int" {
-            return step.text + (step.isOptional ? "?" : "") + ".pageCursor"
+    private func value(_ member: MemberPlan, _ step: Value, as kind: Kind) -> Value? {
+        var result = step
+        let mark = step.isOptional ? "?" : ""
+        switch (kind, types.plain(member.schema)) {
+        case (.integer, "Int"), (.flag, "Bool"): return result
+        case (.number, "Int"): break
+        case (.text, "String"): return result
+        case (.cursor, "String"): return step.isURL ? nil : result
+        case (.text, "URL"): result.isURL = true
+        default: return nil
         }
-        guard type == "String", plain == "URL" else { return nil }
-        return step.text + (step.isOptional ? "?" : "") + ".pageCursor"
+        result.text += mark + ".pageCursor"
+        return result
     }
 
     private func object(_ member: MemberPlan) -> JSONPointer? {
@@ -111,42 +136,46 @@ struct PageFields {
         return pointer
     }
 
-    private func array(in page: JSONPointer, after prefix: String, isOptional: Bool) -> Items? {
+    private func array(in page: JSONPointer, after prefix: Value) -> Items? {
         let arrays = members.members(of: page).filter(\.isArray)
         var chosen = arrays.count == 1 ? arrays.first : nil
         for name in PageNames.items where chosen == nil {
             chosen = arrays.first { PageNames.joined($0.key) == name }
         }
-        return chosen.flatMap { items($0, step(prefix, $0, isOptional: isOptional)) }
+        return chosen.flatMap { items($0, step(prefix, $0, of: page)) }
     }
 
-    private func items(_ member: MemberPlan, _ step: Step) -> Items? {
+    private func items(_ member: MemberPlan, _ step: Value) -> Items? {
         guard case .array(let item) = member.schema.shape else { return nil }
-        var lastID: String?
+        var lastID: Value?
         if !item.isNullable, case .declared(let pointer) = item.shape {
             let id = members.members(of: pointer).first { $0.key == "id" && $0.optionality == .required }
             if let id, types.plain(id.schema) == "String" {
-                lastID = step.text + (step.isOptional ? "?" : "") + ".last?." + SwiftName.escaped(id.name)
+                var last = step
+                last.text += (step.isOptional ? "?" : "") + ".last?." + SwiftName.escaped(id.name)
+                last.members.append(MemberUse(type: pointer, key: id.key))
+                lastID = last
             }
         }
-        return Items(
-            itemType: types.full(item), list: step.text + (step.isOptional ? " ?? []" : ""), lastID: lastID)
+        var list = step
+        if step.isOptional { list.text += " ?? []" }
+        return Items(itemType: types.full(item), list: list, lastID: lastID)
     }
 
     private func items(at path: [String], in page: JSONPointer) -> Items? {
         walk(path, in: page).flatMap { items($0.member, $0.step) }
     }
 
-    private func field(at path: [String], in page: JSONPointer, as type: String) -> String? {
-        walk(path, in: page).flatMap { value($0.member, $0.step, as: type) }
+    private func field(at path: [String], in page: JSONPointer, as kind: Kind) -> Value? {
+        walk(path, in: page).flatMap { value($0.member, $0.step, as: kind) }
     }
 
-    private func walk(_ path: [String], in page: JSONPointer) -> (member: MemberPlan, step: Step)? {
+    private func walk(_ path: [String], in page: JSONPointer) -> (member: MemberPlan, step: Value)? {
         var place = page
-        var step: Step = ("self", false)
+        var step = Self.page
         for (offset, key) in path.enumerated() {
             guard let member = members.members(of: place).first(where: { $0.key == key }) else { return nil }
-            step = self.step(step.text, member, isOptional: step.isOptional)
+            step = self.step(step, member, of: place)
             if offset == path.count - 1 { return (member, step) }
             guard let next = object(member) else { return nil }
             place = next

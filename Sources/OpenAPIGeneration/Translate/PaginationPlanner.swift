@@ -1,7 +1,7 @@
 /// Infers the pagination of an operation from the usual conventions, or takes it from the configuration.
 ///
-/// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page; a `Link` header; an
-/// offset; a page number.
+/// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page, also under the name of a
+/// cursor; a `Link` header; an offset; a page number.
 struct PaginationPlanner {
     let operation: Operation
     let success: OperationPlan.Success
@@ -42,7 +42,7 @@ struct PaginationPlanner {
         guard case .declared(let pointer) = schema.shape,
             let items = fields.items(of: pointer, wanted: wanted?.items)
         else { return nil }
-        var members: [(name: String, type: String, value: String)] = []
+        var members: Members = []
         guard let turn = turn(pointer, items, &members) else { return nil }
         return OperationPlan.Page(
             type: type, identity: interner.canonical(pointer), itemType: items.itemType,
@@ -55,53 +55,63 @@ struct PaginationPlanner {
         return pages
     }
 
-    private typealias Members = [(name: String, type: String, value: String)]
+    private typealias Members = [(name: String, type: String, value: PageFields.Value)]
 
     private func turn(
         _ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members
     ) -> String? {
-        let hasMore = fields.find(PageNames.hasMore, in: page, as: "Bool")
+        let hasMore = fields.find(PageNames.hasMore, in: page, as: .flag)
         let kind = wanted?.kind
         if kind == nil || kind == .cursor, let parameter = cursorParameter {
             let next =
                 parameter.isNumber
                 ? fields.nextNumber(wanted?.next, PageNames.cursors, in: page)
-                : fields.next(wanted?.next, PageNames.cursors, in: page)
+                : fields.next(wanted?.next, PageNames.cursors, in: page, acceptsURL: kind == .cursor)
             if let next {
                 members.append(("_pageCursor", "String?", next))
-                if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
+                if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
                 return parameter.turn("cursor")
             }
             if wanted?.next == nil, let hasMore, let last = lastID(parameter.name, page, items) {
                 members.append(("_pageCursor", "String?", last))
-                members.append(("_pageHasMore", "Bool?", hasMore.value))
+                members.append(("_pageHasMore", "Bool?", hasMore))
                 return parameter.turn("cursor")
             }
         }
         if kind == .url || (kind == nil && wanted?.parameter == nil),
-            let url = fields.next(wanted?.next, PageNames.urls, in: page)
+            let url = fields.next(wanted?.next, PageNames.urls, in: page) ?? urlForCursor(page)
         {
             members.append(("_pageCursor", "String?", url))
-            if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
+            if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
             return "PageTurn.url"
         }
         guard wanted?.next == nil else { return nil }
         if let linkTurn { return linkTurn }
         guard let turn = countingTurn else { return nil }
-        if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore.value)) }
-        if let total = fields.find(PageNames.totals, in: page, as: "Int") {
-            members.append(("_pageTotal", "Int?", total.value))
+        if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
+        if let total = fields.find(PageNames.totals, in: page, as: .integer) {
+            members.append(("_pageTotal", "Int?", total))
         }
-        if turn.hasPrefix("PageTurn.number"), let count = fields.find(PageNames.counts, in: page, as: "Int") {
-            members.append(("_pageCount", "Int?", count.value))
+        if turn.hasPrefix("PageTurn.number"),
+            let count = fields.find(PageNames.counts, in: page, as: .integer)
+        {
+            members.append(("_pageCount", "Int?", count))
         }
         return turn
     }
 
+    /// The URL that a page has under the name of a cursor. It is requested as it is, not sent as the cursor.
+    private func urlForCursor(_ page: JSONPointer) -> PageFields.Value? {
+        guard wanted == nil, cursorParameter != nil else { return nil }
+        return fields.find(PageNames.cursors, in: page, as: .text).flatMap { $0.isURL ? $0 : nil }
+    }
+
     /// The ID of the last item, from the page or the item, for parameters such as `after`.
-    private func lastID(_ parameter: String, _ page: JSONPointer, _ items: PageFields.Items) -> String? {
+    private func lastID(
+        _ parameter: String, _ page: JSONPointer, _ items: PageFields.Items
+    ) -> PageFields.Value? {
         guard ["after", "startingafter", "afterid"].contains(PageNames.joined(parameter)) else { return nil }
-        return fields.find(["lastid"], in: page, as: "String")?.value ?? items.lastID
+        return fields.find(["lastid"], in: page, as: .cursor) ?? items.lastID
     }
 
     /// The parameter that asks for a page.

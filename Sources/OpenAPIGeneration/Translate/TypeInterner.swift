@@ -39,6 +39,15 @@ struct TypeInterner {
     /// The type of a schema, with aliases resolved.
     func canonical(_ pointer: JSONPointer) -> JSONPointer { canonical[pointer] ?? pointer }
 
+    /// The type whose code a type has: itself or, in an alias, the one of the same name in the alias's target.
+    func rendered(_ pointer: JSONPointer) -> JSONPointer {
+        if let target = canonical[pointer] { return target }
+        guard let entry = names[pointer], let owner = entry.owner else { return pointer }
+        let place = rendered(owner)
+        guard place != owner else { return pointer }
+        return names.nested[place]?.first { names[$0]?.name == entry.name } ?? pointer
+    }
+
     private static func isComponent(_ pointer: JSONPointer) -> Bool {
         pointer.tokens.count == 3 && pointer.tokens[0] == "components"
     }

@@ -89,6 +89,54 @@ import Testing
         #expect(!source.contains("self.owner") && !source.contains("self.nickName"))
     }
 
+    /// Pages and requests for streams use properties; others of the same name have the attribute.
+    @Test func onlyTheDeprecatedPropertyThatCodeUsesHasNoAttribute() {
+        let page = """
+            { type: object, required: [items], properties: { items: { type: array, deprecated: true, items: { type: string } }, \
+            meta: { type: object, properties: { next_cursor: { type: string, deprecated: true } } } } }
+            """
+        func operation(_ path: String, _ id: String) -> String {
+            """
+              \(path): { get: { operationId: \(id), parameters: [{ name: cursor, in: query, schema: { type: string } }], \
+            responses: { '200': { content: { application/json: { schema: \(page) } } } } } }
+
+            """
+        }
+        let source = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+            \(operation("/a", "first"))\(operation("/b", "second"))
+            components:
+              schemas:
+                Order:
+                  type: object
+                  properties:
+                    items: { type: array, deprecated: true, items: { type: integer } }
+                    next_cursor: { type: string, deprecated: true }
+            """
+        ).source
+        for line in ["public var items: [String]", "public var nextCursor: String?\n"] {
+            #expect(source.contains(line))
+        }
+        for line in ["public var items: [Int]? {", "public var nextCursor: String? {"] {
+            #expect(comment(before: line, in: source).last == "@available(*, deprecated)", "\(line)")
+        }
+        #expect(source.contains("return self.meta?.nextCursor }"))
+    }
+
+    @Test func aDeprecatedSchemaIsMarkedAfterItsText() {
+        let source = Rendered(
+            schemas:
+                "A: { type: object, deprecated: true, description: Old., properties: { a: { type: string } } }"
+        ).source
+        #expect(
+            comment(before: "public nonisolated struct A:", in: source) == [
+                "/// Old.", "///", "/// Deprecated.",
+            ])
+    }
+
     /// Every public type, property and case, except what protocols of the runtime require.
     @Test(arguments: fixtureNames)
     func everyDeclarationHasAComment(name: String) throws {

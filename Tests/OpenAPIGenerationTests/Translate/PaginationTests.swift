@@ -55,6 +55,18 @@ import Testing
             "PageTurn.url"
         ),
         ([("offset", "integer")], "meta: { $ref: '#/components/schemas/Meta' }", "PageTurn.url"),
+        // A URL is requested, not sent as a cursor.
+        ([("cursor", "string")], "next: { type: [string, 'null'], format: uri }", "PageTurn.url"),
+        ([("cursor", "string")], "next_cursor: { type: string, format: uri }", "PageTurn.url"),
+        (
+            [("cursor", "string")], "links: { type: object, properties: { next: { type: string } } }",
+            "PageTurn.url"
+        ),
+        (
+            [("cursor", "string")],
+            "_links: { type: object, properties: { next: { type: object, properties: { href: { type: string } } } } }",
+            "PageTurn.url"
+        ),
         ([("offset", "integer")], "total: { type: integer }", "PageTurn.offset(\"offset\")"),
         (
             [("startIndex", "integer")], "totalResults: { type: integer }",
@@ -69,6 +81,24 @@ import Testing
         let rendered = document(parameters: parameters, page: Self.page(properties))
         #expect(rendered.contains("func listAll("))
         #expect(rendered.contains(turn), "\(turn)")
+    }
+
+    /// A cursor is preferred to a URL of the same page.
+    @Test func aCursorBesideAURLIsTheCursor() {
+        let paging =
+            "paging: { type: object, properties: { cursors: { type: object, properties: { after: { type: string } } }, next: { type: string, format: uri } } }"
+        let rendered = document(parameters: [("after", "string")], page: Self.page(paging))
+        #expect(rendered.contains("PageTurn.cursor(\"after\")"))
+        #expect(rendered.contains("var _pageCursor: String? { return self.paging?.cursors?.after }"))
+    }
+
+    /// The configuration decides.
+    @Test func aConfiguredCursorMayBeAURL() {
+        let rendered = document(
+            parameters: [("cursor", "string")], page: Self.page("next: { type: string, format: uri }"),
+            configuration: "pagination: { list: { kind: cursor } }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("PageTurn.cursor(\"cursor\")"))
     }
 
     @Test(arguments: [
