@@ -8,12 +8,13 @@ struct SecurityRequirements: Hashable, Sendable {
 
     let alternatives: [[Scheme]]
 
-    /// Reads the descriptor's notation: alternatives by line, schemes by tab, each followed by its scopes, by space.
+    /// Reads the descriptor's notation: alternatives by line, schemes by tab, each followed by its scopes, by space. U+0001 in a
+    /// scheme's name is a space.
     init(_ text: String) {
         alternatives = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.split(separator: "\t").compactMap { scheme in
                 let words = scheme.split(separator: " ").map(String.init)
-                guard let name = words.first else { return nil }
+                guard let name = words.first?.replacing("\u{1}", with: " ") else { return nil }
                 return Scheme(name: name, scopes: Set(words.dropFirst()).sorted())
             }
         }

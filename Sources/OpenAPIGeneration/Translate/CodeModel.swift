@@ -68,7 +68,7 @@ struct CodeModel {
             types: types, declarations: declarations, layout: layout, identifiers: identifiers,
             lock: lock
         ).plans(document.events, scope: &scope)
-        let failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
+        let failures = FailurePlan.interned(plans, scope: &scope)
         self.failures = failures
         self.document = document
         self.namespace = namespace
@@ -159,6 +159,8 @@ struct CodeModel {
 struct TypeText {
     let names: TypeNames
     let declarations: [JSONPointer: Declaration]
+    /// Whether types are written without the namespace.
+    var isLocal = false
 
     /// The type without the optionality of the schema itself.
     func plain(_ schema: Schema) -> String {
@@ -191,7 +193,7 @@ struct TypeText {
         case .map(let value): return "[String: " + full(value) + "]"
         case .declared(let pointer):
             if case .opaque? = declarations[pointer]?.kind { return "JSONValue" }
-            return names[pointer]?.qualified ?? "JSONValue"
+            return names[pointer].map { isLocal ? $0.local : $0.qualified } ?? "JSONValue"
         }
     }
 

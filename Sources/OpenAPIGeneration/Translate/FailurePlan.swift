@@ -16,13 +16,11 @@ struct FailurePlan {
     ///
     /// A shared type has the name of its statuses, not of an operation: an operation that is added or removed does not change
     /// it.
-    static func interned(
-        _ plans: [OperationPlan], namespace: String, scope: inout NameScope
-    ) -> [FailurePlan] {
+    static func interned(_ plans: [OperationPlan], scope: inout NameScope) -> [FailurePlan] {
         var result = plans.map(\.failure)
         var users: [String: [Int]] = [:]
         for index in result.indices where !result[index].cases.isEmpty {
-            users[result[index].content(namespace), default: []].append(index)
+            users[result[index].content, default: []].append(index)
         }
         for (content, indices) in users.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
             let first = result[indices[0]]
@@ -42,19 +40,9 @@ struct FailurePlan {
     }
 
     /// Equal for equal types: statuses, bodies and headers.
-    private func content(_ namespace: String) -> String {
-        let cases = cases.map { response in
-            let body =
-                switch response.body {
-                case .json(let type): " " + type.replacing(namespace + ".", with: "")
-                case .text: " text"
-                case .bytes, .stream: " bytes"
-                case .empty, .several: ""
-                }
-            return response.status.text + body
-        }
+    private var content: String {
         let headers = headers.map { $0.member + " " + $0.type + " " + $0.call }
-        return (cases + headers).joined(separator: ", ")
+        return (cases.map(\.content) + headers).joined(separator: ", ")
     }
 
     /// `NotFoundFailure`, `NotFoundOrDefaultFailure`; with more than three statuses the first and the last.
@@ -72,7 +60,7 @@ struct FailurePlan {
 
 extension ResponseCase {
     fileprivate var withoutText: ResponseCase {
-        ResponseCase(status: status, name: name, body: body, text: "")
+        ResponseCase(status: status, name: name, body: body, text: "", content: content)
     }
 }
 

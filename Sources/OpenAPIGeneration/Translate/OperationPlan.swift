@@ -122,4 +122,6 @@ struct ResponseCase: Equatable {
     let name: String
     let body: OperationPlan.Reading
     let text: String
+    /// Status and body. Equal for equal cases, and independent of the namespace.
+    let content: String
 }

@@ -50,8 +50,21 @@ extension OperationPlanner {
         return responses.map { response in
             ResponseCase(
                 status: response.status, name: scope.claim(StatusNames.name(of: response.status)),
-                body: reading(response), text: response.text ?? "")
+                body: reading(response), text: response.text ?? "", content: content(of: response))
         }
+    }
+
+    private func content(of response: Response) -> String {
+        var local = types
+        local.isLocal = true
+        let body =
+            switch reading(response) {
+            case .json: " " + (response.content.map { local.full($0.schema) } ?? "")
+            case .text: " text"
+            case .bytes, .stream: " bytes"
+            case .empty, .several: ""
+            }
+        return response.status.text + body
     }
 
     /// The page type of an operation that supports pagination.

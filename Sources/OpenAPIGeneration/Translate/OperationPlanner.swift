@@ -119,12 +119,16 @@ struct OperationPlanner {
         }
     }
 
-    /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; nil for no credentials.
+    /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; nil for no credentials. A space in the name
+    /// of a scheme is written as U+0001.
     private func security(_ operation: Operation) -> String? {
         let alternatives = operation.security.alternatives
         guard !alternatives.isEmpty else { return nil }
         return alternatives.map { schemes in
-            schemes.map { ([$0.name] + $0.scopes).joined(separator: " ") }.joined(separator: "\t")
+            schemes.map { scheme in
+                let name = scheme.name.replacing(" ", with: "\u{1}")
+                return ([name] + scheme.scopes).joined(separator: " ")
+            }.joined(separator: "\t")
         }.joined(separator: "\n")
     }
 

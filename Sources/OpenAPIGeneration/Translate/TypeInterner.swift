@@ -10,7 +10,7 @@ struct TypeInterner {
     private let declarations: [JSONPointer: Declaration]
     private let names: TypeNames
     private let directions: TypeDirections
-    private var classes: [String: Int] = [:]
+    private var classes: [[String]: Int] = [:]
     private var known: [JSONPointer: Int] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], names: TypeNames, directions: TypeDirections) {
@@ -55,15 +55,15 @@ struct TypeInterner {
     /// A key that is equal for equal types.
     private mutating func number(of pointer: JSONPointer) -> Int {
         if let number = known[pointer] { return number }
-        let text = text(of: pointer)
-        let number = classes[text] ?? classes.count
-        classes[text] = number
+        let content = content(of: pointer)
+        let number = classes[content] ?? classes.count
+        classes[content] = number
         known[pointer] = number
         return number
     }
 
-    private mutating func text(of pointer: JSONPointer) -> String {
-        guard let declaration = declarations[pointer] else { return pointer.text }
+    private mutating func content(of pointer: JSONPointer) -> [String] {
+        guard let declaration = declarations[pointer] else { return [pointer.text] }
         // What is required depends on the use.
         let direction = "\(directions[pointer]) \(directions.used(pointer))"
         var parts = [direction, declaration.annotations.isDeprecated ? "old" : ""]
@@ -73,7 +73,7 @@ struct TypeInterner {
             for property in object.properties {
                 parts.append(property.name)
                 parts.append(property.isRequired ? "!" : "?")
-                parts.append(property.fixedValue ?? "")
+                parts.append(property.fixedValue.map { "=" + $0 } ?? "")
                 add(property.schema, in: pointer, to: &parts)
             }
             if let additional = object.additional {
@@ -100,7 +100,7 @@ struct TypeInterner {
             }
         case .opaque: parts.append("opaque")
         }
-        return parts.joined(separator: "\u{0}")
+        return parts
     }
 
     private mutating func add(_ schema: Schema, in owner: JSONPointer, to parts: inout [String]) {

@@ -6,6 +6,10 @@ struct TypeNames {
         let name: String
         /// With the namespace and all enclosing types.
         let qualified: String
+        /// With all enclosing types.
+        var local: String {
+            qualified.split(separator: ".", maxSplits: 1).last.map { String($0) } ?? qualified
+        }
         /// The doc comment for a type without a description: `The schema …`.
         let subject: String
         /// The place that selects the file: that of a component, an operation or the type.

@@ -45,6 +45,12 @@ import Testing
         #expect(joined?.fields["X-Api-Key"] == "k" && joined?.fields[.authorization] == "Bearer t")
     }
 
+    @Test func aSchemeMayHaveASpaceInItsName() async {
+        let (request, _) = await send(
+            "API\u{1}key a", credentials { $0.apiKeyHeader("API key", "k", "X-Api-Key") })
+        #expect(request?.fields["X-Api-Key"] == "k")
+    }
+
     @Test func everyKindOfFixedCredential() async {
         let all = credentials {
             $0.basic("basic", .init(user: "Aladdin", password: "open sesame"))

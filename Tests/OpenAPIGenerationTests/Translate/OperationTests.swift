@@ -215,6 +215,29 @@ import Testing
         #expect(rendered.findings.isEmpty)
     }
 
+    /// `Shop.PetShop.Error` and `Shop.PetError` are two types in the namespace `Shop`.
+    @Test func failuresOfDifferentTypesAreNotShared() {
+        func operation(_ name: String, _ schema: String) -> String {
+            let body = "{ application/json: { schema: { $ref: '#/components/schemas/\(schema)' } } }"
+            return "  /\(name): { get: { operationId: \(name), responses: { '404': { content: \(body) } } } }"
+        }
+        let rendered = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+            \(operation("one", "PetShop/properties/error"))
+            \(operation("two", "PetError"))
+            components:
+              schemas:
+                PetShop: { type: object, properties: { error: { type: object, properties: { a: { type: string } } } } }
+                PetError: { type: object, properties: { b: { type: string } } }
+            """, namespace: "Shop")
+        #expect(rendered.contains("enum OneFailure: DocumentedFailure"))
+        #expect(rendered.contains("case notFound(Shop.PetShop.Error)"))
+        #expect(rendered.contains("case notFound(Shop.PetError)"))
+    }
+
     @Test func failuresAreMatchedExactlyThenByRange() {
         let rendered = Rendered(
             paths: """

@@ -47,6 +47,16 @@ import Testing
         #expect(rendered.contains("        _configured.\(call)\n"), "\(rendered.source)")
     }
 
+    /// In the descriptor a space separates a scheme from its scopes.
+    @Test func aNameWithASpaceIsOneScheme() {
+        let rendered = Rendered(
+            paths: Self.operation.replacing("s: [b, a]", with: "API key: [b, a]"),
+            rest: "components: { securitySchemes: { API key: { type: apiKey, in: header, name: X-Key } } }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains(#"_configured.apiKeyHeader("API key", self.apiKey, "X-Key")"#))
+        #expect(rendered.contains(#"security: "API\u{1}key a b""#))
+    }
+
     @Test func mutualTLSTakesNoCredential() {
         let rendered = rendered("type: mutualTLS")
         #expect(rendered.findings.isEmpty)

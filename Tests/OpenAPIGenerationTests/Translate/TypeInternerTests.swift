@@ -25,6 +25,25 @@ import Testing
         #expect(rendered.contains("func b(_ body: Test.BBody? = nil"))
     }
 
+    /// The name of one property can look like a list of properties.
+    @Test func aNameIsNotAListOfNames() {
+        let text = #"{ "type": "string" }"#
+        func operation(_ properties: String) -> String {
+            let schema = #"{ "type": "object", "properties": { \#(properties) } }"#
+            return
+                #"{ "post": { "requestBody": { "content": { "application/json": { "schema": \#(schema) } } } } }"#
+        }
+        let nul = #"\u0000"#
+        let name = "p\(nul)?" + String(repeating: nul, count: 8) + "string plain\(nul)q"
+        let rendered = Rendered(
+            """
+            { "openapi": "3.1.0", "info": { "title": "T", "version": "1" }, "paths": {
+              "/a": \(operation(#""p": \#(text), "q": \#(text)"#)), "/b": \(operation(#""\#(name)": \#(text)"#)) } }
+            """, path: "Test.openapi.json")
+        #expect(!rendered.output.files.isEmpty)
+        #expect(rendered.contains("struct PostBBody: JSONObjectEncodable"))
+    }
+
     @Test func partsOfDifferentTypesAreSharedToo() {
         let more = Self.address.replacing("properties: { address", with: "properties: { extra: {}, address")
         let rendered = Rendered(paths: Self.operation("a", Self.address) + Self.operation("b", more))
