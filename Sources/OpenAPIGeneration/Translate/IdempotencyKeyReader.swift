@@ -46,7 +46,7 @@ struct IdempotencyKeyReader {
         var bounds = Bounds()
         if let part = parameter.part { read(part, into: &bounds, depth: 0) }
         guard !bounds.hasValues else { return nil }
-        let check = PatternCheck(bounds.patterns)
+        var check = PatternCheck(bounds.patterns)
         let allowsUUID = (bounds.low...max(bounds.low, bounds.high)).contains(36)
         switch format {
         case .uuid: return allowsUUID && check.accepts(.uuid) ? .uuid : nil
@@ -99,20 +99,23 @@ struct IdempotencyKeyReader {
 
 /// Whether keys of a form match the patterns of a schema, judged by samples.
 private struct PatternCheck {
-    private let patterns: [Regex<AnyRegexOutput>]
-    /// Whether Swift does not support one of the patterns.
+    private let patterns: [KeyPattern]
+    /// Whether one of the patterns is not supported.
     private let isUnknown: Bool
+    /// For all texts together.
+    private var steps = 500_000
 
     init(_ patterns: [String]) {
-        self.patterns = patterns.compactMap { try? Regex($0) }
+        self.patterns = patterns.compactMap { KeyPattern($0) }
         isUnknown = self.patterns.count < patterns.count
     }
 
-    func accepts(_ form: IdempotencyKeyForm) -> Bool {
+    mutating func accepts(_ form: IdempotencyKeyForm) -> Bool {
         guard !isUnknown else { return false }
-        return samples(form).allSatisfy { sample in
-            patterns.allSatisfy { pattern in (try? pattern.firstMatch(in: sample)) != nil }
+        for sample in samples(form) {
+            for pattern in patterns where !pattern.matches(sample, steps: &steps) { return false }
         }
+        return steps > 0
     }
 
     /// Each character of the alphabet at each place.
