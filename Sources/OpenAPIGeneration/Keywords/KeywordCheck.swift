@@ -40,6 +40,9 @@ struct KeywordCheck {
                     check(inner.value, as: kind)
                 }
             }
+        case .degraded(let kind, let rule, let consequence):
+            follow(.unsupported(rule, consequence), member)
+            follow(.map(kind), member)
         case .unsupported(let rule, let consequence):
             guard !member.value.hasNoEffect else { return }
             sink.report(

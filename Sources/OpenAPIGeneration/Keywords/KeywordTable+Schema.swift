@@ -21,8 +21,8 @@ extension KeywordTable {
         "items": .object(.schema),
         "contains": .unsupported(.unsupportedSchema, unchecked),
         "properties": .map(.schema),
-        "patternProperties": .unsupported(
-            .unsupportedSchema, "matching properties are handled as additional properties"),
+        "patternProperties": .degraded(
+            .schema, .unsupportedSchema, "matching properties are handled as additional properties"),
         "additionalProperties": .object(.schema),
         "propertyNames": .unsupported(.unsupportedSchema, unchecked),
         "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked),
@@ -46,7 +46,7 @@ extension KeywordTable {
     private static let annotations: [String: KeywordUse] = [
         "title": .read, "description": .read, "default": .read, "deprecated": .read, "readOnly": .read,
         "writeOnly": .read, "example": .ignored, "examples": .ignored,
-        "contentEncoding": .read, "contentMediaType": .ignored, "contentSchema": .ignored,
+        "contentEncoding": .read, "contentMediaType": .ignored, "contentSchema": .object(.schema),
         "nullable": .read, "discriminator": .object(.discriminator), "xml": .ignored,
         "externalDocs": .ignored,
     ]

@@ -7,7 +7,8 @@ enum KeywordTable {
     private static let tables: [ObjectKind: [String: KeywordUse]] = [
         .document: document, .info: info, .server: server, .serverVariable: serverVariable,
         .components: components, .tag: tag, .pathItem: pathItem, .operation: operation,
-        .parameter: parameter, .requestBody: requestBody, .mediaType: mediaType, .response: response,
+        .parameter: parameter, .requestBody: requestBody, .mediaType: mediaType, .encoding: encoding,
+        .response: response,
         .link: link, .header: header, .schema: schema, .discriminator: discriminator,
         .securityScheme: securityScheme,
         .flows: flows, .flow: flow,
@@ -85,10 +86,20 @@ enum KeywordTable {
 
     private static let mediaType: [String: KeywordUse] = [
         "schema": .object(.schema), "example": .ignored, "examples": .ignored,
-        "itemSchema": .object(.schema), "encoding": .read,
+        "itemSchema": .object(.schema), "encoding": .map(.encoding),
         "prefixEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
         "itemEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
     ]
+
+    private static let encoding: [String: KeywordUse] = [
+        "contentType": .read, "headers": .map(.header), "style": .read, "explode": .read,
+        "allowReserved": .read,
+        // Of 3.2, for parts that are forms.
+        "encoding": nested, "prefixEncoding": nested, "itemEncoding": nested,
+    ]
+
+    private static let nested = KeywordUse.unsupported(
+        .unsupportedMediaType, "the part is sent by the type of the property")
 
     private static let response: [String: KeywordUse] = [
         "summary": .ignored, "description": .read, "headers": .map(.header), "content": .map(.mediaType),

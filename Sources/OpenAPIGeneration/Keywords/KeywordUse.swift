@@ -14,6 +14,8 @@ enum KeywordUse {
     case ignored
     /// It is not supported, with this consequence. Empty arrays and objects are not reported.
     case unsupported(Diagnostic.Rule, String)
+    /// It is read, and the values of its members are such objects; it is supported only in part, with this consequence.
+    case degraded(ObjectKind, Diagnostic.Rule, String)
     /// Nothing is generated for its members, which are named by this noun.
     case eachUnsupported(Diagnostic.Rule, String)
 }
@@ -21,7 +23,7 @@ enum KeywordUse {
 /// The objects of the specification that have keywords.
 enum ObjectKind: CaseIterable {
     case document, info, server, serverVariable, components, tag
-    case pathItem, operation, parameter, requestBody, mediaType, response, header, link
+    case pathItem, operation, parameter, requestBody, mediaType, encoding, response, header, link
     case schema, discriminator
     case securityScheme, flows, flow
 
@@ -39,6 +41,7 @@ enum ObjectKind: CaseIterable {
         case .parameter: "a parameter"
         case .requestBody: "a request body"
         case .mediaType: "a media type"
+        case .encoding: "an encoding"
         case .response: "a response"
         case .header: "a header"
         case .link: "a link"

@@ -46,9 +46,9 @@ extension KeywordTable {
     /// The subschemas of keywords from which nothing is generated.
     private static let unread: [String: NodeRole] = [
         "not": .object(.schema), "if": .object(.schema), "then": .object(.schema), "else": .object(.schema),
-        "contains": .object(.schema), "propertyNames": .object(.schema), "contentSchema": .object(.schema),
+        "contains": .object(.schema), "propertyNames": .object(.schema),
         "unevaluatedItems": .object(.schema), "prefixItems": .list(.schema),
-        "dependentSchemas": .map(.schema), "patternProperties": .map(.schema),
+        "dependentSchemas": .map(.schema),
     ]
 
     /// What the value of a keyword is.
@@ -56,7 +56,7 @@ extension KeywordTable {
         switch keywords(of: kind)[key] {
         case .object(let inner): .object(inner)
         case .list(let inner): .list(inner)
-        case .map(let inner): .map(inner)
+        case .map(let inner), .degraded(let inner, _, _): .map(inner)
         case .maps(let inner): .maps(inner)
         case .read: data.contains(key) ? .data : .value
         case .ignored, .unsupported, .eachUnsupported:

@@ -20,7 +20,35 @@ struct RawSchemaReader {
             if version == .v3_0, schema.reference != nil { return schema }
         }
         for member in node.members { read(member, into: &schema) }
+        widen(&schema, by: node)
         return schema
+    }
+
+    /// Properties and elements that keywords describe from which no type is generated are additional properties and elements,
+    /// with the schema of all of them if there is one, otherwise of any value.
+    private func widen(_ schema: inout RawSchema, by node: Node) {
+        let place = schema.pointer.appending("patternProperties")
+        let patterns = (node["patternProperties"]?.members ?? []).map {
+            RawSchema.Part(node: $0.value, pointer: place.appending($0.key))
+        }
+        if let first = patterns.first {
+            let areEqual = patterns.allSatisfy { Node.areEqual($0.node.value, first.node.value) }
+            switch schema.additional {
+            case .allowed: break
+            // Without properties of its own it is a map of any values anyway.
+            case .unsaid: if !schema.properties.isEmpty { schema.additional = .allowed }
+            case .forbidden: schema.additional = areEqual ? .schema(first) : .allowed
+            case .schema(let part):
+                if !areEqual || !Node.areEqual(part.node.value, first.node.value) {
+                    schema.additional = .allowed
+                }
+            }
+        }
+        guard let items = schema.items, let prefix = node["prefixItems"]?.array else { return }
+        if prefix.contains(where: { !Node.areEqual($0.value, items.node.value) }) {
+            let any = Node(value: .bool(true), position: items.node.position)
+            schema.items = RawSchema.Part(node: any, pointer: items.pointer)
+        }
     }
 
     private func read(_ member: Node.Object.Member, into schema: inout RawSchema) {

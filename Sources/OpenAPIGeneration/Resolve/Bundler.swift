@@ -131,7 +131,7 @@ final class Bundler {
                 }
                 return Node(value: .array(walked), position: node.position)
             }
-        case .map(let inner):
+        case .map(let inner), .degraded(let inner, _, _):
             var section: String?
             if case .components = slot { section = member.key }
             return expand(member.value, at: place) { self.map($0, of: inner, at: $1, section: section) }

@@ -150,6 +150,9 @@ private struct NameWords {
             case "items": add("Item", subject: possessive + " items.")
             case "additionalProperties", "unevaluatedProperties":
                 add("Value", subject: possessive + " values.")
+            case "patternProperties":
+                add("Value", subject: possessive + " values.")
+                index += 1
             case "oneOf", "anyOf", "type":
                 if let which = next() {
                     if let number = UInt32(which) {

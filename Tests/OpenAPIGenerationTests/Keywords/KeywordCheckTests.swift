@@ -35,6 +35,7 @@ import Testing
             """
         ),
         (.requestBody, "description content required"), (.mediaType, "schema example examples encoding"),
+        (.encoding, "contentType headers style explode allowReserved"),
         (.response, "description headers content links"),
         (.header, "description required deprecated style explode schema example examples content"),
         (.link, "operationRef operationId parameters requestBody description server"),

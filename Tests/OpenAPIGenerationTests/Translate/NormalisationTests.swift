@@ -218,6 +218,57 @@ import Testing
         #expect(rendered.contains("public typealias A = [JSONValue]"))
     }
 
+    /// Properties that match a pattern are documented, too: none is dropped, and none must have the type of others.
+    @Test(arguments: [
+        ("patternProperties: { '^x-': { type: string } }, additionalProperties: false", "[String: String]"),
+        ("patternProperties: { '^x-': { type: string } }, unevaluatedProperties: false", "[String: String]"),
+        (
+            "patternProperties: { '^x-': { type: string }, '^y-': { type: integer } }, additionalProperties: false",
+            "[String: JSONValue]"
+        ),
+        (
+            "patternProperties: { '^x-': { type: string } }, additionalProperties: { type: integer }",
+            "[String: JSONValue]"
+        ),
+        (
+            "patternProperties: { '^x-': { type: string } }, additionalProperties: { type: string }",
+            "[String: String]"
+        ),
+        ("patternProperties: { '^x-': { type: string } }", "[String: JSONValue]"),
+    ])
+    func propertiesOfPatternsAreAdditionalProperties(keywords: String, type: String) {
+        let map = Rendered(schemas: "A: { type: object, \(keywords) }")
+        #expect(map.rules == ["unsupported-schema"])
+        #expect(map.contains("public typealias A = \(type)\n"))
+        let object = Rendered(
+            schemas: "A: { type: object, properties: { a: { type: boolean } }, \(keywords) }")
+        #expect(object.contains("public var additionalProperties: \(type)\n"))
+    }
+
+    @Test func schemasOfPatternsHaveNamesAndAreChecked() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  properties: { a: { type: string } }
+                  patternProperties: { '^x-': { type: object, properties: { b: { type: string } }, typ: x } }
+                  additionalProperties: false
+                """)
+        #expect(rendered.rules == ["unsupported-schema", "unknown-keyword"])
+        #expect(rendered.contains("public var additionalProperties: [String: Test.A.Value]\n"))
+    }
+
+    /// The first elements have schemas of their own.
+    @Test(arguments: [
+        ("prefixItems: [{ type: integer }], items: { type: string }", "[JSONValue]"),
+        ("prefixItems: [{ type: string }], items: { type: string }", "[String]"),
+        ("prefixItems: [{ type: integer }], items: false", "[JSONValue]"),
+    ])
+    func elementsWithOtherSchemasAreAnyValues(keywords: String, type: String) {
+        let rendered = Rendered(schemas: "A: { type: array, \(keywords) }")
+        #expect(rendered.contains("public typealias A = \(type)\n"))
+    }
+
     @Test(arguments: [
         "{ enum: [] }", "{ enum: [{ a: 1 }, b] }", "{ type: strange }",
         "{ not: { type: string } }",
