@@ -29,7 +29,8 @@ extension RequestBuilder {
     /// Arrays repeat their name and objects are written as JSON, but for the properties whose encoding the document
     /// gives.
     ///
-    /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style.
+    /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style or `json`; another
+    ///   tab and `reserved` where reserved characters are not percent-encoded.
     public mutating func formBody<Value: JSONEncodable>(_ value: Value?, _ encoding: StaticString = "") {
         guard let value else { return }
         do throws(JSONError) {

@@ -26,10 +26,14 @@ public struct MultipartWriter: Sendable {
     init(boundary: String) { self.boundary = boundary }
 
     /// A part with a primitive; `nil` leaves it out.
-    @_spi(Generated) public mutating func text<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+    ///
+    /// - Parameter contentType: The media type of the part; `nil` for plain text.
+    @_spi(Generated) public mutating func text<Value: ParameterValue>(
+        _ name: StaticString, _ value: Value?, _ contentType: StaticString? = nil
+    ) {
         guard let value else { return }
         guard members == nil else { return note(name, value) }
-        begin("\(name)", filename: nil, contentType: nil)
+        begin("\(name)", filename: nil, contentType: contentType.map { "\($0)" })
         if !value.hasParameterText { failure = failure ?? "a part has no notation" }
         pending += value.parameterText.utf8
         end()
@@ -37,10 +41,10 @@ public struct MultipartWriter: Sendable {
 
     /// A part for each of some primitives.
     @_spi(Generated) public mutating func texts<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value]?
+        _ name: StaticString, _ values: [Value]?, _ contentType: StaticString? = nil
     ) {
         guard members == nil else { return note(name, values) }
-        for value in values ?? [] { text(name, value) }
+        for value in values ?? [] { text(name, value, contentType) }
     }
 
     /// A part in JSON; `nil` leaves it out.

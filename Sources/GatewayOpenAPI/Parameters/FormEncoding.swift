@@ -2,29 +2,39 @@ internal import GatewayJSON
 
 /// How the properties of a form are written (OpenAPI 3.2, Encoding Object).
 struct FormEncoding {
-    private var styles: [String: ParameterStyle] = [:]
+    private struct Entry {
+        /// `nil`: as JSON.
+        let style: ParameterStyle?
+        let allowed: PercentEncoding.Allowed
+    }
 
-    /// Reads lines of a name, a tab, and a style's name.
+    private var entries: [String: Entry] = [:]
+
+    /// Reads lines of a name, a tab, and a style's name or `json`; where reserved characters are not percent-encoded, another
+    /// tab and `reserved`.
     init(_ text: StaticString) {
         guard text.utf8CodeUnitCount > 0 else { return }
         for line in "\(text)".split(separator: "\n") {
-            let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, let style = ParameterStyle(rawValue: String(parts[1])) {
-                styles[String(parts[0])] = style
-            }
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+            guard parts.count >= 2 else { continue }
+            let style = ParameterStyle(rawValue: parts[1])
+            guard style != nil || parts[1] == "json" else { continue }
+            entries[parts[0]] = Entry(style: style, allowed: parts.count > 2 ? .reserved : .form)
         }
     }
 
     /// `name=value`, as often as the property's value needs.
     func pieces(_ name: String, _ element: JSONElement) throws(JSONError) -> [String] {
-        var style = styles[name] ?? .formExploded
+        let entry = entries[name]
+        var style = entry?.style ?? .formExploded
         var element = element
-        if styles[name] == nil, element.type == .object {
-            // Without a style an object's content type is JSON.
+        // Without a style an object's content type is JSON.
+        if entry.map({ $0.style == nil }) ?? (element.type == .object) {
             let text = String(decoding: try JSONValue(json: element).jsonBytes(), as: UTF8.self)
             element = try JSONDocument(text.jsonBytes()).root
             style = .form
         }
-        return try ParameterSerializer(name: name, style: style, allowed: .form).pieces(element)
+        return try ParameterSerializer(name: name, style: style, allowed: entry?.allowed ?? .form).pieces(
+            element)
     }
 }

@@ -132,22 +132,14 @@ struct BodyContent {
     let mediaType: String
     let schema: RawSchema.Part?
 
-    /// The preferred content: JSON, then forms, then others; then by name.
+    /// The preferred content, as the generator chooses it.
     static func preferred(_ body: ReferenceResolver.Target) -> BodyContent? {
         let members = body.node["content"]?.members ?? []
-        guard let best = members.min(by: { (rank($0.key), $0.key) < (rank($1.key), $1.key) }) else {
-            return nil
-        }
+        let best = members.min { (MediaType($0.key).rank, $0.key) < (MediaType($1.key).rank, $1.key) }
+        guard let best else { return nil }
         let place = body.pointer.appending("content").appending(best.key).appending("schema")
         return BodyContent(
             mediaType: best.key,
             schema: best.value["schema"].map { RawSchema.Part(node: $0, pointer: place) })
-    }
-
-    private static func rank(_ type: String) -> Int {
-        let bare = type.prefix { $0 != ";" }.lowercased()
-        if bare == "application/json" { return 0 }
-        if bare.hasSuffix("+json") { return 1 }
-        return bare == "application/x-www-form-urlencoded" ? 2 : 3
     }
 }

@@ -48,9 +48,11 @@ extension OperationDiff {
         )
         for type in types.0.subtracting(types.1).sorted() {
             let isUsed = type == from.mediaType
+            // Each media type of a request has a method.
+            let hasMethod = direction == .request && !MediaTypes.isRedundant(type, next: from.mediaType)
             list.report(
                 "media-type-removed", place, "\(type) was removed", request: direction == .request,
-                response: direction == .response && isUsed, swift: isUsed)
+                response: direction == .response && isUsed, swift: isUsed || hasMethod)
         }
         for type in types.1.subtracting(types.0).sorted() {
             // A preferred media type changes the signature of the generated method.

@@ -96,8 +96,14 @@ struct PropertyEncoding {
     /// Nil: depends on the type of the property.
     let style: Parameter.Style?
     let explode: Bool
-    /// The first allowed media type. Nil: depends on the type of the property.
+    /// Whether reserved characters are not percent-encoded.
+    var allowsReserved = false
+    /// The allowed media types; the first is used. Nil: depends on the type of the property.
     let contentType: String?
+    let position: SourcePosition
+
+    /// Whether it is sent as JSON, whatever its type.
+    var isJSON: Bool { contentType.map { MediaType(first: $0).isJSON } ?? false }
 }
 
 /// One documented response.

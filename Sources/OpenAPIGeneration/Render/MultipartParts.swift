@@ -34,10 +34,18 @@ struct MultipartParts {
             guard let first, !first.contains("*") else { return "_p.\(method)(\(arguments))" }
             return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
         }
-        let isJSON = first.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
+        let isJSON = type.map { MediaType(first: $0).isJSON } ?? false
         let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
-        if encoder.isPrimitive(plan.schema) { return "_p.\(isJSON ? "json" : "text")(\(arguments))" }
-        if encoder.isPrimitiveArray(plan.schema) { return "_p.\(isJSON ? "json" : "texts")(\(arguments))" }
+        let isText = encoder.isPrimitive(plan.schema)
+        if isText || encoder.isPrimitiveArray(plan.schema) {
+            if isJSON { return "_p.json(\(arguments))" }
+            let method = isText ? "text" : "texts"
+            // A part without a media type is plain text.
+            guard let first, !first.contains("*"), first.lowercased() != "text/plain" else {
+                return "_p.\(method)(\(arguments))"
+            }
+            return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
+        }
         if case .array(let item) = plan.schema.shape, !isJSON {
             return "_p.\(mayBePrimitive(item) ? "values" : "jsons")(\(arguments))"
         }

@@ -8,6 +8,12 @@ struct FormFields {
         return fit(schema, &path)
     }
 
+    /// Whether a schema is a file, several, or a union with one.
+    func isFile(_ schema: Schema) -> Bool {
+        var path: Set<JSONPointer> = []
+        return holdsFile(schema, &path)
+    }
+
     private func fit(_ schema: Schema, _ path: inout Set<JSONPointer>) -> Bool {
         switch schema.shape {
         case .map(let value): return !holdsFile(value, &path)

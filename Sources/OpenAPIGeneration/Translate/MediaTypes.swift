@@ -7,7 +7,9 @@ struct MediaTypes {
     func request(_ content: Node?, at pointer: JSONPointer) -> [MediaContent] {
         var members = plain(content)
         guard let first = chosen(members, at: pointer) else { return [] }
-        let others = members.filter { $0.key != first.mediaType && !Self.isLess($0.key, than: first) }
+        let others = members.filter {
+            $0.key != first.mediaType && !Self.isRedundant($0.key, next: first.mediaType)
+        }
         members = others
         var result = [sent(first)]
         while let next = chosen(members, at: pointer, isAlternative: true) {
@@ -18,14 +20,17 @@ struct MediaTypes {
     }
 
     /// Whether a media type is redundant next to the chosen one: patterns cannot be sent, and `text/json` is an alias.
-    private static func isLess(_ type: String, than chosen: MediaContent) -> Bool {
+    static func isRedundant(_ type: String, next chosen: String) -> Bool {
         type.utf8.contains(UInt8(ascii: "*"))
-            || (chosen.kind == .json && type.prefix { $0 != ";" }.lowercased() == "text/json")
+            || (MediaType(chosen).isJSON && MediaType(type).essence == "text/json")
     }
 
     private func sent(_ content: MediaContent) -> MediaContent {
         var kind = content.kind
-        if kind == .bytes, Self.isStructured(content.mediaType) { warn(content) }
+        if kind == .bytes, MediaType(content.mediaType).isStructured || isTyped(content) {
+            warn(content, "generating a raw body")
+        }
+        if kind == .text, isTyped(content) { warn(content, "falling back to String") }
         if kind.isStream { kind = .bytes }
         let type = content.mediaType == "*/*" ? "application/octet-stream" : content.mediaType
         return MediaContent(
@@ -33,11 +38,29 @@ struct MediaTypes {
             part: content.part)
     }
 
-    private func warn(_ content: MediaContent) {
+    /// Reports a response whose schema is not decoded.
+    private func received(_ content: MediaContent?) -> MediaContent? {
+        guard let content else { return nil }
+        switch content.kind {
+        case .text where isTyped(content): warn(content, "falling back to String")
+        case .form, .multipart, .bytes:
+            if isTyped(content) { warn(content, "falling back to bytes") }
+        case .json, .text, .events, .lines, .sequence: break
+        }
+        return content
+    }
+
+    /// Whether the schema describes more than text or bytes.
+    private func isTyped(_ content: MediaContent) -> Bool {
+        content.part.map { schemas.isTyped($0.node) } ?? false
+    }
+
+    private func warn(_ content: MediaContent, _ consequence: String) {
+        let isTyped = isTyped(content)
         sink.report(
             .warning(
                 .unsupportedMediaType,
-                "\"\(content.mediaType)\" is not supported; generating a raw body",
+                "\"\(content.mediaType)\" \(isTyped ? "with this schema " : "")is not supported; \(consequence)",
                 at: content.schema.position))
     }
 
@@ -45,9 +68,9 @@ struct MediaTypes {
     func response(_ content: Node?, at pointer: JSONPointer) -> (whole: MediaContent?, stream: MediaContent?)
     {
         let members = plain(content)
-        let whole = chosen(members.filter { !Self.kind(of: $0.key).kind.isStream }, at: pointer)
-        let stream = chosen(members.filter { Self.kind(of: $0.key).kind.isStream }, at: pointer)
-        return (whole, stream)
+        let whole = chosen(members.filter { !MediaType($0.key).kind.isStream }, at: pointer)
+        let stream = chosen(members.filter { MediaType($0.key).kind.isStream }, at: pointer)
+        return (received(whole), stream)
     }
 
     /// The other media types of a response that are read in the same way, by preference: text as text, anything as bytes,
@@ -56,7 +79,7 @@ struct MediaTypes {
         guard let chosen else { return [] }
         let schema = content?[chosen.mediaType]?["schema"]
         return (content?.members ?? []).filter { member in
-            let kind = Self.kind(of: member.key).kind
+            let kind = MediaType(member.key).kind
             guard member.key != chosen.mediaType, Self.isPlain(member.key), Self.isRange(member.key) else {
                 return false
             }
@@ -68,7 +91,7 @@ struct MediaTypes {
                 return kind == chosen.kind && Node.areEqual(member.value["schema"]?.value, schema?.value)
                     && Node.areEqual(member.value["itemSchema"]?.value, item?.value)
             }
-        }.map(\.key).sorted { (Self.kind(of: $0).rank, $0) < (Self.kind(of: $1).rank, $1) }
+        }.map(\.key).sorted { (MediaType($0).rank, $0) < (MediaType($1).rank, $1) }
     }
 
     /// Whether `Accept` can contain the media type (RFC 9110, section 12.5.1): `*` only as a whole subtype or type.
@@ -95,9 +118,9 @@ struct MediaTypes {
     ) -> MediaContent? {
         var best: (rank: Int, member: Node.Object.Member, kind: MediaContent.Kind)?
         for member in members {
-            let (kind, rank) = Self.kind(of: member.key)
-            if let known = best, (known.rank, known.member.key) <= (rank, member.key) { continue }
-            best = (rank, member, kind)
+            let type = MediaType(member.key)
+            if let known = best, (known.rank, known.member.key) <= (type.rank, member.key) { continue }
+            best = (type.rank, member, type.kind)
         }
         guard let best else { return nil }
         let place = pointer.appending(best.member.key)
@@ -167,50 +190,46 @@ struct MediaTypes {
     private func encoding(_ node: Node?, _ kind: MediaContent.Kind) -> [PropertyEncoding] {
         guard kind == .form || kind == .multipart else { return [] }
         return (node?.members ?? []).map { member in
-            let style = member.value["style"]?.string.flatMap { Parameter.Style(rawValue: $0) }
-            let explode = member.value["explode"]?.bool
+            let own = member.value
+            var style = own["style"]?.string.flatMap { Parameter.Style(rawValue: $0) }
+            let explode = own["explode"]?.bool
+            let allowsReserved = own["allowReserved"]?.bool ?? false
+            if style == nil, explode != nil || allowsReserved { style = .form }
+            if kind == .multipart { checkPart(member) }
             return PropertyEncoding(
-                name: member.key, style: style ?? (explode == nil ? nil : .form),
-                explode: explode ?? (style == .form || style == .deepObject),
-                contentType: member.value["contentType"]?.string)
+                name: member.key, style: style, explode: explode ?? (style == .form || style == .deepObject),
+                allowsReserved: allowsReserved, contentType: own["contentType"]?.string,
+                position: member.keyPosition)
         }.sorted { $0.name < $1.name }
+    }
+
+    /// Reports what a part of a multipart form is sent without. Styles have no effect there in OpenAPI 3.0.
+    private func checkPart(_ member: Node.Object.Member) {
+        var ignored = (member.value["headers"]?.members ?? []).filter {
+            $0.key.lowercased() != "content-type"
+        }
+        if schemas.reader.version != .v3_0 {
+            ignored += member.value.members.filter { ["style", "explode", "allowReserved"].contains($0.key) }
+        }
+        for part in ignored {
+            sink.report(
+                .warning(
+                    .unsupportedMediaType,
+                    "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
+                    at: part.keyPosition))
+        }
     }
 
     /// Whether the text is a media type: printable ASCII with a slash.
     private static func isPlain(_ type: String) -> Bool {
         type.utf8.contains(UInt8(ascii: "/")) && type.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
-
-    private static func kind(of type: String) -> (kind: MediaContent.Kind, rank: Int) {
-        let bare =
-            type.prefix { $0 != ";" }.lowercased().split(separator: " ").joined()
-        switch bare {
-        case "application/json": return (.json, 0)
-        case "application/x-www-form-urlencoded": return (.form, 2)
-        case "multipart/form-data": return (.multipart, 3)
-        case "application/octet-stream": return (.bytes, 4)
-        case "text/event-stream": return (.events, 7)
-        case "application/jsonl", "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
-            "application/ndjson", "application/x-ndjson", "application/x-json-stream", "text/jsonl":
-            return (.lines, 8)
-        case "application/json-seq": return (.sequence, 9)
-        default: break
-        }
-        if bare.hasSuffix("+json") { return (.json, 1) }
-        if bare.hasSuffix("+jsonl") { return (.lines, 8) }
-        if bare.hasSuffix("+json-seq") { return (.sequence, 9) }
-        return bare.hasPrefix("text/") ? (.text, 5) : (.bytes, 6)
-    }
-
-    private static func isStructured(_ type: String) -> Bool {
-        type.hasPrefix("multipart/") || type.hasSuffix("xml") || type.hasSuffix("yaml")
-    }
 }
 
 extension MediaContent {
     /// The argument label of an alternative media type.
     var label: String {
-        let bare = mediaType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        let bare = MediaType(mediaType).essence
         switch bare {
         case "application/x-www-form-urlencoded": return "form"
         case "application/octet-stream": return "bytes"

@@ -29,9 +29,7 @@ extension OperationPlanner {
         let name = SwiftText.literal(header.name)
         let type = types.plain(header.schema)
         if let mediaType = header.mediaType {
-            let bare = mediaType.prefix { $0 != ";" }.lowercased()
-            let isJSON = bare == "application/json" || bare.hasSuffix("+json")
-            return (isJSON ? "documentedJSON" : "documented") + "(\(name), \(type).self)"
+            return (MediaType(mediaType).isJSON ? "documentedJSON" : "documented") + "(\(name), \(type).self)"
         }
         if encoder.isPrimitive(header.schema) { return "documented(\(name), \(type).self)" }
         if encoder.isPrimitiveArray(header.schema) {

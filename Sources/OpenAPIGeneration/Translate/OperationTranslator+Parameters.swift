@@ -54,6 +54,7 @@ extension OperationTranslator {
             let place = pointer.appending("content").appending(content.key).appending("schema")
             written = content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) }
             schema = written.map { schemas.schema(of: $0) } ?? .any(at: content.value.position)
+            if !MediaType(content.key).isJSON { checkText(schema, in: content, "parameter \"\(name)\"") }
         } else {
             throw .error(
                 .structure, "the parameter \"\(name)\" requires \"schema\" or \"content\"", at: node.position)
@@ -68,12 +69,26 @@ extension OperationTranslator {
             part: written, position: node.position)
     }
 
+    /// Reports a value that is neither JSON nor a primitive: the caller passes and gets its text.
+    func checkText(_ schema: Schema, in content: Node.Object.Member, _ subject: String) {
+        switch schema.shape {
+        case .boolean, .string, .integer, .number: return
+        case .any, .array, .map, .declared: break
+        }
+        guard let written = content.value["schema"], schemas.isTyped(written) else { return }
+        sink.report(
+            .warning(
+                .unsupportedParameter,
+                "\"\(content.key)\" of the \(subject) is not supported; falling back to String",
+                at: content.keyPosition))
+    }
+
     /// The whole query as one value (3.2). A form is sent like an exploded object.
     private func querystring(
         _ node: Node, _ name: String, at pointer: JSONPointer
     ) throws(Diagnostic) -> Parameter {
         guard let content = node["content"]?.members.first, node["content"]?.members.count == 1,
-            content.key.prefix(while: { $0 != ";" }).lowercased() == "application/x-www-form-urlencoded",
+            MediaType(content.key).kind == .form,
             let part = content.value["schema"]
         else {
             throw .warning(

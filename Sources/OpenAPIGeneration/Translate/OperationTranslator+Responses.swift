@@ -88,10 +88,10 @@ extension OperationTranslator {
         }
         guard let content = target.node["content"]?.members.first else { return nil }
         let place = target.pointer.appending("content").appending(content.key).appending("schema")
-        let bare = content.key.prefix { $0 != ";" }.lowercased()
-        let isJSON = bare == "application/json" || bare.hasSuffix("+json")
+        let isJSON = MediaType(content.key).isJSON
         // Other values are text in their media type.
         let schema = isJSON ? content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) } : nil
+        if !isJSON { checkText(.any(at: content.keyPosition), in: content, "header \"\(name)\"") }
         let plain = Schema(
             shape: isJSON ? .any : .string(.plain), position: content.keyPosition)
         return Response.Header(

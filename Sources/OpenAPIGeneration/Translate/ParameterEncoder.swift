@@ -32,10 +32,8 @@ struct ParameterEncoder {
     }
 
     private func content(_ parameter: Parameter, _ mediaType: String, _ type: String) -> Encoding {
-        let bare = mediaType.prefix { $0 != ";" }.lowercased()
-        let isJSON = bare == "application/json" || bare.hasSuffix("+json")
         let place = parameter.location.rawValue
-        if isJSON { return Encoding(method: place + "JSON", style: "", type: type) }
+        if MediaType(mediaType).isJSON { return Encoding(method: place + "JSON", style: "", type: type) }
         // Primitives are encoded as text; other values are passed as text in their media type.
         let own = form(parameter.schema) == .primitive ? type : "String"
         return Encoding(method: place, style: "", type: own)

@@ -91,6 +91,32 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
+    @Test func textsMayHaveAMediaType() async throws {
+        struct Offer: MultipartBody {
+            func write(parts p: inout MultipartWriter) {
+                p.text("sdp", "v=0", "application/sdp")
+                p.texts("row", ["a", "b"], "text/csv")
+            }
+        }
+        let client = APIClient(
+            server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: ScriptedEngine(.status(200)))
+        var builder = RequestBuilder(
+            client,
+            OperationDescriptor(
+                id: "op", method: "POST", path: "/x", accept: "*/*", security: nil, idempotencyKey: nil),
+            CallOptions())
+        builder.multipartBody(Offer())
+        let request = try builder.prepared().0
+        let parts = [("sdp", "application/sdp", "v=0"), ("row", "text/csv", "a"), ("row", "text/csv", "b")]
+        let boundary = try boundary(request)
+        let text = parts.map { name, type, value in
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
+                + "Content-Type: \(type)\r\n\r\n\(value)\r\n"
+        }.joined()
+        #expect(try await bytes(request.body) == Array((text + "--\(boundary)--\r\n").utf8))
+    }
+
     @Test func partsOfBytes() async throws {
         let request = try request(.bytes([1, 2], filename: "a b.png"))
         #expect(

@@ -112,6 +112,29 @@ import Testing
         #expect(request.fields[.cookie] == "c=x; c=y; d=a b; e=%5B1%5D")
     }
 
+    @Test func formsMayHaveJSONAndReservedCharacters() throws {
+        struct Form: JSONObjectEncodable {
+            func write(fields w: inout JSONWriter) {
+                w.required("tags", ["a", "b"])
+                w.required("name", "x y")
+                w.required("url", "https://e.test/a b?c")
+                w.required("plain", "a/b")
+            }
+        }
+        let client = APIClient(
+            server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: ScriptedEngine(.status(200)))
+        var builder = RequestBuilder(
+            client,
+            OperationDescriptor(
+                id: "op", method: "POST", path: "/a", accept: "*/*", security: nil, idempotencyKey: nil),
+            CallOptions())
+        builder.formBody(Form(), "name\tjson\ntags\tjson\nurl\tformExploded\treserved")
+        #expect(
+            try builder.prepared().0.bodyText
+                == "tags=%5B%22a%22%2C%22b%22%5D&name=%22x+y%22&url=https://e.test/a%20b?c&plain=a%2Fb")
+    }
+
     @Test func formsFollowTheirEncoding() throws {
         struct Form: JSONObjectEncodable {
             func write(fields w: inout JSONWriter) {

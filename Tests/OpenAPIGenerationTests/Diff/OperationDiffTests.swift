@@ -70,6 +70,17 @@ import Testing
         .init(
             "media-type-added", "requestBody: { content: { application/json: { schema: {} } } }",
             "requestBody: { content: { application/json: { schema: {} }, text/plain: {} } }", ""),
+        // The client goes on to send text.
+        .init(
+            "media-type-added", "requestBody: { content: { text/plain: {} } }",
+            "requestBody: { content: { application/pdf: {}, text/plain: {} } }", ""),
+        // Each media type has a method.
+        .init(
+            "media-type-removed", "requestBody: { content: { application/pdf: {}, text/plain: {} } }",
+            "requestBody: { content: { text/plain: {} } }", "request swift"),
+        .init(
+            "media-type-removed", "requestBody: { content: { application/json: {}, text/json: {} } }",
+            "requestBody: { content: { application/json: {} } }", "request"),
         // Credentials that sufficed do no longer; they are handed over as before.
         .init("security-tightened", "security: []", "security: [{ key: [] }]", "request"),
         .init(

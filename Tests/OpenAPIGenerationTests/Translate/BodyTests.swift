@@ -64,6 +64,155 @@ import Testing
         #expect(rendered.contains("func op(_ body: String, options"))
     }
 
+    private static let object = "{ schema: { type: object, properties: { a: { type: string } } } }"
+
+    /// A schema that is not followed is a warning, however its media type is written.
+    @Test(arguments: [
+        ("'application/xml; charset=utf-8'", "generating a raw body", "falling back to bytes"),
+        ("application/soap+xml", "generating a raw body", "falling back to bytes"),
+        ("application/cbor", "generating a raw body", "falling back to bytes"),
+        ("'*/*'", "generating a raw body", "falling back to bytes"),
+        ("text/xml", "falling back to String", "falling back to String"),
+        ("text/csv", "falling back to String", "falling back to String"),
+    ])
+    func aSchemaThatIsNotFollowedIsReported(type: String, sent: String, received: String) {
+        let name = type.filter { $0 != "'" }
+        let request = rendered(body: "\(type): \(Self.object)", responses: done)
+        #expect(
+            request.output.diagnostics.map(\.message) == [
+                "\"\(name)\" with this schema is not supported; \(sent)"
+            ])
+        for status in ["'200'", "default"] {
+            let response = rendered(
+                responses: "\(status): { description: d, content: { \(type): \(Self.object) } }")
+            #expect(response.rules == ["unsupported-media-type"])
+            #expect(
+                response.output.diagnostics.map(\.message) == [
+                    "\"\(name)\" with this schema is not supported; \(received)"
+                ])
+        }
+    }
+
+    @Test(arguments: ["multipart/form-data", "application/x-www-form-urlencoded"])
+    func formsAreNotDecoded(type: String) {
+        let response = rendered(responses: "'200': { description: d, content: { \(type): \(Self.object) } }")
+        #expect(response.rules == ["unsupported-media-type"])
+    }
+
+    /// Text and files are what they are.
+    @Test(arguments: [
+        "text/plain: { schema: { type: string } }", "text/html: {}",
+        "image/png: { schema: { type: string, format: binary } }",
+        "application/pdf: {}", "application/xml: { schema: { type: string } }", "'*/*': { schema: {} }",
+        "'*/*': { schema: { type: [string, 'null'] } }",
+        "text/csv: { schema: { oneOf: [{ type: string }, { type: string, format: uuid }] } }",
+    ])
+    func textAndBytesAreNotReported(content: String) {
+        #expect(rendered(responses: "'200': { description: d, content: { \(content) } }").findings.isEmpty)
+    }
+
+    /// The schema of what is not decoded has no errors of its own.
+    @Test func aReferenceThatIsNotFollowedIsNoError() {
+        let schema = "{ schema: { $ref: '#/components/schemas/Nowhere' } }"
+        let response = rendered(
+            responses: "'200': { description: d, content: { application/xml: \(schema) } }")
+        #expect(response.findings.isEmpty)
+    }
+
+    @Test func parametersAndHeadersInOtherMediaTypesAreText() {
+        let xml = "content: { application/xml: \(Self.object) }"
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  get:
+                    operationId: op
+                    parameters: [{ name: p, in: query, \(xml) }]
+                    responses: { '204': { description: d, headers: { X-Own: { \(xml) } } } }
+                """)
+        #expect(rendered.rules == ["unsupported-parameter", "unsupported-parameter"])
+        #expect(
+            rendered.output.diagnostics.last?.message
+                == "\"application/xml\" of the header \"X-Own\" is not supported; falling back to String")
+    }
+
+    // MARK: - Encodings
+
+    private func encoded(_ type: String, _ property: String, _ encoding: String) -> Rendered {
+        rendered(
+            body:
+                "\(type): { schema: { type: object, properties: { p: \(property) } }, encoding: { \(encoding) } }",
+            responses: done)
+    }
+
+    private static let form = "application/x-www-form-urlencoded"
+
+    @Test(arguments: [
+        ("{ type: array, items: { type: string } }", "contentType: application/json", #", "p\tjson""#),
+        ("{ type: string }", "contentType: 'Application/JSON; charset=utf-8'", #", "p\tjson""#),
+        // Objects are JSON anyway.
+        ("{ type: object }", "contentType: application/json", ""),
+        ("{ type: string }", "allowReserved: true", #", "p\tformExploded\treserved""#),
+        (
+            "{ type: array, items: { type: string } }", "explode: false, allowReserved: true",
+            #", "p\tform\treserved""#
+        ),
+        // A style takes precedence.
+        ("{ type: object }", "style: deepObject, contentType: application/json", #", "p\tdeepObject""#),
+        ("{ type: string }", "contentType: text/plain", ""),
+    ])
+    func theEncodingOfAFormIsFollowed(property: String, encoding: String, argument: String) {
+        let rendered = encoded(Self.form, property, "p: { \(encoding) }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("_request.formBody(body\(argument))\n"))
+    }
+
+    @Test func theMediaTypeOfAPartIsSent() {
+        let text = encoded("multipart/form-data", "{ type: string }", "p: { contentType: application/sdp }")
+        #expect(text.findings.isEmpty)
+        #expect(text.contains(#"_p.text("p", self.p, "application/sdp")"#))
+        let texts = encoded(
+            "multipart/form-data", "{ type: array, items: { type: string } }", "p: { contentType: text/csv }")
+        #expect(texts.contains(#"_p.texts("p", self.p, "text/csv")"#))
+        let json = encoded(
+            "multipart/form-data", "{ type: string }", "p: { contentType: 'application/json; v=1' }")
+        #expect(json.contains(#"_p.json("p", self.p)"#))
+        let plain = encoded("multipart/form-data", "{ type: string }", "p: { contentType: text/plain }")
+        #expect(plain.contains(#"_p.text("p", self.p)"#))
+    }
+
+    @Test(arguments: [
+        (form, "{ type: string }", "p: { contentType: text/csv }", "unsupported-media-type"),
+        (form, "{ type: object }", "p: { contentType: application/xml }", "unsupported-media-type"),
+        (form, "{ type: string }", "q: { style: form }", "ignored-keyword"),
+        (form, "{ type: string }", "p: { contenttype: application/json }", "unknown-keyword"),
+        (
+            "multipart/form-data", "{ type: object }", "p: { contentType: application/xml }",
+            "unsupported-media-type"
+        ),
+        (
+            "multipart/form-data", "{ type: string }", "p: { contentType: 'image/*' }",
+            "unsupported-media-type"
+        ),
+        ("multipart/form-data", "{ type: string }", "p: { style: form }", "unsupported-media-type"),
+        (
+            "multipart/form-data", "{ type: string }",
+            "p: { headers: { X-A: { schema: { type: string } } } }",
+            "unsupported-media-type"
+        ),
+    ])
+    func anEncodingThatIsNotFollowedIsReported(type: String, property: String, encoding: String, rule: String)
+    {
+        #expect(encoded(type, property, encoding).rules == [rule])
+    }
+
+    @Test func additionalPartsAreReported() {
+        let rendered = rendered(
+            body:
+                "multipart/form-data: { schema: { type: object, properties: { p: { type: string } }, additionalProperties: { type: string } } }",
+            responses: done)
+        #expect(rendered.rules == ["unsupported-media-type"])
+    }
+
     @Test func eventsAreAStreamOfTheirOwn() {
         let rendered = rendered(
             body:

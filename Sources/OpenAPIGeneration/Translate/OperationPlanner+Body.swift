@@ -1,0 +1,114 @@
+/// The bodies of requests.
+extension OperationPlanner {
+    /// The argument's type and the builder's call for a body.
+    func bodyCall(_ body: RequestBody, isAlternative: Bool) -> (type: String, call: String) {
+        let media = SwiftText.literal(body.content.mediaType)
+        switch body.content.kind {
+        case .json:
+            let schema = body.content.schema
+            let plain = types.plain(schema)
+            guard types.full(schema) != plain else { return (plain, "jsonBody(body, \(media))") }
+            guard !body.isRequired else { return (plain + "?", "nullableJSONBody(body, \(media))") }
+            sink.report(
+                .warning(
+                    .unsupportedSchema,
+                    "the body is optional and nullable; nil omits it, null cannot be sent",
+                    at: schema.position))
+            return (plain, "jsonBody(body, \(media))")
+        case .form:
+            checkEncoding(body.content)
+            return (types.plain(body.content.schema), "formBody(body\(formStyles(body.content)))")
+        case .multipart:
+            if case .declared(let pointer) = body.content.schema.shape, isMultipart(pointer) {
+                checkEncoding(body.content, partsHaveTypes: true)
+                return (types.plain(body.content.schema), "multipartBody(body)")
+            }
+            if isAlternative, FormFields(declarations: declarations).fit(body.content.schema) {
+                checkEncoding(body.content)
+                return (types.plain(body.content.schema), "multipartFields(body\(jsonParts(body.content)))")
+            }
+            sink.report(
+                .warning(
+                    .unsupportedMediaType,
+                    "multipart schema has no properties; generating a raw body",
+                    at: body.content.schema.position))
+            return ("HTTPBody", "rawBody(body, \(media))")
+        case .text: return ("String", "textBody(body, \(media))")
+        case .bytes, .events, .lines, .sequence: return ("HTTPBody", "rawBody(body, \(media))")
+        }
+    }
+
+    private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }
+
+    /// The last argument: properties that are sent as JSON regardless of type. Empty if there are none.
+    private func jsonParts(_ content: MediaContent) -> String {
+        let names = content.encoding.filter { $0.isJSON && $0.hasPlainName }.map(\.name)
+        return names.isEmpty ? "" : ", " + SwiftText.literal(names.joined(separator: "\n"))
+    }
+
+    /// The last argument: the styles of form properties. Empty if all have the default style.
+    private func formStyles(_ content: MediaContent) -> String {
+        let object = ValueShapes(declarations: declarations).object(content.schema)
+        let lines = content.encoding.filter(\.hasPlainName).compactMap { property -> String? in
+            if let style = property.style {
+                return property.name + "\t" + style.name(explode: property.explode)
+                    + (property.allowsReserved ? "\treserved" : "")
+            }
+            let schema = object?.properties.first { $0.name == property.name }?.schema
+            return property.isJSON && !(schema.map { isJSONByDefault($0) } ?? false)
+                ? property.name + "\tjson" : nil
+        }
+        return lines.isEmpty ? "" : ", " + SwiftText.literal(lines.joined(separator: "\n"))
+    }
+
+    /// Whether a form has the value as JSON even if its encoding is not defined.
+    private func isJSONByDefault(_ schema: Schema) -> Bool {
+        if case .map = schema.shape { return true }
+        return ValueShapes(declarations: declarations).object(schema) != nil
+    }
+
+    /// Reports the encodings of properties that are not followed.
+    ///
+    /// - Parameter partsHaveTypes: Whether texts and files are parts with a media type.
+    private func checkEncoding(_ content: MediaContent, partsHaveTypes: Bool = false) {
+        let object = ValueShapes(declarations: declarations).object(content.schema)
+        if partsHaveTypes, let additional = object?.additional {
+            sink.report(
+                .warning(
+                    .unsupportedMediaType, "additional properties of a multipart form are not sent",
+                    at: additional.position))
+        }
+        for encoding in content.encoding {
+            let property = object?.properties.first { $0.name == encoding.name }
+            if property == nil, let object, object.additional == nil {
+                ignore(encoding, "there is no such property", .ignoredKeyword)
+            } else if !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
+                ignore(encoding, "its name has control characters", .unsupportedMediaType)
+            } else if let type = encoding.contentType, let schema = property?.schema, encoding.style == nil,
+                !encoding.isJSON, !isSent(schema, as: MediaType(first: type), partsHaveTypes)
+            {
+                ignore(encoding, "\"\(type)\" is not supported for its schema", .unsupportedMediaType)
+            }
+        }
+    }
+
+    /// Whether a value is sent in a media type other than JSON.
+    private func isSent(_ schema: Schema, as type: MediaType, _ partsHaveTypes: Bool) -> Bool {
+        if partsHaveTypes, FormFields(declarations: declarations).isFile(schema) { return true }
+        let encoder = ParameterEncoder(types: types, declarations: declarations)
+        guard encoder.isPrimitive(schema) || encoder.isPrimitiveArray(schema) else { return false }
+        return ["text/plain", "text/*", "*/*"].contains(type.essence)
+            || (partsHaveTypes && !type.essence.contains("*"))
+    }
+
+    private func ignore(_ encoding: PropertyEncoding, _ reason: String, _ rule: Diagnostic.Rule) {
+        sink.report(
+            .warning(
+                rule, "the encoding of \"\(encoding.name)\" is ignored: \(reason)", at: encoding.position))
+    }
+}
+
+extension PropertyEncoding {
+    /// Whether a line of the runtime's table can have the name.
+    fileprivate var hasPlainName: Bool { name.utf8.allSatisfy { $0 >= 0x20 } }
+}
