@@ -14,6 +14,7 @@ struct KeywordCheck {
             Self.reportSiblings(of: node, sink: sink)
             return
         }
+        if kind == .schema { DateExamples(sink: sink).check(node) }
         let table = KeywordTable.keywords(of: kind)
         for member in object.members {
             guard let use = table[member.key] else {

@@ -98,6 +98,33 @@ import Testing
                 == "unknown keyword \"propertys\" in a schema; did you mean \"properties\"?")
     }
 
+    /// What the service may send as well cannot be decoded.
+    @Test(arguments: [
+        ("date-time", "2024-01-31 12:00"), ("date-time", "31.01.2024"), ("date-time", "2024-01-31"),
+        ("date-time", "2024-01-31T12:00:00"), ("date", "2024-1-31"), ("date", "2024-01-31T00:00:00Z"),
+    ])
+    func anExampleOfADateInAnotherFormIsReported(format: String, text: String) {
+        for keyword in ["example: '\(text)'", "examples: ['\(text)']", "default: '\(text)'"] {
+            let schema = "A: { type: [string, 'null'], format: \(format), \(keyword) }"
+            let rendered = Rendered(schemas: schema)
+            #expect(rendered.rules == ["unsupported-schema"])
+            #expect(rendered.printed.contains("set \"formats: { \(format): String }\" in the configuration"))
+            let configured = Rendered(
+                "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents: { schemas: { \(schema) } }",
+                configuration: "formats: { \(format): String }")
+            #expect(configured.findings.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("date-time", "2024-01-31T12:00:00Z"), ("date-time", "2024-01-31t12:00:00.123456789+02:00"),
+        ("date-time", "2024-01-31 12:00:00z"), ("date", "2024-01-31"), ("time", "noon"),
+    ])
+    func anExampleOfADateIsNotReported(format: String, text: String) {
+        #expect(
+            Rendered(schemas: "A: { type: string, format: \(format), example: '\(text)' }").findings.isEmpty)
+    }
+
     @Test func aPropertyMayHaveAnyName() {
         let rendered = Rendered(
             schemas: "A:\n  type: object\n  properties: { x-a: { typ: string }, not: { type: string } }")
